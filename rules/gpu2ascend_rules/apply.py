@@ -1,0 +1,216 @@
+"""From findings to text: the one path by which any fix becomes edits, singly or all at once."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from .engine import check
+from .finding import Applicability, Edit, Finding, Fix, Message, Requirement
+from .lines import LineIndex
+from .options import MigrationOptions
+from .project import STANDALONE, ProjectView
+from .requirements import import_edits
+from .rewrite import RewriteDeclined, rewrite_edits
+from .source import SourceFile
+from .trace import EditTrace
+
+MAX_PASSES = 5
+
+
+class AppliedFix(NamedTuple):
+    """One edit that was made. Lines count from 1 in the text as it was given."""
+
+    code: str
+    message: Message
+    start_line: int
+    end_line: int
+    operation: str
+    """``INSERT``, ``MODIFY`` or ``DELETE``."""
+
+
+class RemainingFinding(NamedTuple):
+    """A finding that is left. Its offsets are into the new text, its lines (from 1) into the given one."""
+
+    finding: Finding
+    start_line: int
+    end_line: int
+
+
+class FixOutcome(NamedTuple):
+    """A file after its fixes."""
+
+    text: str
+    applied: tuple[AppliedFix, ...]
+    remaining: tuple[RemainingFinding, ...]
+    passes: int
+
+
+class _Planned(NamedTuple):
+    """A fix with its own edits; the imports that it needs are settled for all fixes together."""
+
+    finding: Finding
+    fix: Fix
+    edits: tuple[Edit, ...]
+
+
+def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
+    """A text after edits that do not overlap."""
+    parts: list[bytes] = []
+    at = 0
+    for edit in sorted(edits):
+        parts += (data[at : edit.start], edit.text.encode("utf-8", "surrogatepass"))
+        at = edit.end
+    parts.append(data[at:])
+    return b"".join(parts)
+
+
+def edits_of(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
+    """The edits of one fix, with the imports that it needs.
+
+    Raises:
+        RewriteDeclined: a structural part of it cannot be made here.
+    """
+    own = _own_edits(source, fix)
+    return tuple(sorted((*own, *_needed_imports(source, [(fix, own)]))))
+
+
+def _own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
+    edits = list(fix.plan.edits)
+    for rewrite in fix.plan.rewrites:
+        edits.extend(rewrite_edits(source, rewrite))
+    return tuple(edits)
+
+
+def _needed_imports(
+    source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]
+) -> tuple[Edit, ...]:
+    needs: set[tuple[Requirement, int]] = set()
+    for fix, edits in fixes:
+        offset = min((edit.start for edit in edits), default=0)
+        needs.update((requirement, offset) for requirement in fix.plan.requires)
+    return import_edits(source, needs)
+
+
+def apply_fixes(
+    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+) -> FixOutcome:
+    """Apply every safe fix, and every unsafe one if the options ask for it.
+
+    Of two overlapping fixes the one of the lower rule code wins, then the one that begins earlier; the
+    other is found again on the new text, for at most :data:`MAX_PASSES` passes.
+    """
+    trace = EditTrace()
+    applied: list[AppliedFix] = []
+    given = source.lines
+    passes = 0
+    findings = check(source, options, project)
+    while passes < MAX_PASSES:
+        chosen = _without_overlaps(_planned(source, findings, options))
+        imports = _needed_imports(source, [(item.fix, item.edits) for item in chosen])
+        edits = {edit for item in chosen for edit in item.edits} | set(imports)
+        data = apply_edits(source.data, edits)
+        if data == source.data:
+            break
+        passes += 1
+        applied += _records(chosen, imports, trace, given)
+        trace.add(edits)
+        source = SourceFile(data.decode("utf-8", "surrogatepass"), source.path)
+        findings = check(source, options, project)
+    remaining = tuple(_located(finding, trace, given) for finding in findings)
+    return FixOutcome(source.text, tuple(sorted(applied, key=_by_line)), remaining, passes)
+
+
+def _by_line(record: AppliedFix) -> tuple[int, int, str]:
+    return record.start_line, record.end_line, record.code
+
+
+def is_applied(fix: Fix, options: MigrationOptions) -> bool:
+    """Whether a migration with these options applies a fix."""
+    if fix.applicability is Applicability.SAFE:
+        return True
+    return fix.applicability is Applicability.UNSAFE and options.unsafe_fixes
+
+
+def _planned(
+    source: SourceFile, findings: Sequence[Finding], options: MigrationOptions
+) -> list[_Planned]:
+    planned: list[_Planned] = []
+    for finding in sorted(findings, key=lambda item: (item.code, item.start, item.end)):
+        if finding.fix is None or not is_applied(finding.fix, options):
+            continue
+        try:
+            edits = _own_edits(source, finding.fix)
+        except RewriteDeclined:
+            continue
+        if edits or finding.fix.plan.requires:
+            planned.append(_Planned(finding, finding.fix, edits))
+    return planned
+
+
+def _without_overlaps(planned: Iterable[_Planned]) -> list[_Planned]:
+    claimed = _Claimed()
+    chosen: list[_Planned] = []
+    for item in planned:
+        if all(claimed.admits(edit) for edit in item.edits):
+            chosen.append(item)
+            for edit in item.edits:
+                claimed.add(edit)
+    return chosen
+
+
+class _Claimed:
+    """The places already spoken for. They never overlap, so only the neighbours need a look."""
+
+    def __init__(self) -> None:
+        self._edits: list[Edit] = []
+
+    def add(self, edit: Edit) -> None:
+        index = bisect.bisect_left(self._edits, edit)
+        if index == len(self._edits) or self._edits[index] != edit:
+            self._edits.insert(index, edit)
+
+    def admits(self, edit: Edit) -> bool:
+        index = bisect.bisect_left(self._edits, edit)
+        around = self._edits[max(0, index - 2) : index + 2]
+        return not any(_collide(edit, other) for other in around)
+
+
+def _collide(edit: Edit, other: Edit) -> bool:
+    """Whether two edits cannot both be made. The same edit asked for twice is made once."""
+    if edit == other:
+        return False
+    if edit.start == edit.end or other.start == other.end:
+        return edit.start <= other.end and other.start <= edit.end
+    return edit.start < other.end and other.start < edit.end
+
+
+def _records(
+    chosen: Iterable[_Planned], imports: Iterable[Edit], trace: EditTrace, given: LineIndex
+) -> list[AppliedFix]:
+    seen: set[Edit] = set()
+    records: list[AppliedFix] = []
+    first_code = ""
+    for item in chosen:
+        first_code = first_code or item.finding.code
+        for edit in item.edits:
+            if edit not in seen:
+                seen.add(edit)
+                records.append(_record(item.finding.code, item.fix.title, edit, trace, given))
+    for edit in imports:
+        title = Message.of("fix.import", module=edit.text.strip(" ;\r\n").removeprefix("import "))
+        records.append(_record(first_code, title, edit, trace, given))
+    return records
+
+
+def _record(
+    code: str, message: Message, edit: Edit, trace: EditTrace, given: LineIndex
+) -> AppliedFix:
+    start, end = trace.lines(edit.start, edit.end, given)
+    operation = "INSERT" if edit.start == edit.end else "MODIFY" if edit.text else "DELETE"
+    return AppliedFix(code, message, start, end, operation)
+
+
+def _located(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
+    return RemainingFinding(finding, *trace.lines(finding.start, finding.end, given))

@@ -1,0 +1,230 @@
+"""How one place in the text binds a name: by import, assignment, parameter, loop and so on."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from .syntax import COMPREHENSION_TYPES, is_field, same, text_of
+
+_SCOPE_TYPES = frozenset({"function_definition", "lambda", "class_definition", "module"}) | (
+    COMPREHENSION_TYPES
+)
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
+_TARGET_HOLDERS = _PATTERNS | {"tuple", "list", "parenthesized_expression"}
+_PARAMETER_HOLDERS = frozenset({"parameters", "lambda_parameters"})
+_PARAMETERS = frozenset({"default_parameter", "typed_parameter", "typed_default_parameter"})
+
+
+class BindingKind(enum.Enum):
+    """What binds a name."""
+
+    IMPORT = "import"
+    ASSIGNMENT = "assignment"
+    ANNOTATION = "annotation"
+    """``name: type`` without a value."""
+    PARAMETER = "parameter"
+    LOOP = "loop"
+    WITH = "with"
+    DEFINITION = "definition"
+    """A function or class of that name."""
+    GLOBAL = "global"
+    NONLOCAL = "nonlocal"
+    OTHER = "other"
+
+
+class Binding(NamedTuple):
+    """One place that binds a name."""
+
+    name: str
+    kind: BindingKind
+    node: Node
+    """The identifier that is bound; for an import the imported name as written."""
+    scope: Node
+    statement: Node
+    value: Node | None = None
+    """What a plain assignment to the name alone assigns, or a parameter's default."""
+    target: str = ""
+    """For an import the qualified name that it binds, relative modules with their leading dots."""
+
+
+def scope_of(node: Node) -> Node:
+    """The scope in which names at ``node`` are looked up: a function, class, comprehension or module."""
+    child, parent = node, node.parent
+    while parent is not None:
+        if parent.type in _SCOPE_TYPES and _belongs_to(child, parent, node):
+            return parent
+        child, parent = parent, parent.parent
+    return child
+
+
+def _belongs_to(child: Node, scope: Node, node: Node) -> bool:
+    """Whether a direct child of a scope node lies inside that scope rather than around it."""
+    if scope.type in ("function_definition", "lambda"):
+        if same(scope.child_by_field_name("body"), child):
+            return True
+        return child.type in _PARAMETER_HOLDERS and _is_parameter_name(node, child)
+    if scope.type == "class_definition":
+        return same(scope.child_by_field_name("body"), child)
+    if scope.type in COMPREHENSION_TYPES:
+        return not _is_first_iterable(child, scope, node)
+    return True
+
+
+def _is_parameter_name(node: Node, holder: Node) -> bool:
+    parent = node.parent
+    if parent is None:
+        return False
+    if same(parent, holder):
+        return True
+    if parent.type in ("list_splat_pattern", "dictionary_splat_pattern"):
+        return True
+    if parent.type in ("default_parameter", "typed_default_parameter"):
+        return is_field(node, "name")
+    return parent.type == "typed_parameter" and not is_field(node, "type")
+
+
+def _is_first_iterable(child: Node, scope: Node, node: Node) -> bool:
+    if child.type != "for_in_clause":
+        return False
+    first = next((item for item in scope.children if item.type == "for_in_clause"), None)
+    if not same(first, child):
+        return False
+    iterable = child.child_by_field_name("right")
+    return iterable is not None and iterable.start_byte <= node.start_byte < iterable.end_byte
+
+
+def binding_of(identifier: Node) -> Binding | None:
+    """The binding that an identifier node makes; ``None`` when it reads, or is an attribute or keyword."""
+    parent = identifier.parent
+    if parent is None:
+        return None
+    kind = parent.type
+    if kind in ("attribute", "call", "argument_list", "keyword_argument"):
+        return None
+    if kind in ("dotted_name", "aliased_import"):
+        return _binding_in_import(identifier, parent)
+    if kind in ("function_definition", "class_definition"):
+        if not is_field(identifier, "name"):
+            return None
+        return _make(identifier, BindingKind.DEFINITION, scope_of(parent), parent)
+    if kind in _PARAMETER_HOLDERS:
+        return _parameter(identifier, None)
+    if kind in _PARAMETERS:
+        return _binding_in_parameter(identifier, parent)
+    if kind in ("global_statement", "nonlocal_statement"):
+        redirect = BindingKind.GLOBAL if kind == "global_statement" else BindingKind.NONLOCAL
+        return _make(identifier, redirect, scope_of(identifier), parent)
+    if kind == "named_expression":
+        return _binding_in_walrus(identifier, parent)
+    return _binding_in_target(identifier)
+
+
+def _make(
+    node: Node, kind: BindingKind, scope: Node, statement: Node, value: Node | None = None
+) -> Binding:
+    return Binding(text_of(node), kind, node, scope, statement, value)
+
+
+def _binding_in_parameter(identifier: Node, parent: Node) -> Binding | None:
+    if parent.type == "typed_parameter":
+        return None if is_field(identifier, "type") else _parameter(identifier, None)
+    if not is_field(identifier, "name"):
+        return None
+    return _parameter(identifier, parent.child_by_field_name("value"))
+
+
+def _parameter(identifier: Node, default: Node | None) -> Binding:
+    return _make(identifier, BindingKind.PARAMETER, scope_of(identifier), identifier, default)
+
+
+def _binding_in_walrus(identifier: Node, parent: Node) -> Binding | None:
+    if not is_field(identifier, "name"):
+        return None
+    scope = scope_of(identifier)
+    while scope.type in COMPREHENSION_TYPES:
+        scope = scope_of(scope)
+    value = parent.child_by_field_name("value")
+    return _make(identifier, BindingKind.ASSIGNMENT, scope, parent, value)
+
+
+def _binding_in_target(identifier: Node) -> Binding | None:
+    """A binding by an assignment, a loop, ``with``, ``except`` or a ``match`` pattern."""
+    child, parent = identifier, identifier.parent
+    alone = True
+    while parent is not None and parent.type in _TARGET_HOLDERS:
+        alone = alone and parent.type == "parenthesized_expression"
+        child, parent = parent, parent.parent
+    if parent is None:
+        return None
+    if parent.type in ("list_splat_pattern", "dictionary_splat_pattern"):
+        return _parameter(identifier, None)
+    if parent.type == "as_pattern_target":
+        return _make(identifier, BindingKind.WITH, scope_of(identifier), parent)
+    if parent.type == "case_pattern":
+        return _make(identifier, BindingKind.OTHER, scope_of(identifier), parent)
+    if not same(parent.child_by_field_name("left"), child):
+        return None
+    if parent.type == "assignment":
+        return _assignment(identifier, parent, alone)
+    if parent.type == "augmented_assignment":
+        return _make(identifier, BindingKind.OTHER, scope_of(identifier), parent)
+    if parent.type in ("for_statement", "for_in_clause"):
+        return _make(identifier, BindingKind.LOOP, scope_of(identifier), parent)
+    return None
+
+
+def _assignment(identifier: Node, statement: Node, alone: bool) -> Binding:
+    value = statement.child_by_field_name("right")
+    scope = scope_of(identifier)
+    if value is None:
+        return _make(identifier, BindingKind.ANNOTATION, scope, statement)
+    if not alone:
+        return _make(identifier, BindingKind.ASSIGNMENT, scope, statement)
+    while value is not None and value.type == "assignment":  # a = b = value
+        value = value.child_by_field_name("right")
+    return _make(identifier, BindingKind.ASSIGNMENT, scope, statement, value)
+
+
+def _binding_in_import(identifier: Node, parent: Node) -> Binding | None:
+    item = parent
+    if parent.type == "dotted_name":
+        holder = parent.parent
+        if holder is not None and holder.type == "case_pattern":
+            single = len(parent.children) == 1
+            scope = scope_of(identifier)
+            return _make(identifier, BindingKind.OTHER, scope, holder) if single else None
+        if holder is not None and holder.type == "aliased_import":
+            return None  # ``import a as b`` binds b alone
+        if not same(parent.children[0], identifier):
+            return None
+    elif not is_field(identifier, "alias"):
+        return None
+    statement = item.parent
+    if statement is None or statement.type not in ("import_statement", "import_from_statement"):
+        return None
+    if same(statement.child_by_field_name("module_name"), item):
+        return None
+    return import_binding(statement, item)
+
+
+def import_binding(statement: Node, item: Node) -> Binding:
+    """The binding that one imported name of an import statement makes.
+
+    ``item`` is the ``dotted_name``, ``aliased_import`` or ``wildcard_import`` node.
+    """
+    module = statement.child_by_field_name("module_name")
+    prefix = text_of(module).replace(" ", "") if module is not None else ""
+    alias = item.child_by_field_name("alias")
+    name_node = item.child_by_field_name("name") if alias is not None else item
+    imported = text_of(name_node if name_node is not None else item).replace(" ", "")
+    if statement.type == "import_statement":
+        bound = text_of(alias) if alias is not None else imported.partition(".")[0]
+        target = imported if alias is not None else bound
+    else:
+        bound = text_of(alias) if alias is not None else imported
+        joiner = "" if prefix.endswith(".") else "."
+        target = prefix if imported == "*" else f"{prefix}{joiner}{imported}"
+    return Binding(bound, BindingKind.IMPORT, item, scope_of(statement), statement, None, target)

@@ -1,0 +1,32 @@
+"""The rules, a module per family. A module in this package that defines a rule is all it takes."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import lru_cache
+
+from ..rule import Rule
+
+
+@lru_cache(maxsize=1)
+def all_rules() -> tuple[Rule, ...]:
+    """One instance of every rule, by code."""
+    for module in pkgutil.walk_packages(__path__, f"{__name__}."):
+        importlib.import_module(module.name)
+    found = {rule_class.code: rule_class() for rule_class in _concrete(Rule)}
+    return tuple(found[code] for code in sorted(found))
+
+
+def rule_by_code(code: str) -> Rule | None:
+    """The rule of a code or of a rule name."""
+    return next((rule for rule in all_rules() if code.upper() == rule.code or code == rule.name), None)
+
+
+def _concrete(base: type[Rule]) -> list[type[Rule]]:
+    classes: list[type[Rule]] = []
+    for child in base.__subclasses__():
+        if "code" in vars(child) and child.__module__.startswith(__name__):
+            classes.append(child)
+        classes.extend(_concrete(child))
+    return classes

@@ -1,0 +1,80 @@
+"""What a rule can ask while it looks at one file: the options, the facts, and how to spell names."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from .bindings import BindingKind
+from .finding import Requirement
+from .options import ApiStyle, MigrationOptions
+from .project import STANDALONE, ProjectView
+from .source import SourceFile
+from .support import Facts
+from .versions import Version
+
+TORCH = Requirement("torch")
+TORCH_NPU = Requirement("torch_npu")
+TORCH_NPU_LOADED = Requirement("torch_npu", by_name=False)
+
+
+class Context:
+    """One file under one set of options."""
+
+    def __init__(
+        self, source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+    ) -> None:
+        self.source = source
+        self.options = options
+        self.project = project
+        self.version: Version = options.require_version()
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Names and support for the chosen version and hardware."""
+        return Facts.load(self.version, self.options.hardware)
+
+    @property
+    def has_torch_npu(self) -> bool:
+        """Whether the version has a torch_npu package. For 1.5.0 torch itself is the NPU build."""
+        return self.version >= Version(1, 8)
+
+    @property
+    def names_the_npu(self) -> frozenset[Requirement]:
+        """What text needs that mentions the NPU without spelling ``torch_npu``: a device, ``.npu()``."""
+        return frozenset({TORCH_NPU_LOADED}) if self.has_torch_npu else frozenset()
+
+    def spell(self, npu_name: str) -> str:
+        """How to write a name below ``torch_npu`` or ``torch.npu`` as an attribute in this file."""
+        if npu_name.startswith("torch_npu.npu") and self.options.api_style is ApiStyle.TORCH:
+            npu_name = "torch.npu" + npu_name.removeprefix("torch_npu.npu")
+        root, dot, below = npu_name.partition(".")
+        return f"{self._local_name(root)}{dot}{below}"
+
+    def requires(self, npu_name: str) -> frozenset[Requirement]:
+        """The imports that :meth:`spell` of the same name relies on."""
+        if self.spells_torch(npu_name):
+            return self.names_the_npu | {TORCH}
+        return frozenset({TORCH_NPU})
+
+    def spells_torch(self, npu_name: str) -> bool:
+        """Whether the name is written below ``torch`` rather than below ``torch_npu``."""
+        if not npu_name.startswith("torch_npu"):
+            return True
+        return npu_name.startswith("torch_npu.npu") and self.options.api_style is ApiStyle.TORCH
+
+    def _local_name(self, module: str) -> str:
+        """The name by which the file's module scope knows a module, or the module's own name."""
+        root = self.source.root.id
+        for binding in self.source.names.imports:
+            if binding.target == module and binding.scope.id == root:
+                return binding.name
+        return module
+
+    def imports_module(self, module: str) -> bool:
+        """Whether the file imports ``module`` or anything below it, in any scope."""
+        below = f"{module}."
+        return any(
+            binding.kind is BindingKind.IMPORT
+            and (binding.target == module or binding.target.startswith(below))
+            for binding in self.source.names.imports
+        )

@@ -1,0 +1,57 @@
+"""One pass over a file that feeds every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from .context import Context
+from .dispatch import dispatch_for, trigger_words
+from .events import NameRef
+from .finding import Finding, Severity
+from .ignores import Ignores
+from .names import Certainty
+from .native import NativeSupport
+from .options import MigrationOptions
+from .project import STANDALONE, ProjectView
+from .rule import Handler
+from .scan import run
+from .source import SourceFile
+
+
+def may_concern(data: bytes) -> bool:
+    """Whether a file's bytes hold any word without which no rule finds anything. Costs no parse."""
+    return any(word in data for word in trigger_words())
+
+
+def check(
+    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+) -> tuple[Finding, ...]:
+    """Every finding in a file, by place.
+
+    Parts that do not parse are skipped; the others still yield findings.
+
+    Raises:
+        OptionError: the options choose no version.
+    """
+    if not may_concern(source.data):
+        return ()
+    found = set(_findings(Context(source, options, project)))
+    kept = NativeSupport(source).keep(Ignores(source).keep(found))
+    return tuple(sorted(kept, key=lambda item: (item.start, item.end, item.code, item.message)))
+
+
+def _findings(context: Context) -> Iterator[Finding]:
+    options = context.options
+    dispatch = dispatch_for(context.version, options.select, options.ignore)
+    for _, handler, event in run(context.source, dispatch):
+        for finding in cast(Handler, handler)(event, context):
+            yield _without_guess(finding, event)
+
+
+def _without_guess(finding: Finding, event: object) -> Finding:
+    """A finding on a name that could be two things keeps its message and loses its fix."""
+    if isinstance(event, NameRef) and event.certainty is Certainty.AMBIGUOUS and finding.fix:
+        severity = Severity.ERROR if finding.severity is Severity.WARNING else finding.severity
+        return finding._replace(fix=None, severity=severity)
+    return finding

@@ -1,0 +1,211 @@
+"""Imports, scopes and qualified names: what an identifier is bound to, answered on demand.
+
+Only names that somebody asks about are resolved, from the places where the name stands in the text.
+Scoping follows the language reference: functions, lambdas, comprehensions and classes bind names;
+a class's names are not visible in its methods; ``global`` and ``nonlocal`` redirect; defaults,
+annotations, decorators and the first iterable of a comprehension belong to the scope around.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, NamedTuple
+
+from tree_sitter import Node
+
+from .bindings import Binding, BindingKind, binding_of, scope_of
+from .syntax import ancestors, chain_of, text_of, without_parentheses
+
+if TYPE_CHECKING:
+    from .source import SourceFile
+
+MAX_REBINDINGS = 8
+
+
+class Certainty(enum.Enum):
+    """How sure a resolution is."""
+
+    CERTAIN = "certain"
+    AMBIGUOUS = "ambiguous"
+    """The name could be two things; both are known, or one is not."""
+    ASSUMED = "assumed"
+    """The name is bound nowhere in the file, and was taken at face value."""
+
+
+class Resolution(NamedTuple):
+    """What a name stands for."""
+
+    qualified_name: str
+    certainty: Certainty
+    binding: Binding | None
+    """The import, or the re-binding, that gives the name its meaning."""
+
+
+class NameTable:
+    """Resolves the identifiers of one file."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+        self._bindings: dict[str, tuple[Binding, ...]] = {}
+        self._scoped: dict[tuple[str, int], tuple[Binding, ...]] = {}
+        self._imports: tuple[Binding, ...] | None = None
+        self._resolved: dict[tuple[str, int, int], Resolution | None] = {}
+
+    @property
+    def imports(self) -> tuple[Binding, ...]:
+        """Every name that an import statement of the file binds, star imports as ``*``."""
+        if self._imports is None:
+            self._imports = tuple(_imports_of(self._source))
+        return self._imports
+
+    @property
+    def star_imports(self) -> tuple[str, ...]:
+        """The modules that are imported with ``*``."""
+        return tuple(item.target for item in self.imports if item.name == "*")
+
+    def bindings(self, name: str) -> tuple[Binding, ...]:
+        """Every place that binds ``name``, in any scope, in text order."""
+        found = self._bindings.get(name)
+        if found is None:
+            candidates = (binding_of(node) for node in self._source.identifiers(name))
+            found = tuple(binding for binding in candidates if binding is not None)
+            self._bindings[name] = found
+        return found
+
+    def is_reference(self, identifier: Node) -> bool:
+        """Whether an identifier node reads a variable."""
+        parent = identifier.parent
+        if parent is None:
+            return False
+        if parent.type == "attribute":
+            below = parent.child_by_field_name("object")
+            return below is not None and below.id == identifier.id
+        if parent.type == "keyword_argument":
+            value = parent.child_by_field_name("value")
+            return value is not None and value.id == identifier.id
+        return binding_of(identifier) is None and parent.type != "dotted_name"
+
+    def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
+        """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
+        bindings = self.bindings(name)
+        if not bindings:
+            return ()
+        scope = scope_of(identifier)
+        innermost = True
+        while True:
+            if innermost or scope.type != "class_definition":
+                local = self._bindings_of_scope(name, scope)
+                if any(item.kind is BindingKind.GLOBAL for item in local):
+                    return self._bindings_of_scope(name, self._source.root)
+                if local and all(item.kind is BindingKind.NONLOCAL for item in local):
+                    local = ()
+                if local:
+                    return local
+            if scope.parent is None:
+                return ()
+            scope = scope_of(scope)
+            innermost = False
+
+    def _bindings_of_scope(self, name: str, scope: Node) -> tuple[Binding, ...]:
+        key = (name, scope.id)
+        found = self._scoped.get(key)
+        if found is None:
+            found = tuple(item for item in self.bindings(name) if item.scope.id == scope.id)
+            self._scoped[key] = found
+        return found
+
+    def resolve(self, identifier: Node) -> Resolution | None:
+        """What an identifier that reads a variable stands for; ``None`` when it is no known name."""
+        return self._resolve(identifier, 0)
+
+    def _resolve(self, identifier: Node, depth: int) -> Resolution | None:
+        name = text_of(identifier)
+        if depth > MAX_REBINDINGS:
+            return None
+        bindings = self.bindings_in_scope(name, identifier)
+        if not bindings:
+            return self._unbound(name)
+        key = (name, bindings[0].scope.id, depth)
+        if key not in self._resolved:
+            self._resolved[key] = None  # a name that is bound to itself has no meaning
+            self._resolved[key] = self._merge(bindings, depth)
+        return self._resolved[key]
+
+    def _unbound(self, name: str) -> Resolution | None:
+        if self.bindings(name):
+            return None
+        return Resolution(name, Certainty.ASSUMED, None)
+
+    def _merge(self, bindings: tuple[Binding, ...], depth: int) -> Resolution | None:
+        meanings: dict[str, Binding] = {}
+        opaque = False
+        for binding in bindings:
+            target = self._target(binding, depth)
+            if target is not None:
+                meanings.setdefault(target, binding)
+            elif not _is_placeholder(binding):
+                opaque = True
+        if not meanings:
+            return None
+        target, binding = next(iter(meanings.items()))
+        certain = len(meanings) == 1 and not opaque
+        return Resolution(target, Certainty.CERTAIN if certain else Certainty.AMBIGUOUS, binding)
+
+    def _target(self, binding: Binding, depth: int) -> str | None:
+        if binding.kind is BindingKind.IMPORT:
+            return binding.target
+        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+            resolved = self._qualified(binding.value, depth + 1)
+            return resolved.qualified_name if resolved is not None else None
+        return None
+
+    def qualified_name(self, expression: Node) -> Resolution | None:
+        """The qualified name of a dotted expression."""
+        return self._qualified(expression, 0)
+
+    def _qualified(self, expression: Node, depth: int) -> Resolution | None:
+        chain = chain_of(without_parentheses(expression))
+        if chain is None:
+            return None
+        root = self._resolve(chain.root, depth)
+        if root is None or (depth and root.certainty is Certainty.ASSUMED):
+            return None
+        return root._replace(qualified_name=".".join((root.qualified_name, *chain.attributes)))
+
+
+def _is_placeholder(binding: Binding) -> bool:
+    """Whether a binding only says that an optional import failed, or types a name."""
+    if binding.kind is BindingKind.ANNOTATION:
+        return True
+    if binding.value is None:
+        return False
+    value = without_parentheses(binding.value)
+    if value.type in ("none", "false"):
+        return True
+    return any(parent.type == "except_clause" for parent in ancestors(binding.node))
+
+
+def _imports_of(source: SourceFile) -> list[Binding]:
+    found: list[Binding] = []
+    seen: set[int] = set()
+    for offset in source.occurrences("import"):
+        node = source.node_at(offset, offset + 6)
+        statement = node.parent if node is not None else None
+        if statement is None or statement.id in seen:
+            continue
+        if statement.type in ("import_statement", "import_from_statement"):
+            seen.add(statement.id)
+            found.extend(import_bindings(statement))
+    return found
+
+
+def import_bindings(statement: Node) -> list[Binding]:
+    """The names that an import statement binds."""
+    from .bindings import import_binding
+
+    names = [
+        child
+        for index, child in enumerate(statement.children)
+        if statement.field_name_for_child(index) == "name" or child.type == "wildcard_import"
+    ]
+    return [import_binding(statement, item) for item in names]

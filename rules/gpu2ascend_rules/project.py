@@ -1,0 +1,31 @@
+"""What a rule may ask about the other files of the project.
+
+The rules package does no input or output: whoever runs the rules on a project implements this.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class ProjectView(Protocol):
+    """The other files of the project, as far as rules need them."""
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        """Whether ``module`` (relative ones with leading dots) is a file or package of the project."""
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        """Qualified names of the project's classes that define a method of that name."""
+
+
+class _Standalone:
+    """A file on its own."""
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        return module.startswith(".")
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        return frozenset()
+
+
+STANDALONE: ProjectView = _Standalone()

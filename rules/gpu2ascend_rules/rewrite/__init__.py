@@ -1,0 +1,31 @@
+"""Structural changes, made by LibCST on the smallest expression or statement that changes.
+
+A fix's plan names an *operation* and gives it plain arguments; :func:`rewrite_edits` runs it when the
+text edits are asked for. LibCST is imported then, and not before: it is not on the path of a check.
+"""
+
+from __future__ import annotations
+
+from ..finding import Edit, Rewrite
+from ..source import SourceFile
+from .depth import MAX_DEPTH, is_deeper_than
+
+
+class RewriteDeclined(Exception):
+    """The expression is too deep for LibCST's parser, or is not one that the operation can change."""
+
+
+def rewrite_edits(source: SourceFile, rewrite: Rewrite) -> tuple[Edit, ...]:
+    """The token edits that a structural change amounts to.
+
+    Raises:
+        RewriteDeclined: the change cannot be made here.
+    """
+    node = source.node_at(rewrite.start, rewrite.end)
+    if node is None or is_deeper_than(node, MAX_DEPTH):
+        raise RewriteDeclined(rewrite.operation)
+    from .operations import OPERATIONS
+    from .snippet import rewrite_expression
+
+    operation = OPERATIONS[rewrite.operation]
+    return rewrite_expression(source, rewrite.start, rewrite.end, operation(rewrite.arguments))

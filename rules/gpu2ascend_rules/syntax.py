@@ -1,0 +1,220 @@
+"""Questions about one place in a tree-sitter tree: chains, calls, arguments, enclosing constructs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+FUNCTION_TYPES = frozenset({"function_definition", "lambda"})
+COMPREHENSION_TYPES = frozenset(
+    {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
+)
+STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
+
+
+def text_of(node: Node) -> str:
+    """The text of a node."""
+    raw = node.text
+    return raw.decode("utf-8", "surrogatepass") if raw is not None else ""
+
+
+def same(left: Node | None, right: Node | None) -> bool:
+    """Whether two handles are the same node. tree-sitter makes a new handle at each look-up."""
+    return left is not None and right is not None and left.id == right.id
+
+
+def field(node: Node, name: str) -> Node | None:
+    """A child by its field name."""
+    return node.child_by_field_name(name)
+
+
+def is_field(node: Node, name: str) -> bool:
+    """Whether ``node`` is its parent's child of that field name."""
+    parent = node.parent
+    return parent is not None and same(parent.child_by_field_name(name), node)
+
+
+def ancestors(node: Node) -> Iterator[Node]:
+    """The parents of a node, nearest first."""
+    parent = node.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
+
+def enclosing(node: Node, *types: str) -> Node | None:
+    """The nearest ancestor of one of the types."""
+    return next((parent for parent in ancestors(node) if parent.type in types), None)
+
+
+def enclosing_statement(node: Node) -> Node:
+    """The smallest statement that holds the node; the module when there is none."""
+    last = node
+    for parent in (node, *ancestors(node)):
+        if parent.type.endswith(STATEMENT_SUFFIXES):
+            return parent
+        last = parent
+    return last
+
+
+def without_parentheses(node: Node) -> Node:
+    """The expression inside any number of parentheses."""
+    while node.type == "parenthesized_expression":
+        inner = next((child for child in node.named_children if child.type != "comment"), None)
+        if inner is None:
+            return node
+        node = inner
+    return node
+
+
+def outside_parentheses(node: Node) -> Node:
+    """The outermost parenthesized expression that holds nothing but the node."""
+    parent = node.parent
+    while parent is not None and parent.type == "parenthesized_expression":
+        node, parent = parent, parent.parent
+    return node
+
+
+class Chain(NamedTuple):
+    """A dotted expression ``root.a.b``: its identifier, its attribute names and each prefix's node."""
+
+    root: Node
+    attributes: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    """``nodes[0]`` is the root, ``nodes[i]`` the expression up to the i-th attribute."""
+
+    @property
+    def node(self) -> Node:
+        """The whole dotted expression."""
+        return self.nodes[-1]
+
+
+def chain_from_root(identifier: Node) -> Chain:
+    """The longest dotted expression that begins at an identifier."""
+    nodes, attributes = [identifier], []
+    current = identifier
+    while True:
+        parent = current.parent
+        if parent is None or parent.type != "attribute" or not is_field(current, "object"):
+            return Chain(identifier, tuple(attributes), tuple(nodes))
+        name = parent.child_by_field_name("attribute")
+        if name is None:
+            return Chain(identifier, tuple(attributes), tuple(nodes))
+        attributes.append(text_of(name))
+        nodes.append(parent)
+        current = parent
+
+
+def chain_of(expression: Node) -> Chain | None:
+    """An expression as a dotted chain, when it is nothing but identifiers and dots."""
+    nodes: list[Node] = []
+    attributes: list[str] = []
+    current = expression
+    while current.type == "attribute":
+        name, below = current.child_by_field_name("attribute"), current.child_by_field_name("object")
+        if name is None or below is None:
+            return None
+        nodes.append(current)
+        attributes.append(text_of(name))
+        current = below
+    if current.type != "identifier":
+        return None
+    return Chain(current, tuple(reversed(attributes)), (current, *reversed(nodes)))
+
+
+class Argument(NamedTuple):
+    """One argument of a call."""
+
+    node: Node
+    """The argument as written, ``key=value`` for a keyword."""
+    value: Node
+    keyword: str | None = None
+    position: int | None = None
+    """Index among the positional arguments; ``None`` for keywords and for unpackings."""
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call, as far as they can be read off the text."""
+
+    items: tuple[Argument, ...]
+    unpacked: bool
+    """Whether ``*args`` or ``**kwargs`` may hold more."""
+
+    def keyword(self, name: str) -> Argument | None:
+        """The argument given by that name."""
+        return next((item for item in self.items if item.keyword == name), None)
+
+    def at(self, position: int) -> Argument | None:
+        """The positional argument at an index."""
+        return next((item for item in self.items if item.position == position), None)
+
+    def get(self, name: str, position: int) -> Argument | None:
+        """The argument of a parameter that may be given by name or by position."""
+        return self.keyword(name) or self.at(position)
+
+    @property
+    def positional(self) -> tuple[Argument, ...]:
+        """The positional arguments, in order."""
+        return tuple(item for item in self.items if item.position is not None)
+
+
+def arguments_of(call: Node) -> Arguments:
+    """The arguments of a call node."""
+    items: list[Argument] = []
+    unpacked = False
+    position: int | None = 0
+    holder = call.child_by_field_name("arguments")
+    children = holder.named_children if holder is not None else []
+    if holder is not None and holder.type == "generator_expression":
+        return Arguments((Argument(holder, holder, None, 0),), False)
+    for child in children:
+        if child.type in ("comment", "ERROR"):
+            continue
+        if child.type == "keyword_argument":
+            name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
+            if name is not None and value is not None:
+                items.append(Argument(child, value, text_of(name), None))
+        elif child.type in ("list_splat", "dictionary_splat"):
+            unpacked = True
+            if child.type == "list_splat":
+                position = None
+        else:
+            items.append(Argument(child, child, None, position))
+            position = position + 1 if position is not None else None
+    return Arguments(tuple(items), unpacked)
+
+
+def call_of(function: Node) -> Node | None:
+    """The call whose callee is this expression."""
+    parent = function.parent
+    if parent is not None and parent.type == "call" and is_field(function, "function"):
+        return parent
+    return None
+
+
+class Passed(NamedTuple):
+    """Where an expression is passed: the call and the argument that holds it."""
+
+    call: Node
+    argument: Argument
+
+
+def passed_to(expression: Node) -> Passed | None:
+    """The call that an expression is directly an argument of."""
+    outer = outside_parentheses(expression)
+    holder = outer.parent
+    if holder is not None and holder.type == "keyword_argument":
+        holder = holder.parent
+    if holder is None or holder.type != "argument_list":
+        return None
+    call = holder.parent
+    if call is None or call.type != "call":
+        return None
+    for argument in arguments_of(call).items:
+        if argument.value.start_byte <= expression.start_byte and (
+            expression.end_byte <= argument.value.end_byte
+        ):
+            return Passed(call, argument)
+    return None
