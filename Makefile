@@ -1,0 +1,101 @@
+# Everything starts from a bare checkout and a Python >= 3.10: each target sets up what it needs, once.
+#
+#   make demo     migrate the sample project; show the diff and the summary
+#   make test     lint, types, every test, the slow ones too
+#   make          list the targets
+
+PYTHON ?= python3
+VENV ?= .venv
+# The torch that migrated code is run on. A CPU build is enough, and the only one wanted.
+TORCH_SPEC ?= torch==2.13.0
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+PYTEST_ARGS ?= -n auto
+
+DEMO_INPUT ?= examples/shapes_classifier
+DEMO_OUTPUT ?= demo-output
+DEMO_VERSION ?= 2.8.0
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
+RUNTIME := $(VENV)/.installed
+DEV := $(VENV)/.installed-dev
+TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-fast lint typecheck format pytest extension bench wheel torch clean
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+# --- set-up ------------------------------------------------------------------------------------------
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "gpu2ascend needs Python 3.10 or newer")'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUNTIME): pyproject.toml | $(BIN)/python
+	$(PIP) -e .
+	@touch $@
+
+$(DEV): pyproject.toml | $(BIN)/python
+	$(PIP) -e '.[dev,execution]'
+	@touch $@ $(RUNTIME)
+
+# Some indexes offer the CPU build beside the others, under its own local version; else PyTorch's own
+# index of CPU builds has it. Without torch the other tests still run, except where all are asked for.
+$(TORCH): $(DEV)
+	@if $(PIP) '$(TORCH_SPEC)+cpu' 2>/dev/null || $(PIP) --index-url $(TORCH_INDEX) '$(TORCH_SPEC)'; then \
+	    touch $@; \
+	elif [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]; then \
+	    echo 'error: $(TORCH_SPEC) could not be installed' >&2; exit 1; \
+	else \
+	    echo 'note: $(TORCH_SPEC) could not be installed; the tests that run migrated code are skipped' >&2; \
+	fi
+
+torch: $(TORCH)
+
+# --- use ---------------------------------------------------------------------------------------------
+
+# `gpu2ascend migrate` exits 1 when it leaves something to a person. The sample means it to.
+demo: $(RUNTIME) ## migrate the sample project; show the diff and the summary
+	@$(BIN)/gpu2ascend migrate -i $(DEMO_INPUT) -o $(DEMO_OUTPUT) -v $(DEMO_VERSION) --diff || [ $$? -eq 1 ]
+	@echo
+	@$(BIN)/gpu2ascend migrate -i $(DEMO_INPUT) -o $(DEMO_OUTPUT) -v $(DEMO_VERSION) --force || [ $$? -eq 1 ]
+
+bench: $(DEV) ## measure the ratios of docs/benchmarks.md
+	$(BIN)/python benchmarks/run.py
+
+wheel: $(DEV) ## build the wheel into dist/
+	$(BIN)/python -m build --wheel
+
+# --- checks ------------------------------------------------------------------------------------------
+
+test: lint typecheck pytest extension ## lint, types, every test, the slow ones too
+
+pytest: $(DEV) $(TORCH)
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+test-fast: $(DEV) ## only the tests that take seconds
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not slow and not network and not execution'
+
+lint: $(DEV) ## ruff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+typecheck: $(DEV) ## mypy --strict
+	$(BIN)/mypy
+
+format: $(DEV) ## format the code, mend what ruff can mend
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+ifneq ($(wildcard vscode-extension/package.json),)
+extension:
+	npm ci
+	npm test
+else
+extension:
+endif
+
+clean: ## remove what the targets made, the virtual environment too
+	rm -rf $(VENV) $(DEMO_OUTPUT) build dist .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,40 @@
+"""Where everything must be there, a test that skips itself for want of something fails.
+
+CI sets ``GPU2ASCEND_REQUIRE_ALL``: without it a machine that lost its compiler, torch or the package
+index would look green having run half of the tests.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+REQUIRE_ALL = bool(os.environ.get("GPU2ASCEND_REQUIRE_ALL"))
+NEEDY_MARKS = ("network", "execution")
+
+
+def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    report.outcome = "failed"
+    report.longrepr = f"GPU2ASCEND_REQUIRE_ALL is set, but this was skipped: {reason}"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Turn a skip into a failure for tests that need more than Python."""
+    report = yield
+    if REQUIRE_ALL and report.skipped and not hasattr(report, "wasxfail"):
+        if any(item.get_closest_marker(mark) for mark in NEEDY_MARKS):
+            _fail(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A module that skips itself as a whole (``pytest.importorskip``) fails likewise."""
+    report = yield
+    if REQUIRE_ALL and report.skipped:
+        _fail(report)
+    return report
