@@ -25,9 +25,9 @@ def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Turn a skip into a failure for tests that need more than Python."""
     report = yield
-    if REQUIRE_ALL and report.skipped and not hasattr(report, "wasxfail"):
-        if any(item.get_closest_marker(mark) for mark in NEEDY_MARKS):
-            _fail(report)
+    needy = any(item.get_closest_marker(mark) for mark in NEEDY_MARKS)
+    if REQUIRE_ALL and needy and report.skipped and not hasattr(report, "wasxfail"):
+        _fail(report)
     return report
 
 
