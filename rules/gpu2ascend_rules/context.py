@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from tree_sitter import Node
+
 from .bindings import BindingKind
 from .finding import Requirement
+from .infer import Kind, TypeInference
 from .options import ApiStyle, MigrationOptions
 from .project import STANDALONE, ProjectView
 from .source import SourceFile
@@ -32,6 +35,15 @@ class Context:
     def facts(self) -> Facts:
         """Names and support for the chosen version and hardware."""
         return Facts.load(self.version, self.options.hardware)
+
+    @cached_property
+    def types(self) -> TypeInference:
+        """What the file's expressions are."""
+        return TypeInference(self.source)
+
+    def kind(self, expression: Node) -> Kind:
+        """What an expression is, as far as the file tells."""
+        return self.types.kind(expression)
 
     @property
     def has_torch_npu(self) -> bool:

@@ -15,6 +15,8 @@ from .source import SourceFile
 from .syntax import same
 
 _NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available", re.I)
+_HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b"hccl")
+"""One of these stands wherever the NPU is spoken of; a plain search costs less than the expression."""
 _LISTS = frozenset({"list", "tuple", "set"})
 _CHOICES = frozenset({"if_statement", "conditional_expression"})
 _LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
@@ -25,14 +27,14 @@ class NativeSupport:
 
     def __init__(self, source: SourceFile) -> None:
         self._source = source
-        self._mentions_npu = _NPU.search(source.data) is not None
+        self._mentions_npu = any(hint in source.data for hint in _HINTS)
         self._answers: dict[int, bool] = {}
 
     def keep(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that do not stand in such a branch."""
-        if not self._mentions_npu:
-            return list(findings)
-        return [finding for finding in findings if not self._is_covered(finding)]
+        return [
+            finding for finding in findings if not (self._mentions_npu and self._is_covered(finding))
+        ]
 
     def _is_covered(self, finding: Finding) -> bool:
         node = self._source.node_at(finding.start, finding.end)

@@ -1,0 +1,51 @@
+"""Every rule does what its examples say: they are its specification."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.catalog import all_rules
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.options import MigrationOptions, options_from
+from gpu2ascend_rules.rule import Example, Rule
+from gpu2ascend_rules.source import SourceFile
+
+CASES = [
+    pytest.param(rule, example, id=f"{rule.code}-{index}")
+    for rule in all_rules()
+    for index, example in enumerate(rule.examples)
+]
+
+
+def options_for(rule: Rule, example: Example, *, unsafe: bool = False) -> MigrationOptions:
+    return options_from(
+        {"version": example.version, "select": [rule.code], "unsafe_fixes": unsafe}
+    )
+
+
+@pytest.mark.parametrize(("rule", "example"), CASES)
+def test_example(rule: Rule, example: Example) -> None:
+    source = SourceFile(example.before)
+    safe = options_for(rule, example)
+    findings = check(source, safe)
+    assert bool(findings) != example.is_unchanged, [finding.message for finding in findings]
+    assert apply_fixes(source, safe).text == (example.after or example.before)
+    if example.unsafe is not None:
+        assert apply_fixes(source, options_for(rule, example, unsafe=True)).text == example.unsafe
+
+
+@pytest.mark.parametrize(("rule", "example"), CASES)
+def test_what_an_example_ends_in_parses_and_is_final(rule: Rule, example: Example) -> None:
+    options = options_for(rule, example, unsafe=True)
+    once = apply_fixes(SourceFile(example.before), options).text
+    ast.parse(once)
+    assert apply_fixes(SourceFile(once), options).text == once
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_a_rule_shows_a_finding_and_where_it_keeps_still(rule: Rule) -> None:
+    assert any(not example.is_unchanged for example in rule.examples)
+    assert any(example.is_unchanged for example in rule.examples)
