@@ -1,0 +1,79 @@
+"""Ratios that hold on any machine: both sides measured in one run, turn about, compared by medians."""
+
+from __future__ import annotations
+
+import gc
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+
+class Pair(NamedTuple):
+    """The median seconds of what is measured and of what it is compared with."""
+
+    measured: float
+    reference: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times the reference it takes."""
+        return self.measured / self.reference
+
+
+class ProcessCost(NamedTuple):
+    """What a process took, workers that it waited for included."""
+
+    seconds: float
+    peak_kib: int
+    """The largest resident size that any one of its processes reached."""
+
+
+def interleaved(measured: Callable[[], object], reference: Callable[[], object], rounds: int) -> Pair:
+    """Run both turn about, so that a slow moment of the machine hits both.
+
+    The garbage collector rests meanwhile; a collection would land on either side by chance.
+    """
+    ours: list[float] = []
+    theirs: list[float] = []
+    measured(), reference()  # warm caches; not counted
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(rounds):
+            theirs.append(_seconds(reference))
+            ours.append(_seconds(measured))
+    finally:
+        gc.enable()
+    return Pair(statistics.median(ours), statistics.median(theirs))
+
+
+def _seconds(function: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def run_process(command: Sequence[str], accepted: frozenset[int] = frozenset({0})) -> ProcessCost:
+    """Run a command to its end.
+
+    Raises:
+        RuntimeError: it ended with another exit code than the accepted ones.
+    """
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    assert process.stderr is not None
+    errors = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    process.stderr.close()
+    if process.returncode not in accepted:
+        raise RuntimeError(
+            f"{command[0]} exited with {process.returncode}: {errors.decode(errors='replace')}"
+        )
+    return ProcessCost(seconds, usage.ru_maxrss)

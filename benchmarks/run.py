@@ -1,0 +1,205 @@
+"""Measure what gpu2ascend promises about its speed, as ratios to things every Python user knows.
+
+``make bench`` prints a table of each ratio beside its budget; ``--markdown`` prints it for
+docs/benchmarks.md. Exits 1 when a budget is exceeded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import platform
+import shutil
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from corpus import PACKAGES, python_files, unpacked
+from measure import ProcessCost, interleaved, run_process
+
+from gpu2ascend_rules.engine import check, may_concern
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+
+VERSION = "2.8.0"
+MIN_FILE_SIZE = 2_000
+"""Bytes below which a file says more about call overhead than about work, and is left out."""
+FILES_PER_CASE = 40
+COMMAND = Path(sys.executable).with_name("gpu2ascend")
+PARSE_AND_COPY = """
+import ast, pathlib, shutil, sys
+source, target = map(pathlib.Path, sys.argv[1:])
+shutil.copytree(source, target)
+for path in source.rglob("*.py"):
+    ast.parse(path.read_bytes())
+"""
+
+
+class Result(NamedTuple):
+    """One line of the table."""
+
+    what: str
+    ratio: float
+    budget: float | None
+    detail: str
+
+    @property
+    def verdict(self) -> str:
+        """Whether it keeps its budget; nothing for a figure without one."""
+        if self.budget is None:
+            return ""
+        return "within" if self.ratio <= self.budget else "OVER"
+
+
+def check_one_file(sources: list[Path], what: str, budget: float, rounds: int) -> Result:
+    """Checking a file against parsing it with ``ast``: the median of the files' ratios."""
+    options = options_from({"version": VERSION})
+    ratios: list[float] = []
+    for path in sources:
+        text = path.read_text(encoding="utf-8")
+        pair = interleaved(
+            lambda text=text, name=str(path): check(SourceFile(text, name), options),
+            lambda text=text: ast.parse(text),
+            rounds,
+        )
+        ratios.append(pair.ratio)
+    ninth = statistics.quantiles(ratios, n=10)[-1] if len(ratios) > 1 else ratios[0]
+    return Result(
+        what, statistics.median(ratios), budget, f"{len(ratios)} files; 90th percentile {ninth:.3g}"
+    )
+
+
+def spread(paths: list[Path], count: int) -> list[Path]:
+    """At most ``count`` of the files, evenly over their sizes."""
+    by_size = sorted(paths, key=lambda path: (path.stat().st_size, path))
+    step = max(1, len(by_size) // count)
+    return by_size[::step][:count]
+
+
+def split_corpus(folders: list[Path]) -> tuple[list[Path], list[Path]]:
+    """The files of a corpus that some rule may concern, and the others."""
+    concerned: list[Path] = []
+    others: list[Path] = []
+    for folder in folders:
+        for path in python_files(folder):
+            data = path.read_bytes()
+            if len(data) >= MIN_FILE_SIZE:
+                (concerned if may_concern(data) else others).append(path)
+    return concerned, others
+
+
+def start_up(rounds: int) -> Result:
+    """``gpu2ascend --version`` against the smallest Python program."""
+    pair = interleaved(
+        lambda: run_process([str(COMMAND), "--version"]),
+        lambda: run_process([sys.executable, "-c", "pass"]),
+        rounds,
+    )
+    detail = f"{pair.measured * 1000:.0f} ms to {pair.reference * 1000:.0f} ms"
+    return Result("gpu2ascend --version : python -c pass", pair.ratio, 3.0, detail)
+
+
+class Migration:
+    """Migrating a tree with the command line, beside parsing and copying the same tree in one process."""
+
+    def __init__(self, folder: Path, scratch: Path) -> None:
+        self.folder = folder
+        self.scratch = scratch
+        self._runs = 0
+
+    def migrate(self, jobs: int) -> ProcessCost:
+        """Migrate into a fresh place with a number of worker processes."""
+        with self._target() as target:
+            arguments = ["migrate", "-i", str(self.folder), "-o", target, "-v", VERSION, "--jobs", str(jobs)]
+            return run_process([str(COMMAND), *arguments], frozenset({0, 1}))
+
+    def parse_and_copy(self) -> ProcessCost:
+        """The reference: ``ast.parse`` of every Python file, and a copy of everything."""
+        with self._target() as target:
+            return run_process([sys.executable, "-c", PARSE_AND_COPY, str(self.folder), f"{target}/copy"])
+
+    def _target(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(dir=self.scratch)
+
+
+def many_times(folder: Path, scratch: Path, copies: int) -> Path:
+    """A project that holds a folder several times over."""
+    project = scratch / f"project_{copies}"
+    for number in range(copies):
+        shutil.copytree(folder, project / f"part_{number}")
+    return project
+
+
+def migrate_project(folder: Path, scratch: Path, rounds: int) -> Iterator[Result]:
+    """Time per file with one process and with all cores, and memory as the project grows."""
+    small, large = many_times(folder, scratch, 1), many_times(folder, scratch, 4)
+    project, cores = Migration(large, scratch), os.cpu_count() or 1
+    count = len(python_files(large))
+
+    alone: list[float] = []
+    shared: list[float] = []
+    reference: list[float] = []
+    for _ in range(rounds):
+        reference.append(project.parse_and_copy().seconds)
+        alone.append(project.migrate(1).seconds)
+        shared.append(project.migrate(cores).seconds)
+    base, one, all_cores = (statistics.median(series) for series in (reference, alone, shared))
+    per_file = f"{one / count * 1000:.1f} ms to {base / count * 1000:.1f} ms a file, {count} files"
+    yield Result("migrate, one process : ast.parse + copy", one / base, 3.0, per_file)
+    yield Result(f"migrate, {cores} processes : one process", all_cores / one, None, "1 would be no gain")
+
+    peak_small, peak_large = Migration(small, scratch).migrate(1).peak_kib, project.migrate(1).peak_kib
+    detail = f"{peak_large / 1024:.0f} MiB to {peak_small / 1024:.0f} MiB"
+    yield Result("peak memory of migrate, 4 times the files : once", peak_large / peak_small, 1.1, detail)
+
+
+def results(rounds: int) -> Iterator[Result]:
+    """Every figure, as it is measured."""
+    folders = [unpacked(requirement) for requirement in PACKAGES]
+    concerned, others = split_corpus(folders)
+    torch_files = [path for path in concerned if b"import torch" in path.read_bytes()]
+    yield check_one_file(spread(torch_files, FILES_PER_CASE), "check a torch file : ast.parse", 1.5, rounds)
+    yield check_one_file(
+        spread(others, FILES_PER_CASE), "check a file without a trigger word : ast.parse", 0.05, rounds
+    )
+    yield start_up(rounds * 3)
+    with tempfile.TemporaryDirectory() as scratch:
+        yield from migrate_project(folders[0], Path(scratch), max(3, rounds // 2))
+
+
+def as_markdown(result: Result) -> str:
+    """A row of the table in docs/benchmarks.md."""
+    budget = "" if result.budget is None else f"{result.budget:g}"
+    return f"| {result.what} | {result.ratio:.3g} | {budget} | {result.detail} |"
+
+
+def as_text(result: Result) -> str:
+    """A line for the terminal."""
+    budget = "" if result.budget is None else f"budget {result.budget:g}"
+    return f"{result.what:<48} {result.ratio:>8.3g}  {budget:<12} {result.verdict:<7} {result.detail}"
+
+
+def main() -> int:
+    """Print the table; 1 when a budget is exceeded."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=7, help="repetitions of each pair (default 7)")
+    parser.add_argument("--markdown", action="store_true", help="print the table for docs/benchmarks.md")
+    arguments = parser.parse_args()
+
+    corpus = ", ".join(PACKAGES)
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores; corpus: {corpus}\n", flush=True)
+    if arguments.markdown:
+        print("| what | ratio | budget | |\n|---|---|---|---|")
+    over = False
+    for result in results(arguments.rounds):
+        over |= result.verdict == "OVER"
+        print(as_markdown(result) if arguments.markdown else as_text(result), flush=True)
+    return 1 if over else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

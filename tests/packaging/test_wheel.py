@@ -1,0 +1,165 @@
+"""The wheel holds everything that the product needs and nothing else, and works on its own.
+
+It is built and installed as a user would have it: a clean virtual environment, away from this checkout.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "examples" / "shapes_classifier"
+PACKAGES = {"gpu2ascend_rules": ROOT / "rules", "gpu2ascend": ROOT / "server"}
+NOT_SHIPPED = ROOT / "rules" / "gpu2ascend_rules" / "support" / "generate"
+
+pytestmark = [pytest.mark.slow, pytest.mark.network]
+
+
+def run(command: Sequence[str | Path], cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command that sees nothing of this checkout."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def run_well(command: Sequence[str | Path], cwd: Path) -> str:
+    done = run(command, cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("wheel")
+
+
+@pytest.fixture(scope="module")
+def wheel(scratch: Path) -> Path:
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    probe = run([*pip, "download", "--no-deps", "--dest", scratch / "probe", "hatchling"], scratch)
+    if probe.returncode:
+        pytest.skip(f"no package index gives the build backend: {probe.stderr.strip()[-300:]}")
+    run_well([*pip, "wheel", "--no-deps", "--wheel-dir", scratch / "dist", ROOT], scratch)
+    (built,) = (scratch / "dist").glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def contents(wheel: Path) -> frozenset[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return frozenset(archive.namelist())
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, scratch: Path) -> Path:
+    """The ``bin`` folder of an environment with nothing but the wheel and what it depends on."""
+    environment = scratch / "environment"
+    venv.create(environment, with_pip=True)
+    binaries = environment / "bin"
+    run_well([binaries / "python", "-m", "pip", "--disable-pip-version-check", "install", wheel], scratch)
+    return binaries
+
+
+@pytest.fixture(scope="module")
+def migrated(installed: Path, scratch: Path) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """The migration of the sample project, and the folder that it made."""
+    output = scratch / "migrated"
+    done = run([installed / "gpu2ascend", "migrate", "-i", SAMPLE, "-o", output, "-v", "2.8.0"], scratch)
+    return done, output / "shapes_classifier_msft"
+
+
+def shipped_sources() -> frozenset[str]:
+    """Every file of the two packages as it should be named in the wheel."""
+    return frozenset(
+        path.relative_to(root).as_posix()
+        for package, root in PACKAGES.items()
+        for path in (root / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and NOT_SHIPPED not in path.parents
+    )
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_holds_every_file_of_both_packages_and_nothing_else(contents: frozenset[str]) -> None:
+    assert {name for name in contents if ".dist-info/" not in name} == shipped_sources()
+
+
+def test_holds_the_licence_and_says_that_it_is_typed(contents: frozenset[str]) -> None:
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in contents)
+    assert {f"{package}/py.typed" for package in PACKAGES} <= contents
+
+
+def test_runs_from_where_it_is_installed(installed: Path, scratch: Path) -> None:
+    show = "import gpu2ascend, gpu2ascend_rules; print(gpu2ascend.__file__, gpu2ascend_rules.__file__)"
+    for path in run_well([installed / "python", "-c", show], scratch).split():
+        assert Path(path).is_relative_to(scratch)
+
+
+def test_brings_no_torch(installed: Path, scratch: Path) -> None:
+    find = "import importlib.util as u; print(u.find_spec('torch'), u.find_spec('torch_npu'))"
+    assert run_well([installed / "python", "-c", find], scratch).split() == ["None", "None"]
+
+
+def test_tells_the_version_of_the_wheel(installed: Path, wheel: Path, scratch: Path) -> None:
+    version = wheel.name.split("-")[1]
+    assert run_well([installed / "gpu2ascend", "--version"], scratch).split() == ["gpu2ascend", version]
+
+
+def test_runs_as_a_module_too(installed: Path, scratch: Path) -> None:
+    by_command = run_well([installed / "gpu2ascend", "--version"], scratch)
+    assert run_well([installed / "python", "-m", "gpu2ascend", "--version"], scratch) == by_command
+
+
+def test_migrates_the_sample_and_says_that_something_is_left(
+    migrated: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    done, _ = migrated
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_migrated_sample_is_for_the_npu(migrated: tuple[subprocess.CompletedProcess[str], Path]) -> None:
+    _, project = migrated
+    train = (project / "train.py").read_text(encoding="utf-8")
+    assert "import torch\nimport torch_npu\n" in train
+    assert '"--device", default="npu"' in train
+    assert '"--dist-backend", default="hccl"' in train
+
+
+def test_files_that_are_no_python_arrive_as_they_were(
+    migrated: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    _, project = migrated
+    for name in ("README.md", "config/default.yaml", "requirements.txt"):
+        assert (project / name).read_bytes() == (SAMPLE / name).read_bytes()
+
+
+def test_the_reports_tell_what_was_changed_and_what_is_left(
+    migrated: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    _, project = migrated
+    changed = {row["File"] for row in rows(project / "change_list.csv")}
+    left = " ".join(str(row) for row in rows(project / "unsupported_api.csv"))
+    assert {"train.py", "shapes/engine.py", "shapes/utils/distributed.py"} <= changed
+    assert "torch.cuda.nvtx" in left
+
+
+def test_checks_the_sample(installed: Path, scratch: Path) -> None:
+    command = [installed / "gpu2ascend", "check", SAMPLE, "-v", "2.8.0", "--output-format", "json"]
+    done = run(command, scratch)
+    assert done.returncode == 1, done.stderr
+    assert {"code", "message", "filename", "location"} <= json.loads(done.stdout)[0].keys()
