@@ -62,6 +62,7 @@ class Dispatch:
         self.members: dict[str, list[Bound]] = {}
         self.strings: dict[str, list[Bound]] = {}
         self.keywords: dict[str, list[Bound]] = {}
+        self.definitions: dict[str, list[Bound]] = {}
         for rule in rules:
             for wish, handler in rule.handlers():
                 self._add(wish.event, Bound(rule, wish.pattern, handler))
@@ -77,6 +78,7 @@ class Dispatch:
                 Event.MEMBER: self.members,
                 Event.STRING: self.strings,
                 Event.KEYWORD: self.keywords,
+                Event.DEFINITION: self.definitions,
             }[event]
             table.setdefault(bound.pattern, []).append(bound)
 
@@ -117,7 +119,7 @@ def trigger_words() -> tuple[bytes, ...]:
     from .catalog import all_rules
 
     dispatch = Dispatch(all_rules())
-    words = {*dispatch.roots, *dispatch.members, *dispatch.strings, *dispatch.keywords}
+    words = {*dispatch.roots, *dispatch.members, *dispatch.strings, *dispatch.keywords, *dispatch.definitions}
     shortest: list[str] = []
     for word in sorted(words, key=len):
         if not any(known in word for known in shortest):

@@ -87,7 +87,7 @@ class TypeInference:
             return Kind.UNKNOWN
         found = self._known.get(node.id)
         if found is None:
-            self._known[node.id] = Kind.UNKNOWN  # what is defined by itself is not known
+            self._known[node.id] = Kind.NONE  # x = x.cuda() is no evidence of its own
             reader = self._readers().get(node.type)
             found = reader(node, depth + 1) if reader is not None else Kind.UNKNOWN
             self._known[node.id] = found

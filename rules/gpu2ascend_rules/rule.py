@@ -54,6 +54,7 @@ class Event(enum.Enum):
     MEMBER = "member"
     STRING = "string"
     KEYWORD = "keyword"
+    DEFINITION = "definition"
 
 
 class Example(NamedTuple):
@@ -123,6 +124,10 @@ class _On:
     def keyword(self, *names: str) -> Callable[[_H], _H]:
         """Keyword arguments of these names."""
         return self._subscribe(Event.KEYWORD, names)
+
+    def definition(self, *names: str) -> Callable[[_H], _H]:
+        """Function and class definitions of these names; the handler gets the definition's node."""
+        return self._subscribe(Event.DEFINITION, names)
 
 
 on = _On()

@@ -168,6 +168,17 @@ def scan_keywords(source: SourceFile, names: Iterable[str]) -> Iterator[KeywordR
             yield KeywordRef(name, node, value, call, callee_name(source, call))
 
 
+def scan_definitions(source: SourceFile, names: Iterable[str]) -> Iterator[tuple[str, Node]]:
+    """Each function or class definition of one of these names."""
+    for name in names:
+        for identifier in source.identifiers(name):
+            node = identifier.parent
+            if node is None or not node.type.endswith("_definition"):
+                continue
+            if is_field(identifier, "name"):
+                yield name, node
+
+
 def callee_name(source: SourceFile, call: Node) -> str | None:
     """The qualified name of what a call calls, when it is a dotted name of something imported."""
     function = call.child_by_field_name("function")
@@ -196,3 +207,6 @@ def run(source: SourceFile, dispatch: Dispatch) -> Iterator[tuple[object, object
     for keyword_ref in scan_keywords(source, dispatch.keywords):
         for bound in dispatch.keywords[keyword_ref.name]:
             yield bound.rule, bound.handler, keyword_ref
+    for name, definition in scan_definitions(source, dispatch.definitions):
+        for bound in dispatch.definitions[name]:
+            yield bound.rule, bound.handler, definition

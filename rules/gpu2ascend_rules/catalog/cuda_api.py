@@ -1,4 +1,4 @@
-"""NPU10x: names below ``torch.cuda``, where they are used."""
+"""NPU101: names below ``torch.cuda``, where they are used."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from ..context import Context
 from ..events import NameRef
 from ..finding import Applicability, Finding, Severity
+from ..names import Certainty
 from ..rule import Example, Family, Rule, on, replace
-from ..support import Counterpart
-from ..syntax import enclosing
-
-CUDA = "torch.cuda"
+from .cuda_moves import (
+    CUDA,
+    Move,
+    advice_for,
+    has_own_rule,
+    is_carried,
+    is_default_tensor_type,
+    move_of,
+)
 
 
 class CudaNamespace(Rule):
@@ -42,59 +48,94 @@ class CudaNamespace(Rule):
             "import torch\nsync = torch.cuda.synchronize\nsync()\n",
             "import torch\nimport torch_npu\nsync = torch_npu.npu.synchronize\nsync()\n",
         ),
+        Example(
+            "import torch\ntc = torch.cuda\ntc.empty_cache()\ntc.nccl.version()\n",
+            "import torch\nimport torch_npu\ntc = torch_npu.npu\ntorch_npu.npu.empty_cache()\n"
+            "tc.nccl.version()\n",
+        ),
+        Example(
+            "import torch\ntorch.cuda.synchronize()\n",
+            "import torch\ntorch.npu.synchronize()\n",
+            version="1.5.0",
+        ),
+        Example(
+            "import torch\nwith torch.cuda.device(1), torch.cuda.stream(s):\n    pass\n",
+            "import torch\nimport torch_npu\n"
+            "with torch_npu.npu.device(1), torch_npu.npu.stream(s):\n    pass\n",
+        ),
+        Example(
+            "import torch\ng = torch.cuda.CUDAGraph()\n",
+            "import torch\ng = torch.cuda.CUDAGraph()\n",
+            unsafe="import torch\nimport torch_npu\ng = torch_npu.npu.NPUGraph()\n",
+        ),
         Example("import torch\ntorch.cuda.comm.broadcast(x, [0, 1])\n", manual=True),
+        Example("import torch\ntorch.cuda.get_arch_list()\n", manual=True),
+        Example(
+            "try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.cuda.init()\n",
+            "try:\n    import torch\n    import torch_npu\nexcept ImportError:\n    torch = None\n"
+            "torch_npu.npu.init()\n",
+        ),
         Example.unchanged("import torch\nargs.cuda = True\nargs.cuda.empty_cache()\n"),
         Example.unchanged("def f(torch):\n    torch.cuda.empty_cache()\n"),
+        Example.unchanged("import torch\n# torch.cuda.empty_cache()\nx = 'torch.cuda'\n"),
     )
 
     @on.name("torch.cuda.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if is_carried_by_its_binding(ref, ctx) or is_bare_namespace(ref):
+        api = self._api(ref, ctx)
+        if has_own_rule(api.name) or is_default_tensor_type(ref.node, ctx):
             return
-        counterpart = ctx.facts.npu_counterpart(ref.name)
-        if counterpart is None or counterpart.relation == "similar":
-            yield self._without_counterpart(ref, ctx)
+        if is_carried(ref.binding, ref.root_name, ctx):
+            return
+        move = move_of(api.name, ctx)
+        if move is None:
+            yield self._without_counterpart(api, ctx)
         else:
-            yield self._renamed(ref, counterpart, ctx)
+            yield self._moved(api, move, ctx)
 
-    def _renamed(self, ref: NameRef, counterpart: Counterpart, ctx: Context) -> Finding:
-        target = counterpart.name
+    def _api(self, ref: NameRef, ctx: Context) -> NameRef:
+        """The reference cut to the longest prefix that any table knows, so that ``Stream.x.y`` is Stream."""
+        parts = ref.name.split(".")
+        first = ref.root_name.count(".") + 1
+        for count in range(len(parts), max(first, 3) - 1, -1):
+            name = ".".join(parts[:count])
+            if ctx.facts.is_known_cuda_name(name) or move_of(name, ctx) is not None:
+                node = ref.chain.nodes[count - first]
+                return ref._replace(name=name, node=node, rest=tuple(parts[count:]))
+        return ref
+
+    def _moved(self, ref: NameRef, move: Move, ctx: Context) -> Finding:
+        # The root of a chain names the NPU already when it is a re-binding that has moved itself.
         fix = self.fix(
-            Applicability.SAFE,
-            edits=[replace(ref.node, ctx.spell(target))],
-            requires=ctx.requires(target),
+            Applicability.SAFE if move.is_safe else Applicability.UNSAFE,
+            edits=[replace(ref.node, ctx.spell(move.target))],
+            requires=ctx.requires(move.target),
         )
+        key = "renamed" if move.is_safe else "renamed_less"
         return self.report(
-            ref.node, "renamed", Severity.WARNING, fix=fix, api=ref.name, target=target
+            ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=move.target
         )
 
     def _without_counterpart(self, ref: NameRef, ctx: Context) -> Finding:
+        advice = advice_for(ref.name)
+        if ref.certainty is Certainty.AMBIGUOUS:
+            advice = "ambiguous"
         later = ctx.facts.first_version_with("torch_npu.npu" + ref.name.removeprefix(CUDA))
         if later is not None and later > ctx.version:
             return self.report(
-                ref.node, "later", Severity.ERROR, api=ref.name, kind="unsupported",
-                version=ctx.version, later=later,
+                ref.node,
+                "later",
+                Severity.ERROR,
+                api=ref.name,
+                kind="unsupported",
+                version=ctx.version,
+                later=later,
             )
         return self.report(
-            ref.node, "none", Severity.ERROR, api=ref.name, kind="unsupported", version=ctx.version
+            ref.node,
+            f"none_{advice}" if advice else "none",
+            Severity.ERROR,
+            api=ref.name,
+            kind="unsupported",
+            version=ctx.version,
         )
-
-
-def is_bare_namespace(ref: NameRef) -> bool:
-    """Whether the reference is the module ``torch.cuda`` itself inside an import statement."""
-    return enclosing(ref.node, "import_statement", "import_from_statement") is not None
-
-
-def is_carried_by_its_binding(ref: NameRef, ctx: Context) -> bool:
-    """Whether the change of what binds the root makes this use right without an edit of its own.
-
-    After ``from torch_npu.npu import amp`` the text ``amp.autocast`` means the NPU's; after
-    ``tc = torch_npu.npu`` so does ``tc.empty_cache``.
-    """
-    if ref.binding is None or not ref.root_name.startswith(CUDA):
-        return False
-    whole, root = ctx.facts.npu_counterpart(ref.name), ctx.facts.npu_counterpart(ref.root_name)
-    if whole is None or root is None:
-        return False
-    below = ref.name.removeprefix(ref.root_name)
-    return whole.name == root.name + below and "similar" not in (whole.relation, root.relation)

@@ -1,0 +1,102 @@
+"""Whose method is called: evidence for and against a receiver being a torch object."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from .bindings import BindingKind
+from .context import Context
+from .data import load_json
+from .events import MemberRef
+from .infer import Kind
+from .syntax import ancestors, chain_of, enclosing, field, is_field, passed_to, text_of
+
+TORCH_KINDS = frozenset({Kind.TENSOR, Kind.MODULE, Kind.STREAM, Kind.OPTIMIZER})
+
+
+def is_foreign_name(qualified_name: str) -> bool:
+    """Whether a name belongs to a library that has nothing to do with torch."""
+    return qualified_name.partition(".")[0] in load_json("foreign_libraries")
+
+
+def is_foreign(ref: MemberRef, ctx: Context) -> bool:
+    """Whether a receiver comes from another framework: by its own name, or by what it was made of."""
+    if ref.receiver_name is not None and is_foreign_name(ref.receiver_name):
+        return True
+    return _is_made_by_foreign(ref.receiver, ctx, 0)
+
+
+def _is_made_by_foreign(node: Node, ctx: Context, depth: int) -> bool:
+    """Follow ``x = paddle.ones()`` and ``paddle.ones().cuda()`` back to the library they begin with."""
+    if depth > 6:
+        return False
+    while node.type in ("call", "attribute", "subscript", "await"):
+        inner = field(node, "function") or field(node, "object") or field(node, "value")
+        if inner is None:
+            return False
+        node = inner
+    if node.type != "identifier":
+        return False
+    resolution = ctx.source.names.resolve(node)
+    if resolution is not None and resolution.binding is not None:
+        return is_foreign_name(resolution.qualified_name)
+    values = [
+        binding.value
+        for binding in ctx.source.names.bindings_in_scope(text_of(node), node)
+        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None
+    ]
+    return bool(values) and all(_is_made_by_foreign(value, ctx, depth + 1) for value in values)
+
+
+def methods_defined_here(name: str, ctx: Context) -> list[Node]:
+    """The function definitions of that name inside the file's classes."""
+    found = []
+    for identifier in ctx.source.identifiers(name):
+        parent = identifier.parent
+        if parent is None or parent.type != "function_definition" or not is_field(identifier, "name"):
+            continue
+        owner = next((item for item in ancestors(parent) if item.type.endswith("_definition")), None)
+        if owner is not None and owner.type == "class_definition":
+            found.append(parent)
+    return found
+
+
+def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
+    """Whether ``self.name`` inside a class that defines ``name`` itself."""
+    if text_of(ref.receiver) != "self":
+        return False
+    owner = enclosing(ref.node, "class_definition")
+    return owner is not None and any(
+        owner.start_byte <= method.start_byte < owner.end_byte
+        for method in methods_defined_here(ref.name, ctx)
+    )
+
+
+def is_in_map_location(node: Node, ctx: Context) -> bool:
+    """Whether a call stands in a function given to ``torch.load``, where it is called on a storage."""
+    function = enclosing(node, "lambda")
+    passed = passed_to(function) if function is not None else None
+    if passed is None:
+        return False
+    if passed.argument.keyword is not None:
+        return passed.argument.keyword == "map_location"
+    callee = field(passed.call, "function")
+    return callee is not None and text_of(callee).endswith("load")
+
+
+def is_assigned(ref: MemberRef) -> bool:
+    """Whether the attribute is what an assignment or a deletion writes to."""
+    parent = ref.node.parent
+    if parent is None:
+        return False
+    if parent.type in ("assignment", "augmented_assignment"):
+        return is_field(ref.node, "left")
+    return parent.type in ("delete_statement", "pattern_list", "tuple_pattern")
+
+
+def is_argument_namespace(receiver: Node) -> bool:
+    """Whether a receiver is called as parsed command-line arguments and settings usually are."""
+    chain = chain_of(receiver)
+    words = (text_of(chain.root), *chain.attributes) if chain is not None else ()
+    last = words[-1].lower() if words else ""
+    return last in {"args", "opt", "opts", "options", "config", "cfg", "conf", "params", "flags", "hparams"}
