@@ -82,7 +82,7 @@ class MigrationOptions:
         help_id="option.api_style",
         choices=tuple(member.value for member in ApiStyle),
     )
-    unsafe_fixes: bool = _option(False, "--unsafe", help_id="option.unsafe_fixes")
+    unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
     specify_device: bool = _option(False, "-s", "--specify-device", help_id="option.specify_device")
     select: tuple[str, ...] = _option((), "--select", help_id="option.select")
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
