@@ -1,0 +1,80 @@
+"""The support lists: what they say of a name, under whatever public name they have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from ..versions import Version
+from .operators import operator_of
+from .row_format import unpack
+from .rows import SupportRow
+from .sorted_table import SortedTable
+from .version_set import bit_of, read
+
+SOURCES_KEY = "#sources "
+"""Rows of the table that are no APIs: the names of a version's sources, by the version."""
+
+
+@cache
+def _apis() -> SortedTable:
+    return SortedTable.packaged("support.tsv")
+
+
+@cache
+def _aliases() -> SortedTable:
+    return SortedTable.packaged("aliases.tsv")
+
+
+@cache
+def _operators() -> SortedTable:
+    return SortedTable.packaged("operators.tsv")
+
+
+@cache
+def sources_of(version: Version) -> tuple[str, ...]:
+    """The public lists that a version's rows are from, the one with the most rows first."""
+    return tuple(_apis().find(f"{SOURCES_KEY}{version}") or ())
+
+
+def listed(api: str, version: Version) -> SupportRow | None:
+    """The row that a version's list has for an API, under this name or another of the same object."""
+    for name in (api, *_other_names(api)):
+        row = _row(name, version)
+        if row is not None:
+            return row
+    return None
+
+
+def is_registered(api: str, version: Version) -> bool:
+    """Whether torch_npu registers a kernel of its own for the operator behind an API."""
+    operator = operator_of(api)
+    found = _operators().find(operator) if operator is not None else None
+    return found is not None and bool(read(found[0]) & bit_of(version))
+
+
+def names_starting_with(prefix: str, version: Version) -> Iterator[str]:
+    """The APIs that a version's list has below a prefix, sorted."""
+    bit = bit_of(version)
+    for name, *variants in _apis().starting_with(prefix):
+        if any(read(variant.partition("=")[0]) & bit for variant in variants):
+            yield name
+
+
+def _row(api: str, version: Version) -> SupportRow | None:
+    bit = bit_of(version)
+    for variant in _apis().find(api) or ():
+        versions, _, text = variant.partition("=")
+        if read(versions) & bit:
+            return SupportRow(api, unpack(text, sources_of(version)))
+    return None
+
+
+def _other_names(api: str) -> Iterator[str]:
+    """Other public names of the same object: of itself, else of the class or module that holds it."""
+    head, below = api, ""
+    while "." in head:
+        for other in _aliases().find(head) or ():
+            yield other + below
+        head, _, last = head.rpartition(".")
+        below = f".{last}{below}"

@@ -1,0 +1,95 @@
+"""The one door to the tables: what is known for one PyTorch version on one Ascend hardware family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from ..options import Hardware
+from ..versions import SUPPORTED_VERSIONS, Version
+from . import api_support, npu_names
+from .npu_names import Counterpart
+from .rows import SupportRow
+from .statuses import SupportStatus
+
+
+class Facts:
+    """What is known for one version on one hardware family.
+
+    Names are fully qualified (``torch.nn.functional.pad``). A name that the tables do not have is unknown,
+    never an error.
+    """
+
+    def __init__(self, version: Version, hardware: Hardware) -> None:
+        """See :meth:`load`, which every caller but a test should use."""
+        if version not in SUPPORTED_VERSIONS:
+            raise ValueError(f"no facts for PyTorch {version}")
+        self.version = version
+        self.hardware = hardware
+
+    @classmethod
+    def load(cls, version: Version, hardware: Hardware) -> Facts:
+        """The facts for a version and hardware; the same object every time. Tables are read when asked.
+
+        Raises:
+            ValueError: the version is not a supported one.
+        """
+        return _load(version, hardware)
+
+    # --- names below torch_npu and torch.npu ---------------------------------------------------------
+
+    def npu_counterpart(self, cuda_name: str) -> Counterpart | None:
+        """What stands for a name below ``torch.cuda`` in this version's torch_npu.
+
+        None when nothing does, or when the tables do not have the name (:meth:`is_known_cuda_name` tells).
+        A counterpart that is merely ``similar`` has another meaning: no rename is safe.
+        """
+        return npu_names.counterpart(cuda_name, self.version)
+
+    def is_known_cuda_name(self, name: str) -> bool:
+        """Whether the tables have this name below ``torch.cuda``, whatever the version."""
+        return npu_names.is_known_cuda_name(name)
+
+    def npu_name_exists(self, name: str) -> bool:
+        """Whether a name below ``torch_npu`` or ``torch.npu`` exists in this version."""
+        return npu_names.exists(name, self.version)
+
+    def first_version_with(self, npu_name: str) -> Version | None:
+        """The oldest supported version in which an NPU name exists; None when it exists in none."""
+        return npu_names.first_version_with(npu_name)
+
+    def npu_names(self, module: str) -> tuple[str, ...]:
+        """The public names directly below a module of torch_npu in this version, sorted."""
+        return npu_names.public_names(module, self.version)
+
+    # --- support of PyTorch's APIs -------------------------------------------------------------------
+
+    def status(self, api: str) -> SupportStatus:
+        """How far an API works here.
+
+        The version's support list decides. For an API that it does not have, an operator that torch_npu
+        registers itself counts as supported; any other name is unknown.
+        """
+        return _status(api, self.version, self.hardware)
+
+    def row(self, api: str) -> SupportRow | None:
+        """What the version's support list says of an API, or None when it does not have it."""
+        return api_support.listed(api, self.version)
+
+    def matrix(self, api: str) -> Mapping[Version, SupportStatus]:
+        """The status of an API in every supported version on this hardware, oldest first."""
+        return {version: _status(api, version, self.hardware) for version in SUPPORTED_VERSIONS}
+
+
+@cache
+def _load(version: Version, hardware: Hardware) -> Facts:
+    return Facts(version, hardware)
+
+
+def _status(api: str, version: Version, hardware: Hardware) -> SupportStatus:
+    row = api_support.listed(api, version)
+    if row is not None:
+        return row.status_on(hardware)
+    if api_support.is_registered(api, version):
+        return SupportStatus.SUPPORTED
+    return SupportStatus.UNKNOWN

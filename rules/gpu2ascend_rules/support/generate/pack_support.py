@@ -1,0 +1,58 @@
+"""The packed support lists: one line an API, rows that versions share written once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...versions import SUPPORTED_VERSIONS
+from ..api_support import SOURCES_KEY
+from ..row_format import ListedRow, pack
+from ..version_set import bit_of, set_of, written
+from .columns import ALIASES, OPERATORS, support_file, versions_with_yes, wheel_columns
+from .tsv import TsvError, read_rows
+
+
+def support_lines(folder: Path) -> Iterator[list[str]]:
+    """The sources of every version, and every API with its rows: ``<versions>=<row>``."""
+    variants: dict[str, dict[str, int]] = {}
+    for version in SUPPORTED_VERSIONS:
+        rows = read_rows(folder / support_file(version))
+        sources = [source for source, _ in Counter(row["source"] for row in rows).most_common()]
+        yield [f"{SOURCES_KEY}{version}", *sources]
+        seen: set[str] = set()
+        for row in rows:
+            api = row.pop("api")
+            if api in seen:
+                raise TsvError(f"{support_file(version)}: {api} twice")
+            seen.add(api)
+            text = pack(ListedRow(**row), sources)
+            of_api = variants.setdefault(api, {})
+            of_api[text] = of_api.get(text, 0) | bit_of(version)
+    for api, of_api in variants.items():
+        yield [api, *(f"{written(bits)}={text}" for text, bits in of_api.items())]
+
+
+def alias_lines(folder: Path) -> Iterator[list[str]]:
+    """Every name of an object that has several, with the others; the documented ones first."""
+    others: dict[str, dict[str, None]] = {}
+    rows = read_rows(folder / ALIASES)
+    for row in rows:
+        others.setdefault(row["alias"], {})[row["documented_api"]] = None
+    for row in rows:
+        others.setdefault(row["documented_api"], {})[row["alias"]] = None
+    for name, names in others.items():
+        yield [name, *names]
+
+
+def operator_lines(folder: Path) -> Iterator[list[str]]:
+    """Every ATen operator of which the wheels register an overload that computes it forward."""
+    operators: dict[str, int] = {}
+    rows = read_rows(folder / OPERATORS)
+    wheels = wheel_columns(rows[0])
+    for row in rows:
+        name = row["aten_op"].partition(".")[0]
+        operators[name] = operators.get(name, 0) | set_of(versions_with_yes(row, wheels))
+    for name, bits in operators.items():
+        yield [name, written(bits)]

@@ -1,0 +1,52 @@
+"""A tab-separated text sorted by its first column: opened by reading it, searched by halving it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+
+class SortedTable:
+    """Rows of texts, by key. Nothing is parsed but the rows that are asked for."""
+
+    def __init__(self, data: bytes) -> None:
+        """``data`` is UTF-8 with one row a line, in the byte order of the keys, ending in a newline."""
+        self._data = data
+
+    @classmethod
+    def packaged(cls, name: str) -> SortedTable:
+        """A table of this package, by its file name."""
+        return cls((_FOLDER / name).read_bytes())
+
+    def find(self, key: str) -> list[str] | None:
+        """The columns after the key, or None."""
+        start = self._lower_bound(key.encode())
+        if not self._data.startswith(key.encode() + b"\t", start):
+            return None
+        return self._row_at(start)[1:]
+
+    def starting_with(self, prefix: str) -> Iterator[list[str]]:
+        """Every row, key first, whose key starts with ``prefix``."""
+        wanted = prefix.encode()
+        start = self._lower_bound(wanted)
+        while self._data.startswith(wanted, start) and start < len(self._data):
+            yield self._row_at(start)
+            start = self._data.index(b"\n", start) + 1
+
+    def _row_at(self, start: int) -> list[str]:
+        return self._data[start : self._data.index(b"\n", start)].decode().split("\t")
+
+    def _lower_bound(self, key: bytes) -> int:
+        """Where the first row starts whose key is not less than ``key``."""
+        data = self._data
+        low, high = 0, len(data)
+        while low < high:
+            middle = (low + high) // 2
+            start = data.rfind(b"\n", low, middle) + 1 or low
+            if data[start : data.index(b"\t", start)] < key:
+                low = data.index(b"\n", start) + 1
+            else:
+                high = start
+        return low

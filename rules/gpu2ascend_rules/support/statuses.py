@@ -1,0 +1,19 @@
+"""The answers to "does this API work there?"."""
+
+from __future__ import annotations
+
+import enum
+
+
+class SupportStatus(enum.Enum):
+    """How far an API works for one version on one hardware family."""
+
+    SUPPORTED = "supported"
+    UNSUPPORTED = "unsupported"
+    """The vendor says that it does not work."""
+    RESTRICTED = "restricted"
+    """Works within limits: some dtypes, some arguments, inference only."""
+    FALLBACK_CPU = "fallback_cpu"
+    """May run on the CPU: right, but slow."""
+    UNKNOWN = "unknown"
+    """In no list that there is. Nobody says that it fails."""
