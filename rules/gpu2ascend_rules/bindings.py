@@ -159,7 +159,7 @@ def _binding_in_target(identifier: Node) -> Binding | None:
         child, parent = parent, parent.parent
     if parent is None:
         return None
-    if parent.type in ("list_splat_pattern", "dictionary_splat_pattern"):
+    if parent.type in _PARAMETER_HOLDERS or parent.type == "dictionary_splat_pattern":
         return _parameter(identifier, None)
     if parent.type == "as_pattern_target":
         return _make(identifier, BindingKind.WITH, scope_of(identifier), parent)

@@ -68,9 +68,20 @@ class NameTable:
         found = self._bindings.get(name)
         if found is None:
             candidates = (binding_of(node) for node in self._source.identifiers(name))
-            found = tuple(binding for binding in candidates if binding is not None)
+            found = self._redirected([binding for binding in candidates if binding is not None])
             self._bindings[name] = found
         return found
+
+    def _redirected(self, bindings: list[Binding]) -> tuple[Binding, ...]:
+        """The bindings of a name, those below a ``global`` of it in the module's scope."""
+        scopes = {item.scope.id for item in bindings if item.kind is BindingKind.GLOBAL}
+        root = self._source.root
+        return tuple(
+            item._replace(scope=root)
+            if item.scope.id in scopes and item.kind is not BindingKind.GLOBAL
+            else item
+            for item in bindings
+        )
 
     def is_reference(self, identifier: Node) -> bool:
         """Whether an identifier node reads a variable."""

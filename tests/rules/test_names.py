@@ -1,0 +1,108 @@
+"""What an identifier stands for, through every form of alias, re-binding and shadowing."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.names import Certainty, Resolution
+from gpu2ascend_rules.source import SourceFile
+
+
+def resolve_marked(text: str) -> Resolution | None:
+    """Resolve the dotted expression that follows the mark ``@`` in a text."""
+    offset = text.index("@")
+    source = SourceFile(text.replace("@", ""))
+    end = offset
+    while end < len(source.text) and (source.text[end].isalnum() or source.text[end] in "._"):
+        end += 1
+    node = source.node_at(len(source.text[:offset].encode()), len(source.text[:end].encode()))
+    assert node is not None
+    return source.names.qualified_name(node)
+
+
+def name_of(text: str) -> str | None:
+    resolution = resolve_marked(text)
+    return resolution.qualified_name if resolution is not None else None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import torch\n@torch.cuda", "torch.cuda"),
+        ("import torch as th\n@th.cuda", "torch.cuda"),
+        ("import torch.cuda.amp\n@torch.cuda", "torch.cuda"),
+        ("import torch.cuda as tc\n@tc.init", "torch.cuda.init"),
+        ("from torch import cuda\n@cuda.init", "torch.cuda.init"),
+        ("from torch import cuda as c, nn\n@c.init", "torch.cuda.init"),
+        ("from torch.cuda.amp import (\n    autocast as ac,\n)\n@ac", "torch.cuda.amp.autocast"),
+        ("def f():\n    import torch as th\n    @th.cuda", "torch.cuda"),
+        ("if x:\n    import torch as th\n@th.cuda", "torch.cuda"),
+        ("import torch\ntc = torch.cuda\n@tc.init", "torch.cuda.init"),
+        ("import torch\na = b = torch.cuda\n@a.init", "torch.cuda.init"),
+        ("import torch\na = torch\nb = a.cuda\n@b.init", "torch.cuda.init"),
+        ("from . import cuda\n@cuda.init", ".cuda.init"),
+        ("from ..x import cuda\n@cuda.init", "..x.cuda.init"),
+        ("import torch\nx = f'{@torch.cuda}'", "torch.cuda"),
+        ("import torch\ndef f(x=@torch.cuda, torch=1): pass", "torch.cuda"),
+        ("import torch\nclass A:\n    torch = 1\n    def f(self): @torch.cuda", "torch.cuda"),
+        ("import torch\ny = [t for torch in @torch.cuda]", "torch.cuda"),
+        ("def f():\n    global torch\n    import torch\n@torch.cuda", "torch.cuda"),
+        ("import torch\n@torch\ufeff.cuda".replace("\ufeff", ""), "torch.cuda"),
+        ("# héé 世界 🎉\nimport torch\nx = '🎉'; @torch.cuda", "torch.cuda"),
+    ],
+)
+def test_aliases_are_followed(text: str, expected: str) -> None:
+    assert name_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ndef f(torch): @torch.cuda",
+        "import torch\nf = lambda torch: @torch.cuda",
+        "import torch\ndef f():\n    torch = load()\n    @torch.cuda",
+        "import torch\ny = [@torch.cuda for torch in xs]",
+        "import torch\ndef f():\n    with g() as torch:\n        @torch.cuda",
+        "import torch\ndef f():\n    for torch in xs:\n        @torch.cuda",
+        "import torch\ndef f():\n    def torch(): pass\n    @torch.cuda",
+        "import torch\ndef f():\n    (torch := 1)\n    @torch.cuda",
+        "import torch\ndef f():\n    x, torch = 1, 2\n    @torch.cuda",
+        "import torch\ndef f(*torch): @torch.cuda",
+        "x = x\n@x.cuda",
+        "a = b\nb = a\n@a.cuda",
+    ],
+)
+def test_shadowed_and_meaningless_names_are_nothing(text: str) -> None:
+    assert name_of(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\ntry:\n    import torch\nexcept ImportError:\n    torch = None\n@torch.cuda",
+        "try:\n    import torch\nexcept ImportError:\n    torch = None\n@torch.cuda",
+        "import torch\ntorch: object\n@torch.cuda",
+    ],
+)
+def test_a_placeholder_for_a_failed_import_leaves_the_name_certain(text: str) -> None:
+    resolution = resolve_marked(text)
+    assert resolution is not None and resolution.certainty is Certainty.CERTAIN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if x:\n    import torch\nelse:\n    import oneflow as torch\n@torch.cuda",
+        "import torch\nif x:\n    torch = load()\n@torch.cuda",
+        "try:\n    from torch.amp import autocast\nexcept ImportError:\n"
+        "    from torch.cuda.amp import autocast\n@autocast",
+    ],
+)
+def test_a_name_that_could_be_two_things_is_ambiguous(text: str) -> None:
+    resolution = resolve_marked(text)
+    assert resolution is not None and resolution.certainty is Certainty.AMBIGUOUS
+
+
+def test_a_name_bound_nowhere_is_taken_at_face_value() -> None:
+    resolution = resolve_marked("@torch.cuda.init()")
+    assert resolution is not None and resolution.certainty is Certainty.ASSUMED
