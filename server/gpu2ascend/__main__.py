@@ -1,0 +1,29 @@
+"""The entry point of ``gpu2ascend`` and of ``python -m gpu2ascend``.
+
+Nothing is imported before it is needed: asking for the version must cost little more than Python itself.
+"""
+
+from __future__ import annotations
+
+import sys
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Args:
+        argv: The arguments after the program's name; by default those of the process.
+    """
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments in (["--version"], ["-V"]):
+        from . import __version__
+
+        sys.stdout.write(f"gpu2ascend {__version__}\n")
+        return 0
+    from .cli.app import run
+
+    return run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The command line: ``gpu2ascend migrate | check | explain``."""

@@ -1,0 +1,161 @@
+"""``explain`` for an API: how far the NPU supports it, and what takes its place there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from gpu2ascend_rules.options import Hardware
+from gpu2ascend_rules.support import Counterpart, Facts, SupportRow, SupportStatus
+from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
+
+from .language import Texts
+from .session import Session
+from .terminal import table
+
+_CUDA, _NPU = "torch.cuda", "torch_npu.npu"
+_NPU_ROOTS = ("torch_npu", "torch.npu")
+_COLOURS = {
+    SupportStatus.SUPPORTED: "green",
+    SupportStatus.UNSUPPORTED: "red",
+    SupportStatus.RESTRICTED: "yellow",
+    SupportStatus.FALLBACK_CPU: "yellow",
+    SupportStatus.UNKNOWN: "dim",
+}
+
+Matrix = dict[Version, dict[Hardware, SupportStatus]]
+
+
+class ApiPage(NamedTuple):
+    """What the tables have of one API, for one version and hardware, and for all of them."""
+
+    name: str
+    facts: Facts
+    row: SupportRow | None
+    counterpart: Counterpart | None
+    later: Version | None
+    """The first version with a counterpart, when the chosen one has none."""
+    matrix: Matrix
+    npu_versions: tuple[Version, ...]
+    """The versions that have it, when it is itself a name of the NPU's."""
+
+
+def api_page(name: str, facts: Facts) -> ApiPage | None:
+    """What the tables have of an API; ``None`` if they have nothing, in no version."""
+    everywhere = {hardware: Facts.load(facts.version, hardware).matrix(name) for hardware in Hardware}
+    matrix = {
+        version: {hardware: everywhere[hardware][version] for hardware in Hardware}
+        for version in SUPPORTED_VERSIONS
+    }
+    page = ApiPage(
+        name=name,
+        facts=facts,
+        row=facts.row(name),
+        counterpart=facts.npu_counterpart(name),
+        later=_later(name, facts),
+        matrix=matrix,
+        npu_versions=tuple(_versions_with(name)),
+    )
+    is_listed = any(status is not SupportStatus.UNKNOWN for row in matrix.values() for status in row.values())
+    if is_listed or page.row is not None or page.npu_versions or facts.is_known_cuda_name(name):
+        return page
+    return None
+
+
+def _later(name: str, facts: Facts) -> Version | None:
+    if not name.startswith(f"{_CUDA}.") or facts.npu_counterpart(name) is not None:
+        return None
+    first = facts.first_version_with(_NPU + name.removeprefix(_CUDA))
+    return first if first is not None and first > facts.version else None
+
+
+def _versions_with(name: str) -> Iterator[Version]:
+    if name.startswith(tuple(f"{root}." for root in _NPU_ROOTS)):
+        for version in SUPPORTED_VERSIONS:
+            if Facts.load(version, Hardware.A2).npu_name_exists(name):
+                yield version
+
+
+def api_data(page: ApiPage) -> dict[str, Any]:
+    """The page as plain data."""
+    facts, row, counterpart = page.facts, page.row, page.counterpart
+    return {
+        "kind": "api",
+        "name": page.name,
+        "version": str(facts.version),
+        "hardware": facts.hardware.value,
+        "status": facts.status(page.name).value,
+        "counterpart": counterpart._asdict() if counterpart is not None else None,
+        "counterpart_from": str(page.later) if page.later is not None else None,
+        "npu_versions": [str(version) for version in page.npu_versions],
+        "listed": _row_data(row, facts.hardware) if row is not None else None,
+        "matrix": {
+            str(version): {hardware.value: status.value for hardware, status in statuses.items()}
+            for version, statuses in page.matrix.items()
+        },
+    }
+
+
+def _row_data(row: SupportRow, hardware: Hardware) -> dict[str, Any]:
+    return {
+        "name": row.api,
+        "kind": row.kind,
+        "npu_name": row.npu_name or None,
+        "dtypes": {name: list(kinds) for name, kinds in row.dtypes_on(hardware).items()},
+        "flags": sorted(row.flags),
+        "tags": sorted(row.tags),
+        "hardware_notes": row.hw_notes or None,
+        "conflict": dict(row.conflict),
+        "source": row.source,
+    }
+
+
+def print_api(page: ApiPage, session: Session) -> None:
+    """Print the page."""
+    texts, out, facts = session.texts, session.out, page.facts
+    out.line(page.name, "bold")
+    status = facts.status(page.name)
+    shown = out.style(texts(f"cli.status.{status.value}"), _COLOURS[status])
+    out.line(texts("cli.api.status", version=facts.version, hardware=facts.hardware.value, status=shown))
+    out.lines(_replacement(page, texts))
+    if page.row is not None:
+        out.lines(_details(page, page.row, texts))
+    if page.npu_versions:
+        versions = ", ".join(str(version) for version in page.npu_versions)
+        out.line(texts("cli.api.npu_versions", versions=versions))
+    out.line()
+    out.lines(_matrix_lines(page.matrix, texts))
+
+
+def _replacement(page: ApiPage, texts: Texts) -> Iterator[str]:
+    version = page.facts.version
+    if page.counterpart is not None:
+        relation = page.counterpart.relation
+        yield texts(f"cli.api.relation_{relation}", name=page.counterpart.name, version=version)
+    elif page.later is not None:
+        yield texts("cli.api.counterpart_later", version=version, later=page.later)
+    elif page.facts.is_known_cuda_name(page.name):
+        yield texts("cli.api.no_counterpart", version=version)
+
+
+def _details(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:
+    if row.api != page.name:
+        yield texts("cli.api.listed_as", name=row.api)
+    for name in sorted(row.flags | row.tags):
+        yield texts(f"cli.api.flag_{name}")
+    dtypes = row.dtypes_on(page.facts.hardware)
+    if dtypes:
+        yield texts("cli.api.dtypes")
+        yield from (f"  {line}" for line in table([(n, ", ".join(k)) for n, k in dtypes.items()]))
+    for source, status in row.conflict.items():
+        yield texts("cli.api.conflict", source=source, status=texts(f"cli.status.{status}"))
+    yield texts("cli.api.source", source=row.source)
+
+
+def _matrix_lines(matrix: Matrix, texts: Texts) -> list[str]:
+    head = ("PyTorch", *(hardware.value for hardware in Hardware))
+    rows = [
+        (str(version), *(texts(f"cli.status.{statuses[hardware].value}") for hardware in Hardware))
+        for version, statuses in matrix.items()
+    ]
+    return table([head, *rows])

@@ -1,0 +1,114 @@
+"""From arguments to a command, and from whatever goes wrong to one line and an exit code."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from .errors import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from .language import choose_language, language_flag
+from .session import Session
+
+COMMANDS = ("migrate", "check", "explain")
+_DEBUG = "GPU2ASCEND_DEBUG"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the command that the arguments name; never raises.
+
+    Returns:
+        The exit code: what the command returns, 2 for an error, 130 after Ctrl-C.
+    """
+    _never_fail_to_print()
+    session = Session(choose_language())
+    try:
+        try:
+            return _dispatch(list(arguments), session)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        return _after_broken_pipe()
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except UsageError as error:
+        session.fail(session.texts.of(error.message))
+        return EXIT_ERROR
+    except SystemExit as leave:  # argparse, after it printed help
+        return leave.code if isinstance(leave.code, int) else EXIT_OK
+    except Exception as error:
+        return _failed(error, session)
+
+
+def _dispatch(arguments: list[str], session: Session) -> int:
+    session.use_language(choose_language(language_flag(arguments)))
+    name, rest = _command_of(arguments)
+    if name is None:
+        return _without_command(rest, session)
+    if name not in COMMANDS:
+        raise _no_such_command(name)
+    module = importlib.import_module(f".{name}_command", __package__)
+    execute: Callable[[Sequence[str], Session], int] = module.execute
+    return execute(rest, session)
+
+
+def _command_of(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """The command's name, and the other arguments. Only ``--language`` may stand before the name."""
+    rest = list(arguments)
+    before: list[str] = []
+    while rest and rest[0].partition("=")[0] == "--language":
+        count = 1 if "=" in rest[0] else 2
+        before += rest[:count]
+        del rest[:count]
+    if not rest or rest[0].startswith("-"):
+        return None, rest
+    return rest[0], [*before, *rest[1:]]
+
+
+def _without_command(rest: Sequence[str], session: Session) -> int:
+    from .help import print_help
+
+    if rest and rest[0] not in ("-h", "--help"):
+        raise UsageError("cli.error.no_command", argument=rest[0])
+    print_help(session, COMMANDS)
+    return EXIT_OK if rest else EXIT_ERROR
+
+
+def _no_such_command(name: str) -> UsageError:
+    from .parser import unknown_name
+    from .refused import refuse_missing_command
+
+    refuse_missing_command(name)
+    return unknown_name("cli.error.unknown_command", name, COMMANDS, known=", ".join(COMMANDS))
+
+
+def _failed(error: Exception, session: Session) -> int:
+    """What the project layer says is impossible; anything else is a mistake of ours, to be reported."""
+    from ..project.errors import ProjectError
+
+    if isinstance(error, ProjectError):
+        session.fail(session.texts.of(error.message))
+        return EXIT_ERROR
+    if os.environ.get(_DEBUG):
+        traceback.print_exc()
+    summary = f"{type(error).__name__}: {error}"
+    session.fail(session.texts("cli.error.bug", error=summary, variable=f"{_DEBUG}=1"))
+    return EXIT_ERROR
+
+
+def _never_fail_to_print() -> None:
+    """Write what the output's encoding lacks as escapes: a report is worth more than one character."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _after_broken_pipe() -> int:
+    """The reader of our output has left; nothing may complain of it when the process ends."""
+    with suppress(OSError, ValueError):  # an output that is no file cannot complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_OK

@@ -1,0 +1,135 @@
+"""``gpu2ascend check``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.options import MigrationOptions
+
+from ..project.check import CheckedFile, check_paths
+from ..project.paths import shown
+from ..project.version_detect import detect_version
+from .diagnostics import Diagnostic, diagnose
+from .errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
+from .formats import OUTPUT_FORMATS
+from .formats.report import CheckReport, FileProblem, FixedPlace
+from .language import Texts
+from .parser import CommandParser
+from .selection import job_count, project_directory, selected_options
+from .session import Session
+from .standard_input import STDIN, check_standard_input
+from .terminal import Terminal
+
+
+def execute(arguments: Sequence[str], session: Session) -> int:
+    """Check files, and fix them if asked to.
+
+    Raises:
+        UsageError: the arguments do not say what to do.
+        ProjectError: a path cannot be checked, or the version is not known.
+    """
+    namespace = _parser(session.texts).read(arguments)
+    output_format = _output_format(namespace.output_format)
+    jobs = job_count(namespace.jobs)
+    paths = namespace.paths or ["."]
+    if _reads_standard_input(namespace, paths):
+        name = namespace.stdin_filename
+        options = _options(namespace, Path(name) if name else Path(), session)
+        checked = check_standard_input(name, options, fix=namespace.fix)
+        out = session.err if namespace.fix else session.out
+        report = _report([checked], options, session.texts)
+    else:
+        options = _options(namespace, Path(paths[0]), session)
+        found = check_paths([Path(path) for path in paths], options, fix=namespace.fix, jobs=jobs)
+        out = session.out
+        with closing(found):
+            report = _report(found, options, session.texts)
+    for problem in report.problems:
+        session.fail(f"{shown(problem.path)}: {problem.reason}")
+    _print(report, output_format, out, session.texts)
+    return EXIT_ERROR if report.problems else EXIT_FINDINGS if report.diagnostics else EXIT_OK
+
+
+def _parser(texts: Texts) -> CommandParser:
+    parser = CommandParser("check", "[PATH ...] [-v VERSION] [OPTION ...]", texts)
+    parser.add_operands("paths", "PATH", "cli.check.paths")
+    parser.add_options()
+    parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
+    parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
+    parser.add_flag("--stdin-filename", metavar="NAME", help_id="cli.check.stdin_filename")
+    parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
+    parser.add_language()
+    return parser
+
+
+def _output_format(wanted: str | None) -> str:
+    if wanted is None:
+        return OUTPUT_FORMATS[0]
+    if wanted not in OUTPUT_FORMATS:
+        raise UsageError(
+            "cli.error.bad_choice",
+            flag="--output-format",
+            value=wanted,
+            choices=", ".join(OUTPUT_FORMATS),
+        )
+    return wanted
+
+
+def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -> bool:
+    if STDIN not in paths:
+        if namespace.stdin_filename is not None:
+            raise UsageError("cli.error.stdin_filename")
+        return False
+    if len(paths) > 1:
+        raise UsageError("cli.error.stdin_with_paths")
+    return True
+
+
+def _options(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
+    options = selected_options(namespace, start, session)
+    if options.version is not None:
+        return options
+    detected = detect_version(project_directory(start))
+    session.warn(session.texts.of(detected.notice))
+    return attrs.evolve(options, version=detected.version)
+
+
+def _report(checked: Iterable[CheckedFile], options: MigrationOptions, texts: Texts) -> CheckReport:
+    diagnostics: list[Diagnostic] = []
+    problems: list[FileProblem] = []
+    fixed: list[FixedPlace] = []
+    for file in checked:
+        path = str(file.path)
+        if file.problem is not None:
+            problems.append(FileProblem(path, texts.of(file.problem)))
+        if file.source is not None:
+            diagnostics += diagnose(file.source, file.findings, path, texts)
+        fixed += [
+            FixedPlace(path, edit.start_line, edit.code, texts.of(edit.message)) for edit in file.applied
+        ]
+    return CheckReport(tuple(diagnostics), tuple(problems), tuple(fixed), options.unsafe_fixes)
+
+
+def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts) -> None:
+    """Write the report. A format's module is loaded only when the format is asked for."""
+    if output_format == "json":
+        from .formats.ruff_json import diagnostics_json
+
+        out.line(diagnostics_json(report.diagnostics))
+    elif output_format == "sarif":
+        from .formats.sarif import sarif_json
+
+        out.line(sarif_json(report, texts))
+    elif output_format == "github":
+        from .formats.github import github_lines
+
+        out.lines(github_lines(report))
+    else:
+        from .formats.text import text_lines
+
+        out.lines(text_lines(report, texts, out))

@@ -1,0 +1,55 @@
+"""Workflow commands, by which a GitHub Actions job annotates a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpu2ascend_rules.finding import Severity
+
+from ...project.paths import shown
+from ..diagnostics import Diagnostic
+from .report import CheckReport
+
+_COMMANDS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "notice",
+    Severity.HINT: "notice",
+}
+
+
+def github_lines(report: CheckReport) -> Iterator[str]:
+    """One command a diagnostic, and one a file that could not be checked."""
+    for diagnostic in report.diagnostics:
+        yield _command(diagnostic)
+    for problem in report.problems:
+        file = _escaped_property(shown(problem.path))
+        yield f"::error title=gpu2ascend,file={file}::{_escaped(problem.reason)}"
+
+
+def _command(diagnostic: Diagnostic) -> str:
+    start, end = diagnostic.start, diagnostic.end
+    properties = {
+        "title": f"gpu2ascend ({diagnostic.code})",
+        "file": shown(diagnostic.path),
+        "line": str(start.row),
+        "col": str(start.column),
+        "endLine": str(end.row),
+    }
+    if start.row == end.row:
+        properties["endColumn"] = str(end.column)
+    else:
+        # Columns mean something to GitHub only within one line.
+        del properties["col"]
+    listed = ",".join(f"{name}={_escaped_property(value)}" for name, value in properties.items())
+    place = f"{shown(diagnostic.path)}:{start.row}:{start.column}"
+    text = _escaped(f"{place}: {diagnostic.code} {diagnostic.message}")
+    return f"::{_COMMANDS[diagnostic.severity]} {listed}::{text}"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escaped_property(text: str) -> str:
+    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

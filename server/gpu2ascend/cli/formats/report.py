@@ -1,0 +1,41 @@
+"""What every output format is made from."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gpu2ascend_rules.finding import Applicability
+
+from ..diagnostics import Diagnostic
+
+
+class FileProblem(NamedTuple):
+    """A file that could not be checked, or only in part, and why."""
+
+    path: str
+    reason: str
+
+
+class FixedPlace(NamedTuple):
+    """An edit that ``--fix`` made, by the line it had before."""
+
+    path: str
+    line: int
+    code: str
+    message: str
+
+
+class CheckReport(NamedTuple):
+    """The result of a check, or what is left after its fixes."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    problems: tuple[FileProblem, ...] = ()
+    fixed: tuple[FixedPlace, ...] = ()
+    unsafe_fixes: bool = False
+    """Whether ``--fix`` would make unsafe fixes too, as the options stand."""
+
+    def is_fixable(self, diagnostic: Diagnostic) -> bool:
+        """Whether ``--fix`` makes the diagnostic's fix, as the options stand."""
+        return diagnostic.fix is not None and (
+            self.unsafe_fixes or diagnostic.fix.applicability is Applicability.SAFE
+        )

@@ -1,0 +1,57 @@
+"""JSON in the shape of ruff's own, so that what reads the one reads the other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ...project.paths import shown
+from ..diagnostics import Diagnostic, Place, PlacedFix
+
+
+def diagnostics_json(diagnostics: Sequence[Diagnostic]) -> str:
+    """A list of objects. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys."""
+    return json.dumps([_diagnostic(diagnostic) for diagnostic in diagnostics], indent=2)
+
+
+def absolute(path: str) -> str:
+    """A path as programs want it; ``-``, which is no file, as it is."""
+    return path if path == "-" else shown(Path(path).absolute())
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+    return {
+        "cell": None,
+        "code": diagnostic.code,
+        "name": diagnostic.name,
+        "message": diagnostic.message,
+        "severity": diagnostic.severity.value,
+        "api": diagnostic.api,
+        "filename": absolute(diagnostic.path),
+        "location": _place(diagnostic.start),
+        "end_location": _place(diagnostic.end),
+        "fix": _fix(diagnostic.fix) if diagnostic.fix is not None else None,
+        "noqa_row": None,
+        "url": None,
+    }
+
+
+def _place(place: Place) -> dict[str, int]:
+    return {"row": place.row, "column": place.column}
+
+
+def _fix(fix: PlacedFix) -> dict[str, Any]:
+    return {
+        "applicability": fix.applicability.value,
+        "message": fix.message,
+        "edits": [
+            {
+                "content": edit.content,
+                "location": _place(edit.start),
+                "end_location": _place(edit.end),
+            }
+            for edit in fix.edits
+        ],
+    }

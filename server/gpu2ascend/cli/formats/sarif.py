@@ -1,0 +1,126 @@
+"""SARIF 2.1.0, the exchange format of static analysis (OASIS standard)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from gpu2ascend_rules.catalog import rule_by_code
+from gpu2ascend_rules.finding import Severity
+
+from ... import __version__
+from ..diagnostics import Diagnostic, Place, PlacedFix
+from ..language import Texts
+from .report import CheckReport, FileProblem
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_LEVELS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFORMATION: "note",
+    Severity.HINT: "note",
+}
+
+
+def sarif_json(report: CheckReport, texts: Texts) -> str:
+    """The report as a SARIF log of one run."""
+    codes = sorted({diagnostic.code for diagnostic in report.diagnostics})
+    run = {
+        "tool": {
+            "driver": {
+                "name": "gpu2ascend",
+                "version": __version__,
+                "rules": [_rule(code, report.diagnostics, texts) for code in codes],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(report.problems)],
+        "results": [_result(diagnostic, codes) for diagnostic in report.diagnostics],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _rule(code: str, diagnostics: Sequence[Diagnostic], texts: Texts) -> dict[str, Any]:
+    """A rule's metadata. Its level is the worst among its results here."""
+    order = list(_LEVELS)
+    worst = min((item.severity for item in diagnostics if item.code == code), key=order.index)
+    described: dict[str, Any] = {"id": code, "defaultConfiguration": {"level": _LEVELS[worst]}}
+    rule = rule_by_code(code)
+    if rule is None:
+        return described
+    documentation = rule.__doc__ or ""
+    title = documentation.partition("\n")[0]
+    if texts.has(f"{code}.title"):
+        title = texts(f"{code}.title")
+    described["name"] = rule.name
+    described["shortDescription"] = {"text": title}
+    described["fullDescription"] = {"text": documentation.strip()}
+    described["properties"] = {"family": rule.family.value}
+    return described
+
+
+def _invocation(problems: Sequence[FileProblem]) -> dict[str, Any]:
+    return {
+        "executionSuccessful": not problems,
+        "toolExecutionNotifications": [
+            {
+                "level": "error",
+                "message": {"text": problem.reason},
+                "locations": [{"physicalLocation": {"artifactLocation": _artifact(problem.path)}}],
+            }
+            for problem in problems
+        ],
+    }
+
+
+def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        "ruleId": diagnostic.code,
+        "ruleIndex": codes.index(diagnostic.code),
+        "level": _LEVELS[diagnostic.severity],
+        "message": {"text": diagnostic.message},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": _artifact(diagnostic.path),
+                    "region": _region(diagnostic.start, diagnostic.end),
+                }
+            }
+        ],
+    }
+    if diagnostic.api is not None:
+        result["properties"] = {"api": diagnostic.api}
+    if diagnostic.fix is not None and diagnostic.fix.edits:
+        result["fixes"] = [_fix(diagnostic.fix, diagnostic.path)]
+    return result
+
+
+def _fix(fix: PlacedFix, path: str) -> dict[str, Any]:
+    replacements = [
+        {
+            "deletedRegion": _region(edit.start, edit.end),
+            **({"insertedContent": {"text": edit.content}} if edit.content else {}),
+        }
+        for edit in fix.edits
+    ]
+    return {
+        "description": {"text": fix.message},
+        "artifactChanges": [{"artifactLocation": _artifact(path), "replacements": replacements}],
+        "properties": {"applicability": fix.applicability.value},
+    }
+
+
+def _region(start: Place, end: Place) -> dict[str, int]:
+    return {
+        "startLine": start.row,
+        "startColumn": start.column,
+        "endLine": end.row,
+        "endColumn": end.column,
+    }
+
+
+def _artifact(path: str) -> dict[str, str]:
+    """Where a file is; standard input, which is nowhere, by its relative name."""
+    return {"uri": path if path == "-" else Path(path).absolute().as_uri()}

@@ -1,0 +1,70 @@
+"""Plain lines for people, one a finding, and a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gpu2ascend_rules.finding import Severity
+
+from ...project.paths import shown
+from ..diagnostics import Diagnostic
+from ..language import Texts
+from ..terminal import Terminal
+from .report import CheckReport, FixedPlace
+
+SEVERITY_COLOURS = {
+    Severity.ERROR: "red",
+    Severity.WARNING: "yellow",
+    Severity.INFORMATION: "cyan",
+    Severity.HINT: "blue",
+}
+
+
+def text_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:
+    """The whole report, line by line."""
+    yield from _fixed(report.fixed, texts, terminal)
+    for diagnostic in report.diagnostics:
+        yield _line(diagnostic, report.is_fixable(diagnostic), terminal)
+    yield from _summary(report, texts, terminal)
+
+
+def _line(diagnostic: Diagnostic, is_fixable: bool, terminal: Terminal) -> str:
+    path = terminal.style(shown(diagnostic.path), "bold")
+    code = terminal.style(diagnostic.code, SEVERITY_COLOURS[diagnostic.severity], "bold")
+    mark = f" [{terminal.style('*', 'cyan')}]" if is_fixable else ""
+    place = f"{diagnostic.start.row}:{diagnostic.start.column}"
+    return f"{path}:{place}: {code}{mark} {diagnostic.message}"
+
+
+def _fixed(fixed: Sequence[FixedPlace], texts: Texts, terminal: Terminal) -> Iterator[str]:
+    path = None
+    for place in fixed:
+        if place.path != path:
+            path = place.path
+            yield texts("cli.check.fixed_file", path=terminal.style(shown(path), "bold"))
+        yield f"  {place.line}: {place.code} {place.message}"
+
+
+def _summary(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:
+    if report.fixed:
+        files = len({place.path for place in report.fixed})
+        yield texts("cli.check.fixed", edits=len(report.fixed), files=files)
+    count = len(report.diagnostics)
+    if count == 0:
+        if not report.problems:
+            yield terminal.style(texts("cli.check.clean"), "green")
+        return
+    found = texts("cli.check.found_one" if count == 1 else "cli.check.found", count=count)
+    yield f"{found} {_fixable(report, texts)}"
+
+
+def _fixable(report: CheckReport, texts: Texts) -> str:
+    now = sum(report.is_fixable(diagnostic) for diagnostic in report.diagnostics)
+    more = sum(diagnostic.fix is not None for diagnostic in report.diagnostics) - now
+    if now and more:
+        return texts("cli.check.fixable_both", now=now, more=more)
+    if now:
+        return texts("cli.check.fixable", now=now)
+    if more:
+        return texts("cli.check.fixable_unsafe", more=more)
+    return texts("cli.check.fixable_none")

@@ -1,0 +1,111 @@
+"""``gpu2ascend migrate``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..project.migrate import migrate
+from ..project.result import FileOutcome, MigrationRequest, MigrationResult, Progress
+from .diffs import coloured_diff
+from .errors import UsageError
+from .language import Texts
+from .migrate_report import LeftOver, left_overs, migration_json, print_summary
+from .parser import CommandParser
+from .progress import ProgressBar
+from .refused import refuse_missing_command
+from .selection import job_count, selected_options
+from .session import Session
+
+
+def execute(arguments: Sequence[str], session: Session) -> int:
+    """Migrate a project, or show how it would be.
+
+    Raises:
+        UsageError: the arguments do not say what to do.
+        ProjectError: the migration is impossible; nothing was written.
+    """
+    namespace = _parser(session.texts).read(arguments)
+    _refuse_words(namespace.words)
+    request = _request(namespace, session)
+    run = _Run(session, shows_diff=namespace.diff and not namespace.json, keeps_all=namespace.json)
+    with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
+        run.bar = bar
+        result = migrate(request, progress=run.on_progress, on_file=run.on_file)
+    if namespace.json:
+        session.out.line(migration_json(request, result, run.outcomes, session.texts))
+    else:
+        _show(result, run.left, session, to_errors=request.write is False)
+    return result.exit_code
+
+
+def _parser(texts: Texts) -> CommandParser:
+    parser = CommandParser("migrate", "-i DIR -o DIR [-v VERSION] [OPTION ...]", texts)
+    parser.add_flag("-i", "--input", metavar="DIR", help_id="cli.migrate.input")
+    parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.migrate.output")
+    parser.add_options()
+    parser.add_flag("--diff", action="store_true", help_id="cli.migrate.diff")
+    parser.add_flag("--force", action="store_true", help_id="cli.migrate.force")
+    parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
+    parser.add_flag("--json", action="store_true", help_id="cli.migrate.json")
+    parser.add_language()
+    parser.add_hidden_operands("words")
+    return parser
+
+
+def _refuse_words(words: Sequence[str]) -> None:
+    """The vendor's tool takes a sub-command after the flags; anything else there is a slip."""
+    for word in words:
+        refuse_missing_command(word)
+        raise UsageError("cli.error.unexpected", argument=word, command="gpu2ascend migrate")
+
+
+def _request(namespace: argparse.Namespace, session: Session) -> MigrationRequest:
+    if not namespace.input:
+        raise UsageError("cli.error.no_input")
+    if not namespace.output and not namespace.diff:
+        raise UsageError("cli.error.no_output")
+    jobs = job_count(namespace.jobs)
+    source = Path(namespace.input)
+    return MigrationRequest(
+        input=source,
+        output=Path(namespace.output or "."),
+        options=selected_options(namespace, source, session),
+        force=namespace.force,
+        jobs=jobs,
+        write=not namespace.diff,
+        language=session.texts.language,
+    )
+
+
+class _Run:
+    """What is shown and kept while files are migrated."""
+
+    bar: ProgressBar
+
+    def __init__(self, session: Session, *, shows_diff: bool, keeps_all: bool) -> None:
+        self._session = session
+        self._shows_diff = shows_diff
+        self._keeps_all = keeps_all
+        self.outcomes: list[FileOutcome] = []
+        self.left: list[LeftOver] = []
+
+    def on_progress(self, progress: Progress) -> None:
+        self.bar.update(progress.done, progress.total, progress.path)
+
+    def on_file(self, outcome: FileOutcome) -> None:
+        if self._keeps_all:
+            self.outcomes.append(outcome)
+            return
+        self.left.extend(left_overs(outcome, self._session.texts))
+        if self._shows_diff and outcome.diff:
+            self.bar.close()
+            self._session.out.stream.write(coloured_diff(outcome.diff, self._session.out))
+
+
+def _show(result: MigrationResult, left: Sequence[LeftOver], session: Session, *, to_errors: bool) -> None:
+    """The summary; beside a diff it goes to the error stream, so that the diff can be piped."""
+    for notice in result.notices:
+        session.warn(session.texts.of(notice))
+    print_summary(result, left, session.err if to_errors else session.out, session.texts)

@@ -1,0 +1,147 @@
+"""The argument parser of a command: flags from the definition of the options, errors as one line."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from gpu2ascend_rules.messages import LANGUAGES
+from gpu2ascend_rules.options import MigrationOptions, OptionInfo, option_infos
+
+from .errors import UsageError
+from .language import Texts
+from .refused import refuse_missing_flags
+
+
+class CommandParser(argparse.ArgumentParser):
+    """An argument parser that speaks the user's language and raises instead of leaving the process."""
+
+    def __init__(self, command: str, synopsis: str, texts: Texts) -> None:
+        super().__init__(
+            prog=f"gpu2ascend {command}",
+            usage=f"gpu2ascend {command} {synopsis}",
+            description=texts(f"cli.{command}.description"),
+            allow_abbrev=False,
+            exit_on_error=False,
+            add_help=False,
+            formatter_class=lambda prog: _Formatter(prog, texts),
+        )
+        self._texts = texts
+        self._flags = self.add_argument_group(texts("cli.help.flags"))
+        self.add_flag("-h", "--help", action="help", help_id="cli.help.help")
+
+    def add_flag(self, *spellings: str, help_id: str, **settings: Any) -> None:
+        """Add a flag whose explanation is a message."""
+        settings.setdefault("default", None)
+        if settings.get("action") == "help":
+            settings["default"] = argparse.SUPPRESS
+        text = self._texts(help_id).replace("%", "%%")
+        self._flags.add_argument(*spellings, help=text, **settings)
+
+    def add_operands(self, dest: str, metavar: str, help_id: str) -> None:
+        """Add the arguments that are no flags, any number of them."""
+        self.add_argument_group(self._texts("cli.help.operands")).add_argument(
+            dest, metavar=metavar, nargs="*", help=self._texts(help_id).replace("%", "%%")
+        )
+
+    def add_hidden_operands(self, dest: str) -> None:
+        """Take arguments that are no flags without showing that they can be given: to refuse them."""
+        self.add_argument(dest, nargs="*", help=argparse.SUPPRESS)
+
+    def add_options(self, *names: str) -> None:
+        """Add the flags of migration options: of those named, or of all."""
+        defaults = MigrationOptions()
+        for name, info in option_infos().items():
+            if names and name not in names:
+                continue
+            default = getattr(defaults, name)
+            if isinstance(default, bool):
+                self._add_switch(name, info)
+            elif isinstance(default, tuple):
+                metavar = _metavar(info.flags)
+                self.add_flag(*info.flags, dest=name, help_id=info.help_id, action="append", metavar=metavar)
+            else:
+                metavar = _metavar(info.flags, info.choices)
+                self.add_flag(*info.flags, dest=name, help_id=info.help_id, metavar=metavar)
+
+    def _add_switch(self, name: str, info: OptionInfo) -> None:
+        """A flag without a value, and its ``--no-`` form: the settings may have switched it on."""
+        self.add_flag(*info.flags, dest=name, help_id=info.help_id, action="store_true")
+        opposites = [f"--no-{flag[2:]}" for flag in info.flags if flag.startswith("--")]
+        self.add_argument(*opposites, dest=name, action="store_false", default=None, help=argparse.SUPPRESS)
+
+    def add_language(self) -> None:
+        """Add ``--language``."""
+        self.add_flag("--language", metavar="|".join(LANGUAGES), help_id="cli.help.language")
+
+    def read(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Parse arguments.
+
+        Raises:
+            UsageError: they are no proper arguments of this command.
+        """
+        refuse_missing_flags(arguments)
+        try:
+            namespace, extra = self.parse_known_intermixed_args(arguments)
+        except argparse.ArgumentError as error:
+            raise _usage_error(error) from error
+        if extra:
+            raise self._unknown(extra[0])
+        return namespace
+
+    def error(self, message: str) -> NoReturn:
+        """What argparse finds wrong, as an error of ours."""
+        raise UsageError("cli.error.usage", reason=message)
+
+    def _unknown(self, argument: str) -> UsageError:
+        if not argument.startswith("-"):
+            return UsageError("cli.error.unexpected", argument=argument, command=self.prog)
+        flag = argument.partition("=")[0]
+        known = [spelling for action in self._actions for spelling in action.option_strings]
+        return unknown_name("cli.error.unknown_flag", flag, known, command=self.prog)
+
+
+def unknown_name(message_id: str, name: str, candidates: Iterable[str], /, **arguments: object) -> UsageError:
+    """An error about a name that nothing has, with the names that are close to it.
+
+    The message of the id with ``_close`` appended is used when there are any.
+    """
+    close = difflib.get_close_matches(name, list(candidates), n=3, cutoff=0.6)
+    if not close:
+        return UsageError(message_id, name=name, **arguments)
+    return UsageError(f"{message_id}_close", name=name, close=", ".join(close), **arguments)
+
+
+def _usage_error(error: argparse.ArgumentError) -> UsageError:
+    flag = error.argument_name or ""
+    if error.message.startswith("expected"):
+        return UsageError("cli.error.needs_value", flag=flag)
+    if error.message.startswith("ignored explicit argument"):
+        return UsageError("cli.error.takes_no_value", flag=flag)
+    return UsageError("cli.error.usage", reason=str(error))
+
+
+def _metavar(flags: Sequence[str], choices: Sequence[str] = ()) -> str:
+    if choices and len(choices) <= 3:
+        return "|".join(choices)
+    return flags[-1].lstrip("-").replace("-", "_").upper()
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Help with its headings in the user's language."""
+
+    def __init__(self, prog: str, texts: Texts) -> None:
+        super().__init__(prog, max_help_position=30)
+        self._texts = texts
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[argparse._MutuallyExclusiveGroup],
+        prefix: str | None = None,
+    ) -> None:
+        """The usage, after the word for it."""
+        super().add_usage(usage, actions, groups, prefix or self._texts("cli.help.usage") + " ")

@@ -1,0 +1,51 @@
+"""Flags and commands that users know, from the vendor's tool or from the plans, and that do not exist yet.
+
+They are refused by name. To ignore one would be to migrate something else than was asked for; and to
+argparse ``-sim`` would be ``-s -i m``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .errors import UsageError
+
+_MISSING_FLAGS = {
+    "cli.missing.distributed": ("-m", "--main", "-t", "--target-model", "--target_model"),
+    "cli.missing.rule_file": ("-r", "--rule"),
+    "cli.missing.similar": ("-sim", "--similar"),
+    "cli.missing.analysis": ("-a", "--analysis"),
+}
+_FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}
+
+MISSING_COMMANDS = {
+    "distributed": "cli.missing.distributed",
+    "analyze": "cli.missing.analysis",
+    "analyse": "cli.missing.analysis",
+    "lsp": "cli.missing.lsp",
+}
+"""Commands that this release lacks, with the message that says what that is."""
+
+
+def refuse_missing_flags(arguments: Iterable[str]) -> None:
+    """Stop at a flag whose feature this release lacks.
+
+    Raises:
+        UsageError: there is one.
+    """
+    for argument in arguments:
+        if argument == "--":
+            return
+        flag = argument.partition("=")[0]
+        if flag in _FEATURES:
+            raise UsageError(_FEATURES[flag], name=flag)
+
+
+def refuse_missing_command(name: str) -> None:
+    """Stop at a command that this release lacks.
+
+    Raises:
+        UsageError: it does.
+    """
+    if name in MISSING_COMMANDS:
+        raise UsageError(MISSING_COMMANDS[name], name=name)

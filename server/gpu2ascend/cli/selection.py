@@ -1,0 +1,113 @@
+"""From flags over settings to the options of a check or a migration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpu2ascend_rules.options import MigrationOptions, OptionError, option_infos, options_from
+
+from ..project.settings import find_settings
+from ..project.version_detect import version_notice
+from .errors import UsageError
+from .language import choose_language
+from .parser import unknown_name
+from .session import Session
+
+
+def selected_options(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
+    """The options for a file or directory: its project's settings, with the flags in their place.
+
+    The session goes on in the language that flag and settings choose.
+
+    Raises:
+        UsageError: a flag has a value that its option does not take, or names no rule.
+        SettingsError: the settings cannot be read, or hold what is no option.
+    """
+    settings = find_settings(start)
+    language = settings.language if settings is not None else None
+    session.use_language(choose_language(namespace.language, language))
+    base = settings.options if settings is not None else MigrationOptions()
+    options = _with_flags(namespace, base)
+    _tell_inexact_version(namespace.version, session)
+    _require_rules((*options.select, *options.ignore))
+    return options
+
+
+_PROJECT_FILES = (
+    "pyproject.toml",
+    "setup.py",
+    "setup.cfg",
+    "requirements.txt",
+    "environment.yml",
+    ".git",
+)
+
+
+def project_directory(start: Path) -> Path:
+    """The directory of the project that a file or directory belongs to; without any sign, its own."""
+    place = start.resolve()
+    own = place if place.is_dir() else place.parent
+    for directory in (own, *own.parents):
+        if any((directory / name).exists() for name in _PROJECT_FILES):
+            return directory
+    return own
+
+
+def job_count(text: str | None) -> int:
+    """The value of ``--jobs``; 0, for one process per core, without it.
+
+    Raises:
+        UsageError: it is no number of processes.
+    """
+    if text is None:
+        return 0
+    if not text.isdecimal() or int(text) < 1:
+        raise UsageError("cli.error.jobs", value=text)
+    return int(text)
+
+
+def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> MigrationOptions:
+    values = {name: getattr(namespace, name, None) for name in option_infos()}
+    given = {name: _joined(value) for name, value in values.items() if value is not None}
+    try:
+        return options_from(given, base)
+    except OptionError as error:
+        raise _bad_value(error, given) from error
+
+
+def _joined(value: object) -> object:
+    """A flag that may be repeated takes comma-separated lists, too."""
+    return ",".join(value) if isinstance(value, list) else value
+
+
+def _bad_value(error: OptionError, given: dict[str, object]) -> UsageError:
+    info = option_infos().get(error.option)
+    if info is None or not info.choices:
+        return UsageError("cli.error.option", name=error.option, reason=error.reason)
+    return UsageError(
+        "cli.error.bad_choice",
+        flag="/".join(info.flags),
+        value=given.get(error.option, ""),
+        choices=", ".join(info.choices),
+    )
+
+
+def _tell_inexact_version(spelling: str | None, session: Session) -> None:
+    notice = version_notice(spelling) if spelling is not None else None
+    if notice is not None:
+        session.warn(session.texts.of(notice))
+
+
+def _require_rules(patterns: Sequence[str]) -> None:
+    if not patterns:
+        return
+    from gpu2ascend_rules.catalog import all_rules
+    from gpu2ascend_rules.dispatch import is_chosen
+
+    rules = all_rules()
+    for pattern in patterns:
+        if not any(is_chosen(rule, (pattern,), ()) for rule in rules):
+            known = [name for rule in rules for name in (rule.code, rule.name)]
+            raise unknown_name("cli.error.no_rule", pattern, known)

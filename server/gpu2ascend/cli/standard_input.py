@@ -1,0 +1,45 @@
+"""``check -``: one file from standard input; its fixed text goes to standard output."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.source import SourceFile
+
+from ..project.check import CheckedFile
+from ..project.encoding import NotTextError, decode, encode
+
+STDIN = "-"
+"""The path that means standard input, and its name as long as it has no other."""
+
+
+def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bool) -> CheckedFile:
+    """Check what standard input holds. With ``fix``, write the fixed text, changed or not."""
+    path = Path(name or STDIN)
+    data = sys.stdin.buffer.read()
+    try:
+        text = decode(data)
+    except NotTextError as error:
+        if fix:
+            _write(data)
+        return CheckedFile(path, None, (), problem=error.message)
+    source = SourceFile(text.text, name or "")
+    if not fix:
+        return CheckedFile(path, source, check(source, options))
+    outcome = apply_fixes(source, options)
+    try:
+        _write(encode(outcome.text, text, data))
+    except NotTextError as error:
+        _write(data)
+        return CheckedFile(path, source, check(source, options), problem=error.message)
+    findings = tuple(item.finding for item in outcome.remaining)
+    return CheckedFile(path, SourceFile(outcome.text, source.path), findings, outcome.applied)
+
+
+def _write(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
