@@ -83,9 +83,7 @@ def _own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def _needed_imports(
-    source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]
-) -> tuple[Edit, ...]:
+def _needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]) -> tuple[Edit, ...]:
     needs: set[tuple[Requirement, int]] = set()
     for fix, edits in fixes:
         offset = min((edit.start for edit in edits), default=0)
@@ -133,9 +131,7 @@ def is_applied(fix: Fix, options: MigrationOptions) -> bool:
     return fix.applicability is Applicability.UNSAFE and options.unsafe_fixes
 
 
-def _planned(
-    source: SourceFile, findings: Sequence[Finding], options: MigrationOptions
-) -> list[_Planned]:
+def _planned(source: SourceFile, findings: Sequence[Finding], options: MigrationOptions) -> list[_Planned]:
     planned: list[_Planned] = []
     for finding in sorted(findings, key=lambda item: (item.code, item.start, item.end)):
         if finding.fix is None or not is_applied(finding.fix, options):
@@ -204,9 +200,7 @@ def _records(
     return records
 
 
-def _record(
-    code: str, message: Message, edit: Edit, trace: EditTrace, given: LineIndex
-) -> AppliedFix:
+def _record(code: str, message: Message, edit: Edit, trace: EditTrace, given: LineIndex) -> AppliedFix:
     start, end = trace.lines(edit.start, edit.end, given)
     operation = "INSERT" if edit.start == edit.end else "MODIFY" if edit.text else "DELETE"
     return AppliedFix(code, message, start, end, operation)

@@ -122,9 +122,7 @@ def binding_of(identifier: Node) -> Binding | None:
     return _binding_in_target(identifier)
 
 
-def _make(
-    node: Node, kind: BindingKind, scope: Node, statement: Node, value: Node | None = None
-) -> Binding:
+def _make(node: Node, kind: BindingKind, scope: Node, statement: Node, value: Node | None = None) -> Binding:
     return Binding(text_of(node), kind, node, scope, statement, value)
 
 

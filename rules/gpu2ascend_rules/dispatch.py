@@ -84,9 +84,7 @@ class Dispatch:
 
 
 @lru_cache(maxsize=32)
-def dispatch_for(
-    version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
-) -> Dispatch:
+def dispatch_for(version: Version, select: tuple[str, ...], ignore: tuple[str, ...]) -> Dispatch:
     """The dispatch of the rules that hold for a version and are chosen by ``select`` and ``ignore``."""
     from .catalog import all_rules
 

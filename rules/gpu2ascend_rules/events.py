@@ -72,7 +72,7 @@ class ImportRef(NamedTuple):
 
 
 class MemberRef(NamedTuple):
-    """An attribute of a given name on a receiver that is no imported module: ``x.cuda``, ``self.net.cuda``."""
+    """An attribute of a given name on a receiver that is no imported module: ``self.net.cuda``."""
 
     name: str
     node: Node

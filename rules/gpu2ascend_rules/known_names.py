@@ -50,7 +50,7 @@ NOT_TENSORS = frozenset(
         "get_rng_state", "set_rng_state", "no_grad", "enable_grad", "inference_mode", "set_grad_enabled",
         "autocast", "compile", "get_default_dtype", "set_default_dtype", "set_default_tensor_type",
         "set_default_device", "get_num_threads", "set_num_threads", "finfo", "iinfo", "typename",
-        "save", "hub", "jit", "allclose", "equal", "numel", "can_cast", "promote_types", "result_type",
+        "hub", "jit", "allclose", "equal", "numel", "can_cast", "promote_types", "result_type",
         "set_printoptions", "split", "chunk", "unbind", "meshgrid", "max", "min", "topk", "sort",
         "use_deterministic_algorithms", "set_float32_matmul_precision", "get_device_module",
         "is_autocast_enabled", "broadcast_shapes", "Stream", "Event",

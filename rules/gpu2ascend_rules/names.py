@@ -99,8 +99,9 @@ class NameTable:
     def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
         """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
         bindings = self.bindings(name)
-        if not bindings:
-            return ()
+        root = self._source.root.id
+        if all(item.scope.id == root for item in bindings):
+            return bindings  # nothing can shadow it, wherever the node stands
         scope = scope_of(identifier)
         innermost = True
         while True:

@@ -32,9 +32,7 @@ class NativeSupport:
 
     def keep(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that do not stand in such a branch."""
-        return [
-            finding for finding in findings if not (self._mentions_npu and self._is_covered(finding))
-        ]
+        return [finding for finding in findings if not (self._mentions_npu and self._is_covered(finding))]
 
     def _is_covered(self, finding: Finding) -> bool:
         node = self._source.node_at(finding.start, finding.end)

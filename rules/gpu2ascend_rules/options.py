@@ -149,9 +149,7 @@ def _parse(name: str, value: object) -> object:
     return _texts(name, value)
 
 
-def options_from(
-    values: Mapping[str, object], base: MigrationOptions | None = None
-) -> MigrationOptions:
+def options_from(values: Mapping[str, object], base: MigrationOptions | None = None) -> MigrationOptions:
     """Options from plain data, over ``base``.
 
     Names may be spelt ``snake_case``, ``kebab-case`` or ``camelCase``; ``None`` keeps the base value.

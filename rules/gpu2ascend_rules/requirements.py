@@ -14,9 +14,7 @@ from .syntax import ancestors, enclosing, text_of
 _NESTING = frozenset({"function_definition", "class_definition"})
 
 
-def import_edits(
-    source: SourceFile, needs: Iterable[tuple[Requirement, int]]
-) -> tuple[Edit, ...]:
+def import_edits(source: SourceFile, needs: Iterable[tuple[Requirement, int]]) -> tuple[Edit, ...]:
     """The insertions that satisfy what the text at some byte offsets needs, each import once a place."""
     wanted: dict[Edit, None] = {}
     for requirement, offset in sorted(needs, key=lambda need: (need[0].module, need[1])):

@@ -20,7 +20,7 @@ from .finding import Applicability, Edit, Finding, Fix, Message, Plan, Requireme
 from .versions import Version
 
 if TYPE_CHECKING:
-    from .context import Context
+    pass
 
 
 class Family(enum.Enum):

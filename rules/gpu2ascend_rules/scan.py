@@ -60,7 +60,7 @@ def _local_roots(source: SourceFile, roots: frozenset[str]) -> Iterator[str]:
 
 
 def _rebound_names(chain: Chain) -> Iterator[str]:
-    """The names that are bound to a chain by plain assignment: ``sync`` in ``sync = torch.cuda.synchronize``."""
+    """The names bound to a chain by plain assignment: ``sync`` in ``sync = torch.cuda.synchronize``."""
     parent = chain.node.parent
     while parent is not None and parent.type == "assignment" and is_field(chain.node, "right"):
         target = parent.child_by_field_name("left")

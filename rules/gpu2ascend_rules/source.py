@@ -86,9 +86,7 @@ class SourceFile:
         found = self._words.get(needle)
         if found is None:
             found = tuple(
-                offset
-                for offset in self.find_all(needle)
-                if not self._touches_word(offset, len(needle))
+                offset for offset in self.find_all(needle) if not self._touches_word(offset, len(needle))
             )
             self._words[needle] = found
         return found

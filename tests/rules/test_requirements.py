@@ -28,7 +28,10 @@ def with_import(text: str, requirement: Requirement = NAMED, at: str = "USE") ->
         ("import torch  # why\nUSE\n", "import torch  # why\nimport torch_npu\nUSE\n"),
         ("import os; import torch\nUSE\n", "import os; import torch\nimport torch_npu\nUSE\n"),
         ("import torch\r\nUSE\r\n", "import torch\r\nimport torch_npu\r\nUSE\r\n"),
-        ("from torch import (\n    nn,\n)\nUSE\n", "from torch import (\n    nn,\n)\nimport torch_npu\nUSE\n"),
+        (
+            "from torch import (\n    nn,\n)\nUSE\n",
+            "from torch import (\n    nn,\n)\nimport torch_npu\nUSE\n",
+        ),
         (
             "from __future__ import annotations\nimport torch\nUSE\n",
             "from __future__ import annotations\nimport torch\nimport torch_npu\nUSE\n",
@@ -37,7 +40,10 @@ def with_import(text: str, requirement: Requirement = NAMED, at: str = "USE") ->
             "try:\n    import torch\nexcept ImportError:\n    torch = None\nUSE\n",
             "try:\n    import torch\n    import torch_npu\nexcept ImportError:\n    torch = None\nUSE\n",
         ),
-        ("try: import torch\nexcept E: pass\nUSE\n", "try: import torch; import torch_npu\nexcept E: pass\nUSE\n"),
+        (
+            "try: import torch\nexcept E: pass\nUSE\n",
+            "try: import torch; import torch_npu\nexcept E: pass\nUSE\n",
+        ),
         ("def f():\n\timport torch\n\tUSE\n", "def f():\n\timport torch\n\timport torch_npu\n\tUSE\n"),
         (
             "if x:\n    import torch as t\nimport torch\nUSE\n",

@@ -64,7 +64,9 @@ class CudaImport(Rule):
             "from torch.cuda.amp.grad_scaler import GradScaler as GS\n",
             "from torch_npu.npu.amp import GradScaler as GS\n",
         ),
-        Example("from torch.cuda import synchronize\n", "from torch.npu import synchronize\n", version="1.5.0"),
+        Example(
+            "from torch.cuda import synchronize\n", "from torch.npu import synchronize\n", version="1.5.0"
+        ),
         Example.unchanged("import cuda\nfrom utils import cuda\nfrom .cuda import amp\nimport torch\n"),
     )
 
@@ -101,8 +103,11 @@ class CudaImport(Rule):
             for item in ctx.source.names.imports
             if item.scope.id == ctx.source.root.id
         )
-        if earlier and own_line is not None and ref.statement.parent is not None and (
-            ref.statement.parent.type == "module"
+        if (
+            earlier
+            and own_line is not None
+            and ref.statement.parent is not None
+            and (ref.statement.parent.type == "module")
         ):
             edit = own_line
         else:

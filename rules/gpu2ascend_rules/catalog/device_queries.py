@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..context import Context
-from ..events import MemberRef, NameRef
+from ..events import NameRef
 from ..finding import Finding, Severity
 from ..rule import Example, Family, Rule, on
-from ..syntax import chain_of, field, is_field, outside_parentheses, text_of
+from ..syntax import field, is_field, outside_parentheses, text_of
 
-_MISSING = ("multi_processor_count", "warp_size", "max_threads_per_multi_processor", "gcnArchName")
-_PROPERTIES = frozenset(
-    f"{module}.get_device_properties" for module in ("torch.cuda", "torch_npu.npu", "torch.npu")
-)
+_MISSING = frozenset(
+    {
+        "multi_processor_count", "warp_size", "max_threads_per_multi_processor", "gcnArchName",
+        "major", "minor", "regs_per_multiprocessor", "is_integrated", "is_multi_gpu_board", "uuid",
+        "shared_memory_per_block", "max_threads_per_block",
+    }
+)  # fmt: skip
 
 
 class MissingNpuName(Rule):
@@ -142,20 +145,40 @@ class DeviceProperties(Rule):
         Example.unchanged("import sys\nprint(sys.version_info.major)\nself.warp_size = 3\n"),
     )
 
-    @on.member(*_MISSING, "major", "minor")
-    def read(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if _is_properties(ref.receiver, ctx, 0):
-            yield self.report(ref.node, "none", Severity.ERROR, property=ref.name)
+    @on.name(
+        "torch.cuda.get_device_properties",
+        "torch_npu.npu.get_device_properties",
+        "torch.npu.get_device_properties",
+    )
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None:
+            return
+        for read in _attributes_read(ref.call, ctx):
+            name = field(read, "attribute")
+            if name is not None and text_of(name) in _MISSING:
+                yield self.report(read, "none", Severity.ERROR, property=text_of(name))
 
 
-def _is_properties(node: Node, ctx: Context, depth: int) -> bool:
-    """Whether an expression is the result of ``get_device_properties``."""
-    if node.type == "call":
-        function = field(node, "function")
-        resolution = ctx.source.names.qualified_name(function) if function is not None else None
-        return resolution is not None and resolution.qualified_name in _PROPERTIES
-    chain = chain_of(node)
-    if chain is None or chain.attributes or depth > 3:
-        return False
-    bindings = ctx.source.names.bindings_in_scope(text_of(node), node)
-    return any(item.value is not None and _is_properties(item.value, ctx, depth + 1) for item in bindings)
+def _attributes_read(value: Node, ctx: Context) -> Iterator[Node]:
+    """The attributes that are read of a value, directly or through one variable."""
+    parent = outside_parentheses(value).parent
+    if parent is None:
+        return
+    if parent.type == "attribute":
+        yield parent
+        return
+    target = field(parent, "left") if parent.type == "assignment" else None
+    if target is None:
+        return
+    name = text_of(target).rpartition(".")[2]
+    for use in ctx.source.identifiers(name):
+        whole = use if target.type == "identifier" else use.parent
+        reader = whole.parent if whole is not None else None
+        if (
+            whole is not None
+            and reader is not None
+            and reader.type == "attribute"
+            and is_field(whole, "object")
+            and text_of(whole) == text_of(target)
+        ):
+            yield reader

@@ -66,7 +66,9 @@ class ExactGelu(Rule):
     examples = (
         Example("import torch.nn.functional as F\ny = F.gelu(x, approximate='none')\n", manual=True),
         Example("import torch\ny = torch.nn.GELU('none')\n", manual=True),
-        Example.unchanged("import torch.nn.functional as F\ny = F.gelu(x)\nz = F.gelu(x, approximate='tanh')\n"),
+        Example.unchanged(
+            "import torch.nn.functional as F\ny = F.gelu(x)\nz = F.gelu(x, approximate='tanh')\n"
+        ),
     )
 
     @on.name("torch.nn.functional.gelu", "torch.nn.GELU")
@@ -115,9 +117,7 @@ class UnsupportedTensorKind(Rule):
     def sparse(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         yield self._kind(ref, "sparse")
 
-    @on.name(
-        "torch.quantize_per_tensor", "torch.quantize_per_channel", "torch.quantize_per_tensor_dynamic"
-    )
+    @on.name("torch.quantize_per_tensor", "torch.quantize_per_channel", "torch.quantize_per_tensor_dynamic")
     def quantized(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         yield self._kind(ref, "quantized")
 

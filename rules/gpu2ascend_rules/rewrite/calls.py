@@ -139,9 +139,7 @@ def _added(call: cst.Call, argument: cst.Arg) -> cst.Call:
     last = args[-1]
     separator = _separator(args)
     ends_with_comma = isinstance(last.comma, cst.Comma)
-    args[-1] = last.with_changes(
-        comma=separator, whitespace_after_arg=cst.SimpleWhitespace("")
-    )
+    args[-1] = last.with_changes(comma=separator, whitespace_after_arg=cst.SimpleWhitespace(""))
     added = argument.with_changes(
         comma=last.comma if ends_with_comma else cst.MaybeSentinel.DEFAULT,
         whitespace_after_arg=last.whitespace_after_arg,
@@ -164,9 +162,7 @@ def _relaid(call: cst.Call, kept: list[cst.Arg]) -> cst.Call:
     """The call with some arguments gone: the new last one ends as the old last one did."""
     if kept and call.args and kept[-1] is not call.args[-1]:
         last = call.args[-1]
-        kept[-1] = kept[-1].with_changes(
-            comma=last.comma, whitespace_after_arg=last.whitespace_after_arg
-        )
+        kept[-1] = kept[-1].with_changes(comma=last.comma, whitespace_after_arg=last.whitespace_after_arg)
     return call.with_changes(args=kept)
 
 
