@@ -93,7 +93,8 @@ class Chain(NamedTuple):
 
 def chain_from_root(identifier: Node) -> Chain:
     """The longest dotted expression that begins at an identifier."""
-    nodes, attributes = [identifier], []
+    nodes: list[Node] = [identifier]
+    attributes: list[str] = []
     current = identifier
     while True:
         parent = current.parent

@@ -85,7 +85,7 @@ def test_an_import_for_types_only_does_not_count() -> None:
     [
         ("USE\n", "import torch_npu\nUSE\n"),
         ('"""Doc."""\nUSE\n', '"""Doc."""\nimport torch_npu\nUSE\n'),
-        ("#!/usr/bin/python\n# coding: utf-8\nUSE\n", "#!/usr/bin/python\n# coding: utf-8\nimport torch_npu\nUSE\n"),
+        ("#!/bin/x\n# coding: utf-8\nUSE\n", "#!/bin/x\n# coding: utf-8\nimport torch_npu\nUSE\n"),
         ('"""Doc."""\nfrom __future__ import annotations\nUSE\n',
          '"""Doc."""\nfrom __future__ import annotations\nimport torch_npu\nUSE\n'),
         ("import os\nimport sys\n\nUSE\n", "import os\nimport sys\nimport torch_npu\n\nUSE\n"),

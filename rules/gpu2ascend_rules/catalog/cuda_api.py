@@ -112,9 +112,7 @@ class CudaNamespace(Rule):
             requires=ctx.requires(move.target),
         )
         key = "renamed" if move.is_safe else "renamed_less"
-        return self.report(
-            ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=move.target
-        )
+        return self.report(ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=move.target)
 
     def _without_counterpart(self, ref: NameRef, ctx: Context) -> Finding:
         advice = advice_for(ref.name)

@@ -58,9 +58,7 @@ class OutOfMemoryClass(Rule):
             yield self.report(ref.node, "class", Severity.WARNING, fix=fix, api=ref.name)
             return
         fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.node, "RuntimeError")])
-        yield self.report(
-            ref.node, "older", Severity.WARNING, fix=fix, api=ref.name, version=ctx.version
-        )
+        yield self.report(ref.node, "older", Severity.WARNING, fix=fix, api=ref.name, version=ctx.version)
 
 
 class OutOfMemoryText(Rule):

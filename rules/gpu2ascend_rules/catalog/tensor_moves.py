@@ -100,12 +100,8 @@ class CudaMethod(Rule):
         """The method taken from its class: ``torch.Tensor.cuda`` given to a map."""
         name = field(ref.node, "attribute")
         if name is not None:
-            fix = self.fix(
-                Applicability.SAFE, edits=[replace(name, "npu")], requires=ctx.names_the_npu
-            )
-            yield self.report(
-                ref.node, "moved", Severity.WARNING, fix=fix, receiver=ref.written[:-5]
-            )
+            fix = self.fix(Applicability.SAFE, edits=[replace(name, "npu")], requires=ctx.names_the_npu)
+            yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, receiver=ref.written[:-5])
 
     def _is_method_of_torch(self, ref: MemberRef, kind: Kind) -> bool:
         return kind in (Kind.TENSOR, Kind.MODULE) and not is_argument_namespace(ref.receiver)

@@ -76,9 +76,7 @@ class IsCuda(Rule):
     def descriptor(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         name = field(ref.node, "attribute")
         if name is not None and ctx.version >= IS_NPU_FROM:
-            fix = self.fix(
-                Applicability.SAFE, edits=[replace(name, "is_npu")], requires=ctx.names_the_npu
-            )
+            fix = self.fix(Applicability.SAFE, edits=[replace(name, "is_npu")], requires=ctx.names_the_npu)
             yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
 
 

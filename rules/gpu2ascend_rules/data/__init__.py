@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
 _HERE = Path(__file__).parent
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_json(name: str) -> Any:
     """The contents of ``<name>.json`` in this folder. Callers must not change what they get."""
     return json.loads((_HERE / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_tsv(name: str) -> tuple[dict[str, str], ...]:
     """The rows of ``<name>.tsv`` in this folder, by column; lines that begin with ``#`` are comments."""
     with (_HERE / f"{name}.tsv").open(encoding="utf-8", newline="") as stream:
