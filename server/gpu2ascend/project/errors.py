@@ -1,0 +1,71 @@
+"""What can be wrong with a request as a whole. A front end shows the message and exits with 2.
+
+Trouble with a single file is no error: it is reported in that file's outcome and the others go on.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.messages import render
+
+from .paths import shown
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+class ProjectError(Exception):
+    """The request cannot be carried out; nothing was written. ``message`` says what to do."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return render(self.message)
+
+
+class InputError(ProjectError):
+    """The input is missing, no directory, unreadable, or holds no Python."""
+
+
+class OutputError(ProjectError):
+    """The output is in the way of the input, exists already, or cannot be written."""
+
+
+class SettingsError(ProjectError):
+    """``pyproject.toml`` cannot be read, or its ``[tool.gpu2ascend]`` holds what is no option."""
+
+
+class VersionNotFoundError(ProjectError):
+    """No PyTorch version was given, and the project does not name exactly one."""
+
+
+class CancelledError(ProjectError):
+    """The caller's ``cancelled`` said so. Nothing is left behind."""
+
+    def __init__(self) -> None:
+        super().__init__(Message.of("project.cancelled"))
+
+
+def write_error(error: OSError, path: object) -> OutputError:
+    """The error to raise when the operating system refuses to write to ``path``."""
+    name = "project.disk-full" if error.errno in _FULL else "project.cannot-write"
+    return OutputError(Message.of(name, path=shown(path), reason=reason(error)))
+
+
+def reason(error: OSError) -> str:
+    """What the operating system says is wrong, without the number and the path."""
+    return error.strerror or type(error).__name__
+
+
+@contextmanager
+def writing(path: object) -> Iterator[None]:
+    """Turns an ``OSError`` raised while writing to ``path`` into an :class:`OutputError`."""
+    try:
+        yield
+    except OSError as error:
+        raise write_error(error, path) from error

@@ -1,0 +1,31 @@
+"""File names as text that can be shown and stored anywhere."""
+
+from __future__ import annotations
+
+import os
+
+
+def shown(path: object) -> str:
+    """A path as valid Unicode on one line: bytes that are no UTF-8 as ``\\xNN``, control characters too.
+
+    A file name on Linux is any bytes; Python holds those that do not decode as lone surrogates, which
+    can be neither printed nor written to a report.
+    """
+    text = os.fspath(path) if isinstance(path, os.PathLike) else str(path)
+    return "".join(_shown_char(char) for char in text)
+
+
+def _shown_char(char: str) -> str:
+    point = ord(char)
+    if 0xDC80 <= point <= 0xDCFF:  # a byte, as os.fsdecode keeps it
+        return f"\\x{point - 0xDC00:02x}"
+    if point < 0x20 or 0x7F <= point < 0xA0:
+        return f"\\x{point:02x}"
+    if 0xD800 <= point < 0xE000 or point in (0x2028, 0x2029):
+        return f"\\u{point:04x}"
+    return char
+
+
+def join(directory: str, relative: str) -> str:
+    """The path of a file of a tree, from the tree's directory and the name relative to it with ``/``."""
+    return os.path.join(directory, *relative.split("/")) if relative else directory  # noqa: PTH118

@@ -1,0 +1,79 @@
+"""Options from ``[tool.gpu2ascend]`` in the nearest ``pyproject.toml`` that has such a table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.options import MigrationOptions, OptionError, options_from
+
+from .errors import SettingsError, reason
+from .paths import shown
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FILE_NAME = "pyproject.toml"
+TABLE = "gpu2ascend"
+
+
+class Settings(NamedTuple):
+    """What a ``pyproject.toml`` says. Command-line options go over ``options`` (``options_from``'s base)."""
+
+    path: Path
+    options: MigrationOptions
+
+
+def find_settings(start: Path) -> Settings | None:
+    """The settings for a file or directory: from it upwards, the first file that has our table.
+
+    Raises:
+        SettingsError: a file on the way is no TOML, or the table holds an unknown key or a bad value.
+    """
+    place = start.resolve()
+    for directory in (place, *place.parents):
+        path = directory / FILE_NAME
+        table = _table(path) if path.is_file() else None
+        if table is not None:
+            return Settings(path, _options(path, table))
+    return None
+
+
+def _options(path: Path, table: dict[str, Any]) -> MigrationOptions:
+    try:
+        return options_from(table)
+    except OptionError as error:
+        raise SettingsError(
+            Message.of("project.settings-option", path=shown(path), option=error.option, reason=error.reason)
+        ) from error
+
+
+def _table(path: Path) -> dict[str, Any] | None:
+    document = read_toml(path)
+    tool = document.get("tool")
+    table = tool.get(TABLE) if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise SettingsError(Message.of("project.settings-table", path=shown(path)))
+    return table
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file's content.
+
+    Raises:
+        SettingsError: it cannot be read, or is no TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise SettingsError(
+            Message.of("project.settings-unreadable", path=shown(path), reason=reason(error))
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            Message.of("project.settings-syntax", path=shown(path), reason=str(error))
+        ) from error

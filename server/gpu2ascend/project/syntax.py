@@ -1,0 +1,51 @@
+"""Is a text Python 3? What tree-sitter accepts is more than that, and what one Python accepts is less.
+
+A file is *unparsable* when both ``ast`` of the running Python and LibCST reject it: LibCST knows syntax
+that is newer than an old Python, and ``ast`` takes what LibCST cannot.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.rewrite.depth import is_deeper_than
+from gpu2ascend_rules.source import SourceFile
+
+_MAX_DEPTH = 200
+"""LibCST's parser is recursive native code: deeper text can end the process, so it is not asked."""
+
+
+def syntax_problem(source: SourceFile) -> Message | None:
+    """Why a file is no Python 3 that anything of ours can read; None if it is."""
+    if "\0" in source.text:
+        return Message.of("project.nul-bytes", line=source.text.count("\n", 0, source.text.index("\0")) + 1)
+    try:
+        with warnings.catch_warnings():
+            # An invalid escape in somebody's string is a warning of the compiler, not our business.
+            warnings.simplefilter("ignore")
+            ast.parse(source.text)
+    except (RecursionError, MemoryError):
+        # Says that the text is deep, not that it is wrong; the tree knows the latter.
+        return Message.of("project.too-deep") if source.has_syntax_error else None
+    except (SyntaxError, ValueError) as error:
+        if _libcst_accepts(source):
+            return None
+        line = getattr(error, "lineno", None) or 1
+        reason = getattr(error, "msg", None) or str(error)
+        return Message.of("project.unparsable", line=line, reason=reason)
+    return None
+
+
+def _libcst_accepts(source: SourceFile) -> bool:
+    if is_deeper_than(source.root, _MAX_DEPTH):
+        return False
+    import libcst  # a tenth of a second, for the rare file that ast rejects
+
+    try:
+        libcst.parse_module(source.text)
+    except Exception:
+        # ParserSyntaxError for wrong text; the native tokenizer has other ways to give up.
+        return False
+    return True
