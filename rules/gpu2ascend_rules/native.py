@@ -18,6 +18,7 @@ _NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_a
 _HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b"hccl")
 """One of these stands wherever the NPU is spoken of; a plain search costs less than the expression."""
 _LISTS = frozenset({"list", "tuple", "set"})
+_CLAUSES = frozenset({"elif_clause", "else_clause"})
 _CHOICES = frozenset({"if_statement", "conditional_expression"})
 _LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
@@ -28,7 +29,6 @@ class NativeSupport:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self._mentions_npu = any(hint in source.data for hint in _HINTS)
-        self._answers: dict[int, bool] = {}
 
     def keep(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that do not stand in such a branch."""
@@ -43,8 +43,12 @@ class NativeSupport:
         return False
 
     def _has_npu_sibling(self, child: Node, parent: Node) -> bool:
-        if parent.type in _CHOICES or parent.type == "elif_clause":
-            return self._choice_knows_npu(parent)
+        if parent.type in _CHOICES:
+            return any(self._is_npu_test(test) for test in _other_tests(parent, child))
+        if parent.type == "boolean_operator":
+            return _is_or(parent) and any(
+                self._is_npu_test(item) for item in parent.named_children if not same(item, child)
+            )
         if parent.type in _LISTS:
             return any(self._is_npu_text(item) for item in parent.named_children)
         if parent.type == "dictionary":
@@ -56,17 +60,6 @@ class NativeSupport:
         if parent.type in ("block", "module"):
             return any(self._leaves_for_npu(item) for item in _before(child, parent))
         return False
-
-    def _choice_knows_npu(self, choice: Node) -> bool:
-        head = choice
-        while head.parent is not None and head.parent.type in ("if_statement", "conditional_expression"):
-            if head.type == "elif_clause" or head.type == head.parent.type == "conditional_expression":
-                head = head.parent
-            else:
-                break
-        if head.id not in self._answers:
-            self._answers[head.id] = any(self._is_npu_test(test) for test in _tests(head))
-        return self._answers[head.id]
 
     def _is_npu_test(self, node: Node) -> bool:
         return _NPU.search(self._source.data, node.start_byte, node.end_byte) is not None
@@ -93,21 +86,41 @@ def _before(child: Node, parent: Node) -> Iterator[Node]:
         yield item
 
 
-def _tests(choice: Node) -> Iterator[Node]:
-    """The conditions of an if/elif chain or of nested conditional expressions."""
+def _is_or(operator: Node) -> bool:
+    sign = operator.child_by_field_name("operator")
+    return sign is not None and sign.type == "or"
+
+
+def _other_tests(choice: Node, child: Node) -> Iterator[Node]:
+    """The conditions of a choice but for the one that guards ``child``, or that holds it.
+
+    ``child`` is a direct child of an if statement, of one of its clauses, or of a conditional
+    expression. What is said in its own condition does not make it code for another device.
+    """
+    own = choice if choice.type != "if_statement" or child.type not in _CLAUSES else child
     if choice.type == "conditional_expression":
-        parts = [part for part in choice.named_children if part.type != "comment"]
-        if len(parts) == 3:
-            yield parts[1]
-            for arm in (parts[0], parts[2]):
-                if arm.type == "conditional_expression":
-                    yield from _tests(arm)
+        yield from _tests_of_expression(choice, child)
         return
-    condition = choice.child_by_field_name("condition")
-    if condition is not None:
-        yield condition
-    for clause in choice.children:
-        if clause.type == "elif_clause":
-            test = clause.child_by_field_name("condition")
-            if test is not None:
-                yield test
+    head = choice if choice.type == "if_statement" else choice.parent
+    if head is None:
+        return
+    for clause in (head, *(item for item in head.children if item.type == "elif_clause")):
+        condition = clause.child_by_field_name("condition")
+        if condition is not None and not same(clause, own):
+            yield condition
+
+
+def _tests_of_expression(choice: Node, child: Node) -> Iterator[Node]:
+    """The conditions beside one arm of ``a if test else b``, those of nested choices included."""
+    parts = [part for part in choice.named_children if part.type != "comment"]
+    if len(parts) != 3 or same(parts[1], child):
+        return
+    yielded = parts[1:] if same(parts[0], child) else parts[:2]
+    for part in yielded:
+        if part.type == "conditional_expression":
+            inner = [item for item in part.named_children if item.type != "comment"]
+            if len(inner) == 3:
+                yield inner[1]
+                yield from _tests_of_expression(part, inner[0])
+        elif same(part, parts[1]) and same(parts[2], child):
+            yield part
