@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import sys
 
+_INTERRUPTED = 130
+"""128 and the number of the signal, as shells report a command that Ctrl-C ended."""
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code.
@@ -20,9 +23,12 @@ def main(argv: list[str] | None = None) -> int:
 
         sys.stdout.write(f"gpu2ascend {__version__}\n")
         return 0
-    from .cli.app import run
+    try:
+        from .cli.app import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
 
 
 if __name__ == "__main__":

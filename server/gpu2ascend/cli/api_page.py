@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from gpu2ascend_rules.dispatch import dispatch_for
 from gpu2ascend_rules.options import Hardware
+from gpu2ascend_rules.rule import Rule
 from gpu2ascend_rules.support import Counterpart, Facts, SupportRow, SupportStatus
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
 
@@ -38,28 +40,52 @@ class ApiPage(NamedTuple):
     matrix: Matrix
     npu_versions: tuple[Version, ...]
     """The versions that have it, when it is itself a name of the NPU's."""
+    rules: tuple[Rule, ...]
+    """The rules that look at it."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is anything to tell. Of torch's own names the tables decide: a rule that looks
+        at everything below a module looks at misspelt names, too."""
+        listed = any(
+            status is not SupportStatus.UNKNOWN
+            for statuses in self.matrix.values()
+            for status in statuses.values()
+        )
+        if listed or self.row is not None or self.npu_versions:
+            return True
+        if self.facts.is_known_cuda_name(self.name):
+            return True
+        return bool(self.rules) and self.name.partition(".")[0] != "torch"
 
 
-def api_page(name: str, facts: Facts) -> ApiPage | None:
-    """What the tables have of an API; ``None`` if they have nothing, in no version."""
+def api_page(name: str, facts: Facts) -> ApiPage:
+    """What the tables and the rules have of an API."""
     everywhere = {hardware: Facts.load(facts.version, hardware).matrix(name) for hardware in Hardware}
-    matrix = {
-        version: {hardware: everywhere[hardware][version] for hardware in Hardware}
-        for version in SUPPORTED_VERSIONS
-    }
-    page = ApiPage(
+    return ApiPage(
         name=name,
         facts=facts,
         row=facts.row(name),
         counterpart=facts.npu_counterpart(name),
         later=_later(name, facts),
-        matrix=matrix,
+        matrix={
+            version: {hardware: everywhere[hardware][version] for hardware in Hardware}
+            for version in SUPPORTED_VERSIONS
+        },
         npu_versions=tuple(_versions_with(name)),
+        rules=_rules_about(name, facts.version),
     )
-    is_listed = any(status is not SupportStatus.UNKNOWN for row in matrix.values() for status in row.values())
-    if is_listed or page.row is not None or page.npu_versions or facts.is_known_cuda_name(name):
-        return page
-    return None
+
+
+def _rules_about(name: str, version: Version) -> tuple[Rule, ...]:
+    dispatch = dispatch_for(version, (), ())
+    parts = tuple(name.split("."))
+    found = {
+        bound.rule.code: bound.rule
+        for patterns in (dispatch.names, dispatch.imports)
+        for bound, _ in patterns.match(parts)
+    }
+    return tuple(found[code] for code in sorted(found))
 
 
 def _later(name: str, facts: Facts) -> Version | None:
@@ -87,6 +113,7 @@ def api_data(page: ApiPage) -> dict[str, Any]:
         "status": facts.status(page.name).value,
         "counterpart": counterpart._asdict() if counterpart is not None else None,
         "counterpart_from": str(page.later) if page.later is not None else None,
+        "rules": [rule.code for rule in page.rules],
         "npu_versions": [str(version) for version in page.npu_versions],
         "listed": _row_data(row, facts.hardware) if row is not None else None,
         "matrix": {
@@ -123,6 +150,8 @@ def print_api(page: ApiPage, session: Session) -> None:
     if page.npu_versions:
         versions = ", ".join(str(version) for version in page.npu_versions)
         out.line(texts("cli.api.npu_versions", versions=versions))
+    for rule in page.rules:
+        out.line(texts("cli.api.rule", code=rule.code, name=rule.name))
     out.line()
     out.lines(_matrix_lines(page.matrix, texts))
 

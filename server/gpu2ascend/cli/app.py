@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from .errors import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_OK, UsageError
+from .errors import EXIT_ERROR, EXIT_OK, UsageError
 from .language import choose_language, language_flag
 from .session import Session
 
@@ -18,10 +18,13 @@ _DEBUG = "GPU2ASCEND_DEBUG"
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command that the arguments name; never raises.
+    """Run the command that the arguments name.
 
     Returns:
-        The exit code: what the command returns, 2 for an error, 130 after Ctrl-C.
+        The exit code: what the command returns, or 2 for an error.
+
+    Raises:
+        KeyboardInterrupt: the user pressed Ctrl-C. Nothing else.
     """
     _never_fail_to_print()
     session = Session(choose_language())
@@ -32,8 +35,6 @@ def run(arguments: Sequence[str]) -> int:
             sys.stdout.flush()
     except BrokenPipeError:
         return _after_broken_pipe()
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
     except UsageError as error:
         session.fail(session.texts.of(error.message))
         return EXIT_ERROR

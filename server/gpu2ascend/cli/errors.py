@@ -9,7 +9,6 @@ EXIT_FINDINGS = 1
 """``check``: findings. ``migrate``: written, and findings of severity error are left."""
 EXIT_ERROR = 2
 """Bad usage or bad input; ``migrate`` has written nothing."""
-EXIT_INTERRUPTED = 130
 
 
 class UsageError(Exception):

@@ -42,7 +42,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         return EXIT_OK
     facts = Facts.load(options.version or SUPPORTED_VERSIONS[-1], options.hardware)
     page = api_page(name, facts)
-    if page is None:
+    if not page.is_known:
         raise _unknown(name, facts.version)
     if namespace.json:
         session.out.line(json.dumps(api_data(page), indent=2))

@@ -1,0 +1,184 @@
+"""Flags are the options' own; what is wrong with arguments is told in one line that says what to do."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import re
+from pathlib import Path
+
+import attrs
+import pytest
+
+from gpu2ascend.cli import check_command, migrate_command
+from gpu2ascend.cli.language import Texts
+from gpu2ascend.cli.parser import CommandParser
+from gpu2ascend.project.result import Summary
+from gpu2ascend_rules.messages import LANGUAGES, catalogue
+from gpu2ascend_rules.options import MigrationOptions, option_infos
+from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
+
+from .conftest import Run
+
+PARSERS = [migrate_command._parser, check_command._parser]
+
+
+def flags_of(parser: CommandParser) -> dict[str, set[str]]:
+    flags: dict[str, set[str]] = {}
+    for action in parser._actions:
+        if action.help is not argparse.SUPPRESS:
+            flags.setdefault(action.dest, set()).update(action.option_strings)
+    return flags
+
+
+class TestFlagsAreTheDefinition:
+    @pytest.mark.parametrize("make", PARSERS)
+    @pytest.mark.parametrize("name", option_infos())
+    def test_every_option_has_exactly_its_flags(self, make: object, name: str) -> None:
+        assert callable(make)
+        assert flags_of(make(Texts("en")))[name] == set(option_infos()[name].flags)
+
+    def test_every_option_has_a_flag_and_a_help_text(self) -> None:
+        for name, info in option_infos().items():
+            assert info.flags, name
+            for language in LANGUAGES:
+                assert info.help_id in catalogue(language), name
+
+    def test_help_texts_tell_the_real_defaults(self) -> None:
+        defaults = MigrationOptions()
+        for name in ("hardware", "api_style"):
+            value = getattr(defaults, name).value
+            assert f"default: {value})" in catalogue("en")[option_infos()[name].help_id]
+
+    @pytest.mark.parametrize("make", PARSERS)
+    def test_switches_can_be_turned_off(self, make: object) -> None:
+        assert callable(make)
+        parser: CommandParser = make(Texts("en"))
+        for name in option_infos():
+            if isinstance(getattr(MigrationOptions(), name), bool):
+                assert getattr(parser.read([f"--{name.replace('_', '-')}"]), name) is True
+                assert getattr(parser.read([f"--no-{name.replace('_', '-')}"]), name) is False
+                assert getattr(parser.read([]), name) is None
+
+    def test_message_ids_that_the_code_names_exist(self) -> None:
+        """An id in a call of the texts that no catalogue has would only be found by a user."""
+        package = Path(inspect.getfile(check_command)).parent
+        named = {
+            found
+            for path in package.rglob("*.py")
+            for found in re.findall(r'"(cli\.[a-z0-9_.]+)"', path.read_text(encoding="utf-8"))
+        }
+        assert named <= catalogue("en").keys()
+
+
+class TestBadUsage:
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (["check", "--fixx"], "did you mean --fix"),
+            (["check", "--zzz"], "unknown option --zzz; see `gpu2ascend check --help`"),
+            (["check", "--hardware"], "--hardware needs a value"),
+            (["check", "--fix=yes"], "--fix takes no value"),
+            (["check", "--hardware", "910"], "'910' is not one of A2, A3, 950DT"),
+            (["check", "-v", "9.9"], "2.13.0"),
+            (["check", "--output-format", "xml"], "'xml' is not one of text, json, sarif, github"),
+            (["check", "--jobs", "0"], "whole number from 1"),
+            (["check", "--jobs", "two"], "whole number from 1"),
+            (["check", "--select", "NPU999"], "no rule is called 'NPU999'"),
+            (["check", "--ignore", "cuda-namespac"], "did you mean cuda-namespace"),
+            (["check", "--language", "fr"], "choose one of en, zh"),
+            (["check", "-", "a.py"], "can only be checked alone"),
+            (["check", "--stdin-filename", "a.py"], "give - as the path"),
+            (["migrate"], "-i/--input"),
+            (["migrate", "-i", "x"], "--diff"),
+            (["migrate", "-i", "x", "-o", "y", "stray"], "unexpected argument 'stray'"),
+            (["explain"], "name one rule or one API"),
+            (["explain", "a", "b"], "name one rule or one API"),
+            (["chekc"], "did you mean check"),
+            (["nonsense"], "the commands are migrate, check, explain"),
+            (["-i", "x"], "gpu2ascend migrate -i"),
+        ],
+    )
+    def test_one_line_and_exit_code_2(self, run: Run, arguments: list[str], told: str) -> None:
+        ran = run(*arguments)
+        assert ran.code == 2
+        assert told in ran.err
+        assert ran.err.startswith("gpu2ascend: error: ") and ran.err.count("\n") == 1
+        assert ran.out == ""
+
+    def test_in_chinese(self, run: Run) -> None:
+        ran = run("--language", "zh", "check", "--hardware", "910")
+        assert ran.code == 2
+        assert ran.err.startswith("gpu2ascend: 错误： --hardware：“910”不在可选值之内")
+
+
+class TestFeaturesOfLaterReleases:
+    @pytest.mark.parametrize(
+        "flags",
+        [
+            ["-m", "train.py"],
+            ["--main=train.py"],
+            ["-t", "model"],
+            ["--target-model", "model"],
+            ["-r", "rules.json"],
+            ["--rule", "rules.json"],
+            ["-a"],
+            ["-sim"],
+            ["--similar"],
+            ["distributed"],
+            ["distributed", "-m", "train.py", "-t", "model"],
+        ],
+    )
+    def test_are_refused_not_ignored(self, run: Run, flags: list[str]) -> None:
+        ran = run("migrate", "-i", "x", "-o", "y", "-v", "2.8.0", *flags)
+        assert ran.code == 2
+        assert flags[0].partition("=")[0] in ran.err or "-m" in ran.err
+        assert "this release" in ran.err
+
+    @pytest.mark.parametrize("command", ["lsp", "analyze", "distributed"])
+    def test_commands_too(self, run: Run, command: str) -> None:
+        ran = run(command)
+        assert (ran.code, ran.out) == (2, "")
+        assert f"{command}: this release" in ran.err
+
+
+class TestHelp:
+    @pytest.mark.parametrize("command", ["migrate", "check", "explain"])
+    @pytest.mark.parametrize("language", ["en", "zh"])
+    def test_every_command_explains_itself(self, run: Run, command: str, language: str) -> None:
+        ran = run(command, "--help", "--language", language)
+        assert (ran.code, ran.err) == (0, "")
+        assert f"gpu2ascend {command}" in ran.out
+        assert catalogue(language)[f"cli.{command}.description"][:20] in ran.out
+
+    def test_overview(self, run: Run) -> None:
+        ran = run("--help")
+        assert ran.code == 0
+        assert all(f"  {command} " in ran.out for command in ("migrate", "check", "explain"))
+
+    def test_without_arguments_the_overview_is_an_error(self, run: Run) -> None:
+        ran = run()
+        assert ran.code == 2
+        assert ran.out.startswith("usage: gpu2ascend")
+
+
+class TestDocumentation:
+    """docs/cli.md is the reference: what it leaves out does not exist for its readers."""
+
+    TEXT = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize("make", PARSERS)
+    def test_names_every_flag(self, make: object) -> None:
+        assert callable(make)
+        for flags in flags_of(make(Texts("en"))).values():
+            assert all(
+                f"`{flag}`" in self.TEXT or f"`{flag} " in self.TEXT for flag in flags - {"-h", "--help"}
+            )
+
+    def test_names_every_key_of_the_result_document(self) -> None:
+        keys = {field.name for field in attrs.fields(Summary)} | {"left_to_you"}
+        assert all(f"`{key}`" in self.TEXT for key in keys)
+
+    def test_names_every_version_and_every_setting(self) -> None:
+        assert all(str(version) in self.TEXT for version in SUPPORTED_VERSIONS)
+        assert all(f"`{name}`" in self.TEXT for name in option_infos())

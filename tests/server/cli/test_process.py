@@ -1,0 +1,101 @@
+"""What only shows in a process of its own: start-up, pipes, and what goes wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gpu2ascend
+import gpu2ascend_rules
+from gpu2ascend import __version__
+from gpu2ascend.cli import explain_command
+
+from .conftest import Run
+
+SOURCES = [str(Path(package.__file__).parents[1]) for package in (gpu2ascend_rules, gpu2ascend)]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(SOURCES)}
+
+
+def python(*arguments: str, **settings: object) -> subprocess.CompletedProcess[str]:
+    """Run Python on this source tree."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        command, capture_output=True, text=True, env=ENVIRONMENT, check=False, **settings
+    )
+
+
+class TestVersion:
+    @pytest.mark.parametrize("flag", ["--version", "-V"])
+    def test_is_printed(self, run: Run, flag: str) -> None:
+        assert run(flag) == (0, f"gpu2ascend {__version__}\n", "")
+
+    def test_as_a_module(self) -> None:
+        assert python("-m", "gpu2ascend", "--version").stdout == f"gpu2ascend {__version__}\n"
+
+    def test_costs_no_import_but_our_own_entry_point(self) -> None:
+        program = (
+            "import sys; before = set(sys.modules); from gpu2ascend.__main__ import main; "
+            "main(['--version']); print(*sorted(set(sys.modules) - before))"
+        )
+        assert python("-c", program).stdout.split("\n")[1].split() == [
+            "__future__",
+            "gpu2ascend",
+            "gpu2ascend.__main__",
+        ]
+
+    def test_is_the_version_of_the_distribution(self) -> None:
+        source = Path(gpu2ascend.__file__).read_text(encoding="utf-8")
+        assert re.search(rf'^__version__ = "{re.escape(__version__)}"$', source, re.MULTILINE)
+
+
+class TestUnlovedEndings:
+    def test_a_reader_that_leaves_is_no_error(self) -> None:
+        program = (
+            "import os, sys; from gpu2ascend.__main__ import main\n"
+            "read, write = os.pipe(); os.close(read); os.dup2(write, 1); os.close(write)\n"
+            "sys.exit(main(['explain', 'NPU101']))"
+        )
+        ran = python("-c", program)
+        assert (ran.returncode, ran.stderr) == (0, "")
+
+    def test_an_output_that_cannot_show_a_text_shows_it_escaped(self) -> None:
+        settings = {**ENVIRONMENT, "PYTHONIOENCODING": "ascii"}
+        ran = subprocess.run(
+            [sys.executable, "-m", "gpu2ascend", "--help", "--language", "zh"],
+            capture_output=True,
+            env=settings,
+            check=False,
+        )
+        assert ran.returncode == 0 and b"\\u" in ran.stdout
+
+    def test_a_bug_is_one_line_that_asks_to_report_it(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(explain_command, "rule_by_code", broken(RuntimeError("first\nsecond")))
+        ran = run("explain", "NPU101")
+        assert ran.code == 2
+        assert ran.err.count("\n") == 1 and "RuntimeError: first second" in ran.err
+        assert "GPU2ASCEND_DEBUG=1" in ran.err
+
+    def test_and_shows_its_traceback_when_asked_to(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("GPU2ASCEND_DEBUG", "1")
+        monkeypatch.setattr(explain_command, "rule_by_code", broken(RuntimeError("first")))
+        assert "Traceback" in run("explain", "NPU101").err
+
+    def test_interrupted(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(explain_command, "rule_by_code", broken(KeyboardInterrupt()))
+        assert run("explain", "NPU101") == (130, "", "")
+
+
+def broken(error: BaseException) -> object:
+    """A function that raises."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
