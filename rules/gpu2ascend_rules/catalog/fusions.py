@@ -1,0 +1,296 @@
+"""NPU61x: arithmetic that the NPU has one operator for, and optimizers that run fused there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..bindings import BindingKind
+from ..context import Context
+from ..events import NameRef
+from ..finding import Applicability, Finding, Rewrite, Severity
+from ..rule import Example, Family, Rule, on, replace
+from ..syntax import arguments_of, chain_of, field, outside_parentheses, text_of, without_parentheses
+
+
+class FusableNorm(Rule):
+    """The root-mean-square norm is written out.
+
+    What it does: Offers ``torch_npu.npu_rms_norm`` for ``x * torch.rsqrt(x.pow(2).mean(-1, ...) + eps)``.
+
+    Why it matters on the NPU: One operator reads and writes the tensor once instead of five times.
+
+    Example: ``x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)``.
+
+    Use instead: ``torch_npu.npu_rms_norm(x, weight, epsilon=eps)[0]``, with the norm's own weight.
+    """
+
+    code = "NPU611"
+    name = "fusable-rms-norm"
+    family = Family.KERNEL
+    examples = (
+        Example(
+            "import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)\n",
+            unsafe="import torch\nimport torch_npu\n"
+            "y = torch_npu.npu_rms_norm(x, torch.ones_like(x[(0,) * (x.dim() - 1)]), epsilon=eps)[0]\n",
+        ),
+        Example.unchanged("import torch\ny = x * torch.rsqrt(v + eps)\n"),
+    )
+
+    @on.name("torch.rsqrt")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        argument = ref.arguments.at(0)
+        product = outside_parentheses(ref.call).parent if ref.call is not None else None
+        if argument is None or product is None or product.type != "binary_operator":
+            return
+        x = _other_operand(product, ref.call, "*")
+        total = without_parentheses(argument.value)
+        if x is None or chain_of(x) is None or total.type != "binary_operator":
+            return
+        square, eps = field(total, "left"), field(total, "right")
+        if square is None or eps is None or not _is_mean_square(square, text_of(x)):
+            return
+        if not ctx.facts.npu_name_exists("torch_npu.npu_rms_norm"):
+            return
+        name = text_of(x)
+        weight = f"{ctx.spell('torch.ones_like')}({name}[(0,) * ({name}.dim() - 1)])"
+        text = f"{ctx.spell('torch_npu.npu_rms_norm')}({name}, {weight}, epsilon={text_of(eps)})[0]"
+        fix = self.fix(
+            Applicability.UNSAFE,
+            edits=[replace(product, text)],
+            requires=ctx.requires("torch_npu.npu_rms_norm"),
+        )
+        yield self.report(product, "norm", Severity.HINT, fix=fix)
+
+
+def _other_operand(product: Node, known: Node | None, sign: str) -> Node | None:
+    operator = field(product, "operator")
+    left, right = field(product, "left"), field(product, "right")
+    if operator is None or operator.type != sign or left is None or right is None or known is None:
+        return None
+    return right if left.start_byte <= known.start_byte < left.end_byte else left
+
+
+def _is_mean_square(node: Node, name: str) -> bool:
+    """Whether an expression is ``name.pow(2).mean(-1, ...)``."""
+    text = "".join(text_of(node).split())
+    return text.startswith((f"{name}.pow(2).mean(-1", f"{name}.pow(2).mean(dim=-1"))
+
+
+class FusableGate(Rule):
+    """A gated activation of the halves of a tensor is written out.
+
+    What it does: For ``a, b = x.chunk(2, -1)`` and ``F.silu(a) * b`` offers ``torch_npu.npu_swiglu``; for
+    ``a * F.gelu(b)`` it offers ``torch_npu.npu_geglu``.
+
+    Why it matters on the NPU: One operator takes the place of three.
+
+    Example: ``F.silu(a) * b``.
+
+    Use instead: ``torch_npu.npu_swiglu(x, dim=-1)``.
+    """
+
+    code = "NPU612"
+    name = "fusable-gate"
+    family = Family.KERNEL
+    examples = (
+        Example(
+            "import torch.nn.functional as F\ndef f(x):\n    a, b = x.chunk(2, dim=-1)\n"
+            "    return F.silu(a) * b\n",
+            unsafe="import torch.nn.functional as F\nimport torch_npu\ndef f(x):\n"
+            "    a, b = x.chunk(2, dim=-1)\n    return torch_npu.npu_swiglu(x, dim=-1)\n",
+        ),
+        Example(
+            "import torch.nn.functional as F\ndef f(x):\n    h, g = x.chunk(2, -1)\n"
+            "    return h * F.gelu(g)\n",
+            unsafe="import torch.nn.functional as F\nimport torch_npu\ndef f(x):\n"
+            "    h, g = x.chunk(2, -1)\n    return torch_npu.npu_geglu(x, dim=-1, approximate=1)[0]\n",
+        ),
+        Example.unchanged("import torch.nn.functional as F\ny = F.silu(a) * b\n"),
+        Example.unchanged("import torch.nn.functional as F\na, b = x.chunk(2, dim=1)\ny = F.silu(a) * b\n"),
+    )
+
+    @on.name("torch.nn.functional.silu", "torch.nn.functional.gelu")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        argument = ref.arguments.at(0)
+        product = outside_parentheses(ref.call).parent if ref.call is not None else None
+        if argument is None or product is None or product.type != "binary_operator":
+            return
+        other = _other_operand(product, ref.call, "*")
+        if other is None or argument.value.type != "identifier" or other.type != "identifier":
+            return
+        is_silu = ref.name.endswith("silu")
+        halves = (argument.value, other) if is_silu else (other, argument.value)
+        whole = _chunked(halves, ctx)
+        operator = "torch_npu.npu_swiglu" if is_silu else "torch_npu.npu_geglu"
+        if whole is None or not ctx.facts.npu_name_exists(operator):
+            return
+        rest = "dim=-1)" if is_silu else "dim=-1, approximate=1)[0]"
+        text = f"{ctx.spell(operator)}({whole}, {rest}"
+        fix = self.fix(Applicability.UNSAFE, edits=[replace(product, text)], requires=ctx.requires(operator))
+        yield self.report(product, "gate", Severity.HINT, fix=fix, operator=operator)
+
+
+def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
+    """The tensor whose two halves along the last dimension two names are, in this order."""
+    bindings = [ctx.source.names.bindings_in_scope(text_of(half), half) for half in halves]
+    if any(len(found) != 1 or found[0].kind is not BindingKind.ASSIGNMENT for found in bindings):
+        return None
+    first, second = bindings[0][0], bindings[1][0]
+    if first.statement.id != second.statement.id or first.node.start_byte > second.node.start_byte:
+        return None
+    value = field(first.statement, "right")
+    function = field(value, "function") if value is not None and value.type == "call" else None
+    tensor = field(function, "object") if function is not None else None
+    if value is None or tensor is None or function is None or not text_of(function).endswith(".chunk"):
+        return None
+    arguments = arguments_of(value)
+    pieces, dim = arguments.get("chunks", 0), arguments.get("dim", 1)
+    is_halved = pieces is not None and text_of(pieces.value) == "2"
+    is_last = dim is not None and text_of(dim.value) == "-1"
+    return text_of(tensor) if is_halved and is_last and chain_of(tensor) is not None else None
+
+
+class FusableRotary(Rule):
+    """A rotary embedding is written out with rotate_half.
+
+    What it does: Offers ``torch_npu.npu_rotary_mul`` for ``q * cos + rotate_half(q) * sin``.
+
+    Why it matters on the NPU: One operator takes the place of five.
+
+    Example: ``q * cos + rotate_half(q) * sin``.
+
+    Use instead: ``torch_npu.npu_rotary_mul(q, cos, sin)``, whose cos and sin need four dimensions.
+    """
+
+    code = "NPU613"
+    name = "fusable-rotary"
+    family = Family.KERNEL
+    examples = (
+        Example(
+            "import torch\ndef rotate_half(x):\n    return x\ny = (q * cos) + (rotate_half(q) * sin)\n",
+            unsafe="import torch\nimport torch_npu\ndef rotate_half(x):\n    return x\n"
+            "y = torch_npu.npu_rotary_mul(q, cos, sin)\n",
+        ),
+        Example.unchanged("def rotate_half(x):\n    return x\ny = q * cos + rotate_half(k) * sin\n"),
+    )
+
+    @on.definition("rotate_half")
+    def defined(self, definition: Node, ctx: Context) -> Iterator[Finding]:
+        if not ctx.facts.npu_name_exists("torch_npu.npu_rotary_mul"):
+            return
+        for name in ctx.source.identifiers("rotate_half"):
+            total = _rotary_sum(name)
+            if total is None:
+                continue
+            sum_node, q, cos, sin = total
+            text = f"{ctx.spell('torch_npu.npu_rotary_mul')}({q}, {cos}, {sin})"
+            fix = self.fix(
+                Applicability.UNSAFE,
+                edits=[replace(sum_node, text)],
+                requires=ctx.requires("torch_npu.npu_rotary_mul"),
+            )
+            yield self.report(sum_node, "rotary", Severity.HINT, fix=fix)
+
+
+def _rotary_sum(name: Node) -> tuple[Node, str, str, str] | None:
+    """``q * cos + rotate_half(q) * sin`` around the name ``rotate_half``: the sum, q, cos and sin."""
+    call = name.parent
+    product = outside_parentheses(call).parent if call is not None and call.type == "call" else None
+    if call is None or product is None or product.type != "binary_operator":
+        return None
+    sin = _other_operand(product, call, "*")
+    total = outside_parentheses(product).parent
+    if sin is None or total is None or total.type != "binary_operator":
+        return None
+    first = _other_operand(total, product, "+")
+    argument = arguments_of(call).at(0)
+    first = without_parentheses(first) if first is not None else None
+    if first is None or argument is None or first.type != "binary_operator":
+        return None
+    left, right = field(first, "left"), field(first, "right")
+    operator = field(first, "operator")
+    if left is None or right is None or operator is None or operator.type != "*":
+        return None
+    if text_of(left) != text_of(argument.value) or chain_of(left) is None:
+        return None
+    return total, text_of(left), text_of(right), text_of(sin)
+
+
+class MaskedSoftmaxKernel(Rule):
+    """A masked softmax kernel of Megatron is called.
+
+    What it does: Offers ``torch_npu.npu_scaled_masked_softmax``.
+
+    Why it matters on the NPU: The kernel is a CUDA extension. The NPU's operator needs a boolean mask,
+    and its last two dimensions to be multiples of 32, from 32 to 4096.
+
+    Example: ``scaled_masked_softmax_cuda.forward(x, mask, scale)``.
+
+    Use instead: ``torch_npu.npu_scaled_masked_softmax(x, mask, scale, False)``.
+    """
+
+    code = "NPU614"
+    name = "masked-softmax-kernel"
+    family = Family.KERNEL
+    examples = (
+        Example(
+            "import torch\nimport scaled_masked_softmax_cuda\n"
+            "y = scaled_masked_softmax_cuda.forward(x, mask, s)\n",
+            unsafe="import torch\nimport torch_npu\nimport scaled_masked_softmax_cuda\n"
+            "y = torch_npu.npu_scaled_masked_softmax(x, mask, s, False)\n",
+        ),
+        Example.unchanged("import torch\ny = torch.softmax(x, -1)\n"),
+    )
+
+    @on.name("scaled_masked_softmax_cuda.forward")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        operator = "torch_npu.npu_scaled_masked_softmax"
+        if ref.call is None or len(ref.arguments.positional) != 3:
+            return
+        if not ctx.facts.npu_name_exists(operator):
+            return
+        given = ", ".join(text_of(item.value) for item in ref.arguments.positional)
+        text = f"{ctx.spell(operator)}({given}, False)"
+        fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.call, text)], requires=ctx.requires(operator))
+        yield self.report(ref.node, "softmax", Severity.WARNING, fix=fix, api=ref.name)
+
+
+class FusedAdam(Rule):
+    """torch.optim.Adam is asked to run fused.
+
+    What it does: Offers to drop ``fused=True`` from Adam. AdamW and SGD keep it.
+
+    Why it matters on the NPU: torch_npu implements the fused AdamW and SGD, not the fused Adam, which
+    raises; none of them takes the arguments by which a GradScaler hands in its scale.
+
+    Example: ``torch.optim.Adam(params, fused=True)``.
+
+    Use instead: ``torch.optim.Adam(params)``, or AdamW.
+    """
+
+    code = "NPU615"
+    name = "fused-adam"
+    family = Family.KERNEL
+    examples = (
+        Example(
+            "import torch\nopt = torch.optim.Adam(p, lr=1e-3, fused=True)\n",
+            unsafe="import torch\nopt = torch.optim.Adam(p, lr=1e-3)\n",
+        ),
+        Example.unchanged(
+            "import torch\ntorch.optim.AdamW(p, fused=True)\ntorch.optim.Adam(p, fused=False)\n"
+        ),
+    )
+
+    @on.name("torch.optim.Adam")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        fused = ref.arguments.keyword("fused")
+        if fused is None or ref.call is None or text_of(fused.value) in ("False", "None"):
+            return
+        call = ref.call
+        fix = self.fix(
+            Applicability.UNSAFE,
+            rewrites=[Rewrite(call.start_byte, call.end_byte, "call", (("drop", "fused"),))],
+        )
+        yield self.report(fused.node, "fused", Severity.WARNING, fix=fix, api=ref.name)
