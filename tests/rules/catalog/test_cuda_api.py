@@ -1,0 +1,100 @@
+"""Torch names, tensor methods and imports: what changes by version, and what is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.support import Facts
+from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
+
+ALL_VERSIONS = [str(version) for version in SUPPORTED_VERSIONS]
+
+
+def migrated(text: str, version: str = "2.8.0") -> str:
+    return apply_fixes(SourceFile(text), options_from({"version": version})).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch\nlabels = labels.to(torch.int64)\nindex = torch.arange(3, dtype=torch.long)\n",
+        "import torch\nd = torch.accelerator.current_accelerator()\nm = torch.get_device_module(d)\n",
+        "import paddle\npaddle.ones([1]).cuda()\n",
+        "import paddle\nx = paddle.ones([1])\ny = x.cuda()\n",
+        "import torch, argparse\np = argparse.ArgumentParser()\np.add_argument('--cuda', action='store_true')\n"
+        "p.add_argument('--no-cuda', action='store_true')\nargs = p.parse_args()\n"
+        "args.cuda = not args.no_cuda\nuse = getattr(args, 'cuda')\n",
+        "import torch\nclass Backend:\n    CUDA = 1\nx = Backend.CUDA\n",
+        "import torch\ncuda = device.type != 'cpu'\nif cuda:\n    pass\n",
+        "import torch\nhasattr(model.module, 'no_sync')\n",
+        "import torch\nq = distance.to(unit)\n",
+    ],
+)
+def test_left_alone(text: str) -> None:
+    assert check(SourceFile(text), options_from({"version": "2.8.0"})) == ()
+    assert migrated(text) == text
+
+
+@pytest.mark.parametrize("version", ALL_VERSIONS)
+def test_every_version_moves_the_common_names_to_names_that_it_has(version: str) -> None:
+    text = "import torch\nif torch.cuda.is_available():\n    torch.cuda.set_device(0)\n"
+    result = migrated(text, version)
+    if version == "1.5.0":
+        assert result == text.replace("torch.cuda", "torch.npu")
+    else:
+        assert result == text.replace("import torch", "import torch\nimport torch_npu").replace(
+            "torch.cuda", "torch_npu.npu"
+        )
+
+
+@pytest.mark.parametrize("version", SUPPORTED_VERSIONS, ids=str)
+def test_a_name_that_the_version_lacks_is_reported_and_left(version: Version) -> None:
+    text = "import torch\ntorch.cuda.ipc_collect()\ntorch.cuda.host_memory_stats()\n"
+    options = options_from({"version": str(version)})
+    facts = Facts.load(version, options.hardware)
+    result = apply_fixes(SourceFile(text), options)
+    for name in ("ipc_collect", "host_memory_stats"):
+        exists = facts.npu_counterpart(f"torch.cuda.{name}") is not None
+        assert (f"torch.cuda.{name}" in result.text) is not exists
+        reported = any(item.finding.api == f"torch.cuda.{name}" for item in result.remaining)
+        assert reported is not exists
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "from torch.cuda import amp\nwith amp.autocast():\n    pass\n",
+            "from torch_npu.npu import amp\nwith amp.autocast():\n    pass\n",
+        ),
+        (
+            "import torch\n@torch.cuda.amp.custom_fwd\ndef f(x=torch.cuda.current_device): pass\n",
+            "import torch\nimport torch_npu\n@torch_npu.npu.amp.custom_fwd\n"
+            "def f(x=torch_npu.npu.current_device): pass\n",
+        ),
+        (
+            "import torch\nisinstance(t, torch.cuda.FloatTensor)\n",
+            "import torch\nimport torch_npu\nisinstance(t, torch_npu.npu.FloatTensor)\n",
+        ),
+        (
+            "import torch\ns = torch.cuda.Stream()\nwith torch.cuda.stream(s):\n    x.record_stream(s)\n",
+            "import torch\nimport torch_npu\ns = torch_npu.npu.Stream()\n"
+            "with torch_npu.npu.stream(s):\n    x.record_stream(s)\n",
+        ),
+        (
+            "import torch\ntorch.cuda.memory._record_memory_history()\n",
+            "import torch\nimport torch_npu\ntorch_npu.npu.memory._record_memory_history()\n",
+        ),
+    ],
+)
+def test_uses_that_are_not_plain_calls_move_too(before: str, after: str) -> None:
+    assert migrated(before) == after
+
+
+def test_comments_and_docstrings_are_never_touched() -> None:
+    text = '"""Runs on torch.cuda, device cuda:0."""\nimport torch\n# x.cuda() on cuda:0\nx = 1  # cuda\n'
+    assert migrated(text) == text

@@ -1,0 +1,40 @@
+"""Attention and fused kernels: what is left alone, and that names exist before they are written."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v, attn_mask=m)\n",
+        "import torch\nopt = torch.optim.AdamW(p, fused=True)\n",
+        "from torch.utils.cpp_extension import CppExtension\ne = CppExtension('a', ['a.cpp'])\n",
+        "import torch\nscale = torch.rsqrt(x)\n",
+    ],
+)
+def test_left_alone(text: str) -> None:
+    assert check(SourceFile(text), options_from({"version": "2.8.0"})) == ()
+
+
+def test_where_the_version_has_no_fused_operator_the_call_is_only_reported() -> None:
+    text = "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n"
+    options = options_from({"version": "1.5.0", "unsafe_fixes": True, "select": ["NPU601"]})
+    outcome = apply_fixes(SourceFile(text), options)
+    assert outcome.text == text
+    assert [item.finding.code for item in outcome.remaining] == ["NPU601"]
+
+
+def test_once_the_call_is_mapped_the_import_goes_too() -> None:
+    text = "import torch\nfrom flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, 0.0, s)\n"
+    options = options_from({"version": "2.8.0", "unsafe_fixes": True})
+    assert apply_fixes(SourceFile(text), options).text == (
+        "import torch\nimport torch_npu\n"
+        "y = torch_npu.npu_fusion_attention(q, k, v, q.shape[2], 'BSND', keep_prob=1.0 - (0.0), scale=s)[0]\n"
+    )

@@ -1,0 +1,41 @@
+"""Libraries: those with NPU support of their own, and other frameworks, are left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from accelerate import Accelerator\nacc = Accelerator()\nmodel.to(acc.device)\n",
+        "from transformers import AutoModel\nm = AutoModel.from_pretrained(p, device_map='auto')\n",
+        "import deepspeed\nengine = deepspeed.initialize(model=m)\n",
+        "from deepspeed.ops.adam import FusedAdam\nopt = FusedAdam(p)\n",
+        "import cv2\nn = cv2.cuda.getCudaEnabledDeviceCount()\n",
+        "import tensorflow as tf\ntf.config.list_physical_devices('GPU')\n",
+        "import jax\njax.devices('gpu')\n",
+        "try:\n    import flash_attn\nexcept ImportError:\n    flash_attn = None\n",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import cupy\n",
+    ],
+)
+def test_left_alone(text: str) -> None:
+    assert check(SourceFile(text), OPTIONS) == ()
+
+
+def test_a_module_of_the_project_is_not_the_library_of_that_name() -> None:
+    class WithOwnModule:
+        def has_module(self, importer_path: str, module: str) -> bool:
+            return module == "cuda"
+
+        def defines_method(self, name: str) -> frozenset[str]:
+            return frozenset()
+
+    text = "import cuda\ncuda.run()\n"
+    assert check(SourceFile(text), OPTIONS, WithOwnModule()) == ()
