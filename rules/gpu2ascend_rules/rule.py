@@ -70,6 +70,8 @@ class Example(NamedTuple):
     unsafe: str | None = None
     manual: bool = False
     version: str = "2.8.0"
+    settings: tuple[tuple[str, object], ...] = ()
+    """Further options by name, for a rule that an option turns on."""
 
     @classmethod
     def unchanged(cls, text: str, version: str = "2.8.0") -> Example:
@@ -143,6 +145,8 @@ class Rule:
     first_version: ClassVar[Version | None] = None
     last_version: ClassVar[Version | None] = None
     """The newest version that the rule holds for, patch releases of it included."""
+    only_with: ClassVar[str | None] = None
+    """A word without which the rule finds nothing, when its events are of words that are everywhere."""
 
     def holds_for(self, version: Version) -> bool:
         """Whether the rule says anything about code for that PyTorch version."""
