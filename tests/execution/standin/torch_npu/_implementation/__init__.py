@@ -1,0 +1,1 @@
+"""What the public modules show, free to use any name."""

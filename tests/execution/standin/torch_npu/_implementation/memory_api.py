@@ -1,0 +1,112 @@
+"""Memory of the devices: numbers, limits, the cache."""
+
+from collections import OrderedDict
+
+import torch
+
+from .._extension import library
+from .devices import checked_index_of
+
+__all__ = [
+    "empty_cache",
+    "get_allocator_backend",
+    "max_memory_allocated",
+    "max_memory_cached",
+    "max_memory_reserved",
+    "mem_get_info",
+    "memory_allocated",
+    "memory_cached",
+    "memory_reserved",
+    "memory_stats",
+    "memory_stats_as_nested_dict",
+    "memory_summary",
+    "reset_accumulated_memory_stats",
+    "reset_max_memory_allocated",
+    "reset_max_memory_cached",
+    "reset_peak_memory_stats",
+    "set_per_process_memory_fraction",
+]
+
+
+def memory_stats(device=None):
+    """Statistics under dotted names."""
+    return OrderedDict(sorted(library.memory_stats(checked_index_of(device)).items()))
+
+
+def memory_stats_as_nested_dict(device=None):
+    """The same, nested by the parts of their names."""
+    nested = {}
+    for name, value in memory_stats(device).items():
+        *path, last = name.split(".")
+        place = nested
+        for part in path:
+            place = place.setdefault(part, {})
+        place[last] = value
+    return nested
+
+
+def memory_allocated(device=None):
+    """Bytes that tensors occupy now."""
+    return memory_stats(device)["allocated_bytes.all.current"]
+
+
+def max_memory_allocated(device=None):
+    """Most bytes that tensors have occupied."""
+    return memory_stats(device)["allocated_bytes.all.peak"]
+
+
+def memory_reserved(device=None):
+    """Bytes that the allocator holds now."""
+    return memory_stats(device)["reserved_bytes.all.current"]
+
+
+def max_memory_reserved(device=None):
+    """Most bytes that the allocator has held."""
+    return memory_stats(device)["reserved_bytes.all.peak"]
+
+
+memory_cached = memory_reserved
+max_memory_cached = max_memory_reserved
+
+
+def mem_get_info(device=None):
+    """Free and total bytes."""
+    return torch.accelerator.get_memory_info(checked_index_of(device))
+
+
+def memory_summary(device=None, abbreviated=False):
+    """The statistics as a text for people."""
+    lines = [f"NPU memory summary, device {checked_index_of(device)}"]
+    lines += [f"{name:<32}{value:>16}" for name, value in memory_stats(device).items()]
+    return "\n".join(lines[:5] if abbreviated else lines)
+
+
+def empty_cache():
+    """Gives up what the allocator holds and no tensor occupies."""
+    library.empty_cache()
+
+
+def reset_peak_memory_stats(device=None):
+    """The peaks start from now."""
+    library.reset_peak_memory_stats(checked_index_of(device))
+
+
+reset_max_memory_allocated = reset_peak_memory_stats
+reset_max_memory_cached = reset_peak_memory_stats
+
+
+def reset_accumulated_memory_stats(device=None):
+    """The counts start from now."""
+    library.reset_accumulated_memory_stats(checked_index_of(device))
+
+
+def set_per_process_memory_fraction(fraction, device=None):
+    """No more than this part of the memory may be used."""
+    if not 0 <= fraction <= 1:
+        raise ValueError(f"Invalid fraction value: {fraction}. Allowed range: 0~1")
+    library.set_memory_fraction(checked_index_of(device), fraction)
+
+
+def get_allocator_backend():
+    """The name of the allocator."""
+    return "native"

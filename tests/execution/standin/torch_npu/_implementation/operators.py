@@ -1,0 +1,150 @@
+"""Fused operators that code is ported to, in plain PyTorch."""
+
+import math
+
+import torch
+
+__all__ = [
+    "npu_fusion_attention",
+    "npu_gelu",
+    "npu_rms_norm",
+    "npu_rotary_mul",
+    "npu_swiglu",
+]
+
+_COMPRESSED_MASK = (2048, 2048)
+
+
+def _causal(queries, keys, offset, device):
+    rows = torch.arange(queries, device=device).unsqueeze(1)
+    columns = torch.arange(keys, device=device).unsqueeze(0)
+    return columns > rows + offset
+
+
+def _masked_out(mask, sparse_mode, queries, keys, device):
+    """Where attention is forbidden: a mask says True there. Without a mask the mode says nothing."""
+    if mask is None:
+        return None
+    if mask.dtype != torch.bool and mask.dtype != torch.uint8:
+        raise RuntimeError("atten_mask must be bool or uint8")
+    if sparse_mode in (2, 3):
+        if tuple(mask.shape[-2:]) != _COMPRESSED_MASK:
+            raise RuntimeError(f"atten_mask must be {_COMPRESSED_MASK} for sparse_mode {sparse_mode}")
+        return _causal(queries, keys, 0 if sparse_mode == 2 else keys - queries, device)
+    if tuple(mask.shape[-2:]) != (queries, keys):
+        raise RuntimeError(f"atten_mask must end in {(queries, keys)}, not {tuple(mask.shape)}")
+    return mask.bool()
+
+
+def _attention(query, key, value, mask, scale, keep_prob, sparse_mode):
+    """Of tensors (batch, heads, sequence, dimension)."""
+    groups = query.shape[1] // key.shape[1]
+    key, value = (tensor.repeat_interleave(groups, dim=1) for tensor in (key, value))
+    scores = query.float() @ key.float().transpose(-1, -2) * scale
+    forbidden = _masked_out(mask, sparse_mode, query.shape[2], key.shape[2], query.device)
+    if forbidden is not None:
+        scores = scores.masked_fill(forbidden, -math.inf)
+    weights = torch.nn.functional.dropout(scores.softmax(-1), 1.0 - keep_prob, training=keep_prob < 1.0)
+    return (weights @ value.float()).to(query.dtype)
+
+
+# How each layout becomes (batch, heads, sequence, dimension), and how the result goes back.
+_LAYOUTS = {
+    "BNSD": (lambda x, _: x, lambda x: x),
+    "BSND": (lambda x, _: x.transpose(1, 2), lambda x: x.transpose(1, 2)),
+    "BSH": (lambda x, n: x.unflatten(-1, (n, -1)).transpose(1, 2), lambda x: x.transpose(1, 2).flatten(2)),
+    "SBH": (
+        lambda x, n: x.unflatten(-1, (n, -1)).permute(1, 2, 0, 3),
+        lambda x: x.permute(2, 0, 1, 3).flatten(2),
+    ),
+}
+
+
+def _packed_attention(query, key, value, query_ends, key_ends, **how):
+    """Sequences one after another (TND), each ending where the lists say."""
+    if query_ends is None or key_ends is None:
+        raise RuntimeError("layout TND needs actual_seq_qlen and actual_seq_kvlen")
+    parts = []
+    for start_q, end_q, start_k, end_k in zip(
+        (0, *query_ends), query_ends, (0, *key_ends), key_ends, strict=False
+    ):
+        one = [
+            tensor[start:end].transpose(0, 1).unsqueeze(0)
+            for tensor, start, end in (
+                (query, start_q, end_q),
+                (key, start_k, end_k),
+                (value, start_k, end_k),
+            )
+        ]
+        parts.append(_attention(*one, **how).squeeze(0).transpose(0, 1))
+    return torch.cat(parts)
+
+
+def npu_fusion_attention(
+    query,
+    key,
+    value,
+    head_num,
+    input_layout,
+    *,
+    pse=None,
+    padding_mask=None,
+    atten_mask=None,
+    scale=1.0,
+    keep_prob=1.0,
+    pre_tockens=2147483647,
+    next_tockens=2147483647,
+    inner_precise=0,
+    prefix=None,
+    actual_seq_qlen=None,
+    actual_seq_kvlen=None,
+    sparse_mode=0,
+    gen_mask_parallel=True,
+    sync=False,
+):
+    """Attention; the first of the seven results is what it computes."""
+    if pse is not None or padding_mask is not None or prefix is not None or sparse_mode not in (0, 1, 2, 3):
+        raise NotImplementedError("the stand-in's attention has no pse, padding_mask, prefix or band modes")
+    if scale == 0 or any(tensor.device.type != "npu" for tensor in (query, key, value)):
+        raise RuntimeError("npu_fusion_attention needs tensors of npu")
+    how = {"mask": atten_mask, "scale": scale, "keep_prob": keep_prob, "sparse_mode": sparse_mode}
+    if input_layout == "TND":
+        if head_num != query.shape[1]:
+            raise RuntimeError("head_num must be the number of heads of query")
+        result = _packed_attention(query, key, value, actual_seq_qlen, actual_seq_kvlen, **how)
+    else:
+        to_bnsd, back = _LAYOUTS[input_layout]
+        parts = (to_bnsd(tensor, head_num) for tensor in (query, key, value))
+        query, key, value = parts
+        if head_num != query.shape[1]:
+            raise RuntimeError("head_num must be the number of heads of query")
+        result = back(_attention(query, key, value, **how))
+    empty = result.new_empty(0)
+    return result, empty, empty, empty, 0, 0, 0
+
+
+def npu_rms_norm(self, gamma, epsilon=1e-6):
+    """The normalised input and the reciprocal of its root mean square."""
+    rstd = (self.float().pow(2).mean(-1, keepdim=True) + epsilon).rsqrt()
+    return (self.float() * rstd).to(self.dtype) * gamma, rstd
+
+
+def npu_swiglu(self, dim=-1):
+    """One half gates the other."""
+    gate, value = self.chunk(2, dim)
+    return torch.nn.functional.silu(gate) * value
+
+
+def npu_gelu(self, approximate="none"):
+    """GELU, exact or by tanh."""
+    return torch.nn.functional.gelu(self, approximate=approximate)
+
+
+def npu_rotary_mul(self, r1, r2, rotary_mode="half"):
+    """Rotary position embedding."""
+    if rotary_mode == "half":
+        first, second = self.chunk(2, -1)
+        rotated = torch.cat((-second, first), -1)
+    else:
+        rotated = torch.stack((-self[..., 1::2], self[..., ::2]), -1).flatten(-2)
+    return self * r1 + rotated * r2
