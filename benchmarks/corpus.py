@@ -9,7 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache" / "benchmarks"
-PACKAGES = ("timm==1.0.15", "denoising-diffusion-pytorch==2.1.1", "open-clip-torch==2.32.0")
+TORCH_PACKAGES = ("timm==1.0.15", "denoising-diffusion-pytorch==2.1.1", "open-clip-torch==2.32.0")
+OTHER_PACKAGES = ("rich==13.9.4",)
+"""Code that has nothing to do with torch."""
 
 
 def unpacked(requirement: str) -> Path:

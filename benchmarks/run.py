@@ -18,12 +18,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from corpus import PACKAGES, python_files, unpacked
+from corpus import OTHER_PACKAGES, TORCH_PACKAGES, python_files, unpacked
 from measure import ProcessCost, interleaved, run_process
 
-from gpu2ascend_rules.engine import check, may_concern
+from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.options import options_from
 from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.triggers import may_concern
 
 VERSION = "2.8.0"
 MIN_FILE_SIZE = 2_000
@@ -159,7 +160,7 @@ def migrate_project(folder: Path, scratch: Path, rounds: int) -> Iterator[Result
 
 def results(rounds: int) -> Iterator[Result]:
     """Every figure, as it is measured."""
-    folders = [unpacked(requirement) for requirement in PACKAGES]
+    folders = [unpacked(requirement) for requirement in (*TORCH_PACKAGES, *OTHER_PACKAGES)]
     concerned, others = split_corpus(folders)
     torch_files = [path for path in concerned if b"import torch" in path.read_bytes()]
     yield check_one_file(spread(torch_files, FILES_PER_CASE), "check a torch file : ast.parse", 1.5, rounds)
@@ -190,7 +191,7 @@ def main() -> int:
     parser.add_argument("--markdown", action="store_true", help="print the table for docs/benchmarks.md")
     arguments = parser.parse_args()
 
-    corpus = ", ".join(PACKAGES)
+    corpus = ", ".join((*TORCH_PACKAGES, *OTHER_PACKAGES))
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores; corpus: {corpus}\n", flush=True)
     if arguments.markdown:
         print("| what | ratio | budget | |\n|---|---|---|---|")

@@ -109,25 +109,3 @@ def is_chosen(rule: Rule, select: tuple[str, ...], ignore: tuple[str, ...]) -> b
 
     selected, ignored = specificity(select) if select else 0, specificity(ignore)
     return selected >= 0 and (ignored < 0 or selected > ignored)
-
-
-@lru_cache(maxsize=1)
-def trigger_words() -> tuple[bytes, ...]:
-    """The shortest list of words without one of which no rule can find anything in a file."""
-    from .catalog import all_rules
-
-    words = {word for rule in all_rules() for word in _words_of(rule)}
-    shortest: list[str] = []
-    for word in sorted(words, key=lambda item: (len(item), item)):
-        if not any(known in word for known in shortest):
-            shortest.append(word)
-    return tuple(word.encode("utf-8") for word in shortest)
-
-
-def _words_of(rule: Rule) -> Iterator[str]:
-    if rule.only_with is not None:
-        yield rule.only_with
-        return
-    for wish, _ in rule.handlers():
-        is_dotted = wish.event in (Event.NAME, Event.IMPORT)
-        yield wish.pattern.partition(".")[0] if is_dotted else wish.pattern

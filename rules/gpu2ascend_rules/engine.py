@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from .context import Context
-from .dispatch import dispatch_for, trigger_words
+from .dispatch import dispatch_for
 from .events import NameRef
 from .finding import Finding, Severity
 from .ignores import Ignores
@@ -17,11 +17,7 @@ from .project import STANDALONE, ProjectView
 from .rule import Handler
 from .scan import run
 from .source import SourceFile
-
-
-def may_concern(data: bytes) -> bool:
-    """Whether a file's bytes hold any word without which no rule finds anything. Costs no parse."""
-    return any(word in data for word in trigger_words())
+from .triggers import may_concern
 
 
 def check(
