@@ -167,6 +167,7 @@ class FusableRotary(Rule):
     code = "NPU613"
     name = "fusable-rotary"
     family = Family.KERNEL
+    only_with = "torch"
     examples = (
         Example(
             "import torch\ndef rotate_half(x):\n    return x\ny = (q * cos) + (rotate_half(q) * sin)\n",

@@ -96,6 +96,7 @@ class UnsupportedTensorKind(Rule):
     code = "NPU122"
     name = "unsupported-tensor-kind"
     family = Family.CUDA_API
+    only_with = "torch"
     examples = (
         Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n", manual=True),
         Example("import torch\nx = torch.ones(2).to_sparse()\n", manual=True),
