@@ -93,6 +93,10 @@ class TypeInference:
             self._known[node.id] = found
         return found
 
+    def is_module_class(self, definition: Node) -> bool:
+        """Whether a class definition derives from ``nn.Module``."""
+        return self._is_module_class(definition, 0)
+
     def _readers(self) -> dict[str, Callable[[Node, int], Kind]]:
         return {
             "identifier": self._identifier,

@@ -15,7 +15,7 @@ class ProjectView(Protocol):
         """Whether ``module`` (relative ones with leading dots) is a file or package of the project."""
 
     def defines_method(self, name: str) -> frozenset[str]:
-        """Qualified names of the project's classes that define a method of that name."""
+        """Qualified names of the project's classes, torch modules aside, that define such a method."""
 
 
 class _Standalone:

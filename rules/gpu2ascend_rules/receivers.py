@@ -50,15 +50,38 @@ def _is_made_by_foreign(node: Node, ctx: Context, depth: int) -> bool:
 
 def methods_defined_here(name: str, ctx: Context) -> list[Node]:
     """The function definitions of that name inside the file's classes."""
-    found = []
-    for identifier in ctx.source.identifiers(name):
-        parent = identifier.parent
-        if parent is None or parent.type != "function_definition" or not is_field(identifier, "name"):
-            continue
-        owner = next((item for item in ancestors(parent) if item.type.endswith("_definition")), None)
-        if owner is not None and owner.type == "class_definition":
-            found.append(parent)
-    return found
+    return [
+        function
+        for identifier in ctx.source.identifiers(name)
+        if (function := identifier.parent) is not None
+        and function.type == "function_definition"
+        and is_field(identifier, "name")
+        and owner_of(function) is not None
+    ]
+
+
+def owner_of(method: Node) -> Node | None:
+    """The class whose body holds a function definition directly."""
+    owner = next((item for item in ancestors(method) if item.type.endswith("_definition")), None)
+    return owner if owner is not None and owner.type == "class_definition" else None
+
+
+def could_be_own(ref: MemberRef, ctx: Context) -> bool:
+    """Whether an unknown receiver could be an object of the project's own class with such a method.
+
+    A class that is a torch module has the NPU's method too, so it raises no doubt. Neither does a call
+    inside such a method: it passes the request on to what the object holds.
+    """
+    if ctx.project.defines_method(ref.name):
+        return True
+    plain = [
+        method
+        for method in methods_defined_here(ref.name, ctx)
+        if (owner := owner_of(method)) is not None and not ctx.types.is_module_class(owner)
+    ]
+    if any(method.start_byte <= ref.node.start_byte < method.end_byte for method in plain):
+        return False
+    return bool(plain)
 
 
 def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:

@@ -12,12 +12,13 @@ from ..finding import Applicability, Edit, Finding, Severity
 from ..infer import Kind
 from ..receivers import (
     TORCH_KINDS,
+    could_be_own,
     is_argument_namespace,
     is_assigned,
     is_defined_by_own_class,
     is_foreign,
     is_in_map_location,
-    methods_defined_here,
+    owner_of,
 )
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import Argument, field, text_of
@@ -72,6 +73,12 @@ class CudaMethod(Rule):
         ),
         Example("import torch\nx.cuda()\n", "import torch\nx.npu()\n", version="1.5.0"),
         Example("def f(x):\n    return x.cuda()\n", unsafe="def f(x):\n    return x.npu()\n"),
+        Example(
+            "import torch\nclass Box:\n    def cuda(self):\n        self.x = self.x.cuda()\n"
+            "def f(y):\n    y.cuda()\n",
+            "import torch\nimport torch_npu\nclass Box:\n    def cuda(self):\n"
+            "        self.x = self.x.npu()\ndef f(y):\n    y.cuda()\n",
+        ),
         Example.unchanged("import torch\nif args.cuda:\n    pass\nargs.cuda = torch.ones(1)\n"),
         Example.unchanged("import paddle, torch\npaddle.ones([1]).cuda()\nx = paddle.ones([1])\nx.cuda()\n"),
         Example.unchanged(
@@ -111,7 +118,7 @@ class CudaMethod(Rule):
             return Applicability.SAFE
         if not ctx.imports_module("torch"):
             return Applicability.UNSAFE
-        if methods_defined_here("cuda", ctx) or ctx.project.defines_method("cuda"):
+        if could_be_own(ref, ctx):
             return Applicability.UNSAFE
         if is_in_map_location(ref.node, ctx) and ctx.version < STORAGE_METHODS_FROM:
             return Applicability.UNSAFE
@@ -178,11 +185,8 @@ class OwnCudaMethod(Rule):
 
     @on.definition("cuda")
     def defined(self, definition: Node, ctx: Context) -> Iterator[Finding]:
-        name = field(definition, "name")
-        owner = definition.parent
-        while owner is not None and not owner.type.endswith("_definition"):
-            owner = owner.parent
-        if name is None or owner is None or owner.type != "class_definition":
+        name, owner = field(definition, "name"), owner_of(definition)
+        if name is None or owner is None:
             return
         class_name = field(owner, "name")
         shown = text_of(class_name) if class_name is not None else ""
