@@ -72,8 +72,6 @@ def could_be_own(ref: MemberRef, ctx: Context) -> bool:
     A class that is a torch module has the NPU's method too, so it raises no doubt. Neither does a call
     inside such a method: it passes the request on to what the object holds.
     """
-    if ctx.project.defines_method(ref.name):
-        return True
     plain = [
         method
         for method in methods_defined_here(ref.name, ctx)
@@ -81,7 +79,7 @@ def could_be_own(ref: MemberRef, ctx: Context) -> bool:
     ]
     if any(method.start_byte <= ref.node.start_byte < method.end_byte for method in plain):
         return False
-    return bool(plain)
+    return bool(plain) or bool(ctx.project.defines_method(ref.name))
 
 
 def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
