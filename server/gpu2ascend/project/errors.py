@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.messages import render
 
 from .paths import shown
 
@@ -25,6 +24,8 @@ class ProjectError(Exception):
         super().__init__(message)
 
     def __str__(self) -> str:
+        from gpu2ascend_rules.messages import render  # not when only the exceptions' names are needed
+
         return render(self.message)
 
 

@@ -8,14 +8,33 @@ What a front end needs::
 
 ``ProjectError`` (``.message`` is a ``Message`` to render) means that nothing was written: exit with 2.
 ``KeyboardInterrupt`` may be raised at any moment; the workers are ended and nothing is left behind by the
-time it reaches the caller.
+time it reaches the caller. A front end that wants the same for SIGTERM gives it the handler of SIGINT.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from pathlib import Path
 
-from .result import FileOutcome, MigrationRequest, MigrationResult, Progress
+import attrs
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.options import MigrationOptions
+
+from .. import __version__
+from .errors import InputError, reason, writing
+from .excludes import Excludes
+from .marker import Marker, read_marker, write_marker
+from .output import OutputTree
+from .paths import shown
+from .places import input_directory, migration_places
+from .reports import Reports, renamed_reports, report_names
+from .result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
+from .run import Run, Sinks
+from .survey import Survey, survey_project
+from .version_detect import detect_version
+from .workers import never
 
 
 def migrate(
@@ -36,4 +55,103 @@ def migrate(
     Raises:
         ProjectError: the request cannot be carried out, or was cancelled; nothing was written.
     """
-    raise NotImplementedError
+    sinks = Sinks(
+        progress=progress or (lambda _: None),
+        cancelled=cancelled or never,
+        on_file=on_file or (lambda _: None),
+    )
+    if not request.write:
+        root = input_directory(request.input)
+        run, notices = _prepared(request, root, sinks)
+        return MigrationResult(
+            output_path=None, version=run.version, summary=run.carry_out(None, None), notices=notices
+        )
+    places = migration_places(request.input, request.output, force=request.force)
+    run, notices = _prepared(request, places.root, sinks)
+    return _written(request, run, places.target, notices)
+
+
+def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, tuple[Message, ...]]:
+    """Settle the version and take a first look; what the user should know comes beside."""
+    options, notices = _with_version(request.options, root)
+    excludes = Excludes(options.exclude)
+    survey = _survey(root, options, excludes, sinks)
+    if survey.python_files == 0:
+        raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
+    run = Run(root=root, options=options, excludes=excludes, survey=survey, jobs=request.jobs, sinks=sinks)
+    return run, notices
+
+
+def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptions, tuple[Message, ...]]:
+    if options.version is not None:
+        return options, ()
+    detected = detect_version(root)
+    return attrs.evolve(options, version=detected.version), (detected.notice,)
+
+
+def _survey(root: Path, options: MigrationOptions, excludes: Excludes, sinks: Sinks) -> Survey:
+    def on_file(done: int, path: str) -> None:
+        sinks.progress(Progress(Phase.SURVEY, done, None, shown(path)))
+
+    try:
+        return survey_project(root, options, excludes, on_file, sinks.cancelled)
+    except OSError as error:
+        raise InputError(
+            Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
+        ) from error
+
+
+def _written(
+    request: MigrationRequest, run: Run, target: Path, notices: tuple[Message, ...]
+) -> MigrationResult:
+    """Build the output aside and put it into its place."""
+    names = report_names(_taken_names(run.root))
+    notices += tuple(
+        Message.of("project.report-renamed", usual=usual, name=name) for usual, name in renamed_reports(names)
+    )
+    tree = OutputTree(target, run.root.stat().st_mode, force=request.force)
+    reports: Reports | None = None
+    try:
+        tree.create()
+        reports = Reports(tree.directory, names, request.language)
+        _log_start(reports, request, run, notices)
+        summary = run.carry_out(tree, reports)
+        _log_end(reports, summary)
+        written = reports.close()
+        with writing(tree.directory):
+            write_marker(tree.directory, Marker(__version__, written))
+        tree.commit()
+    finally:
+        if reports is not None:
+            reports.abandon()
+        tree.discard()
+    return MigrationResult(
+        output_path=target, version=run.version, summary=summary, reports=written, notices=notices
+    )
+
+
+def _taken_names(root: Path) -> Callable[[str], bool]:
+    """Whether the project has a file of a name in its top directory; an earlier report of ours is none."""
+    marker = read_marker(root)
+    own = frozenset(marker.reports) if marker is not None else frozenset()
+    return lambda name: name not in own and os.path.lexists(root / name)
+
+
+def _log_start(reports: Reports, request: MigrationRequest, run: Run, notices: tuple[Message, ...]) -> None:
+    reports.note(
+        Message.of(
+            "project.log-start",
+            tool=__version__,
+            input=shown(run.root),
+            version=run.version,
+            hardware=run.options.hardware.value,
+            api_style=run.options.api_style.value,
+        )
+    )
+    for notice in notices:
+        reports.note(notice)
+
+
+def _log_end(reports: Reports, summary: Summary) -> None:
+    counts = attrs.asdict(summary)
+    reports.note(Message.of("project.log-end", left=summary.left_to_you, **counts))

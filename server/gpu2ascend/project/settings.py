@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.options import MigrationOptions, OptionError, options_from
 
 from .errors import SettingsError, reason
@@ -15,7 +16,7 @@ from .paths import shown
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 FILE_NAME = "pyproject.toml"
 TABLE = "gpu2ascend"
@@ -26,6 +27,8 @@ class Settings(NamedTuple):
 
     path: Path
     options: MigrationOptions
+    language: str | None = None
+    """The language of messages: the one key of the table that is no option of a migration."""
 
 
 def find_settings(start: Path) -> Settings | None:
@@ -39,8 +42,18 @@ def find_settings(start: Path) -> Settings | None:
         path = directory / FILE_NAME
         table = _table(path) if path.is_file() else None
         if table is not None:
-            return Settings(path, _options(path, table))
+            language = _language(path, table.pop("language", None))
+            return Settings(path, _options(path, table), language)
     return None
+
+
+def _language(path: Path, value: object) -> str | None:
+    if value is None or value in LANGUAGES:
+        return str(value) if value else None
+    expected = ", ".join(LANGUAGES)
+    raise SettingsError(
+        Message.of("project.settings-language", path=shown(path), value=value, choices=expected)
+    )
 
 
 def _options(path: Path, table: dict[str, Any]) -> MigrationOptions:
@@ -68,7 +81,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         SettingsError: it cannot be read, or is no TOML.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return document
     except OSError as error:
         raise SettingsError(
             Message.of("project.settings-unreadable", path=shown(path), reason=reason(error))

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import ast
 import warnings
+from itertools import accumulate
 
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.rewrite.depth import is_deeper_than
 from gpu2ascend_rules.source import SourceFile
 
+# LibCST's parser is recursive native code: text that is deep or has endless lines can end the process
+# or take minutes, so it is not asked. Code that people write stays far below these.
 _MAX_DEPTH = 200
-"""LibCST's parser is recursive native code: deeper text can end the process, so it is not asked."""
+_MAX_OPEN_BRACKETS = 100
+_MAX_LINE = 2_000
+
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 
 def syntax_problem(source: SourceFile) -> Message | None:
@@ -39,7 +45,7 @@ def syntax_problem(source: SourceFile) -> Message | None:
 
 
 def _libcst_accepts(source: SourceFile) -> bool:
-    if is_deeper_than(source.root, _MAX_DEPTH):
+    if not _is_harmless(source):
         return False
     import libcst  # a tenth of a second, for the rare file that ast rejects
 
@@ -49,3 +55,14 @@ def _libcst_accepts(source: SourceFile) -> bool:
         # ParserSyntaxError for wrong text; the native tokenizer has other ways to give up.
         return False
     return True
+
+
+def _is_harmless(source: SourceFile) -> bool:
+    """Whether LibCST can be let near a text. Its brackets count, too: a tree with errors may be flat."""
+    spans = map(source.lines.line_span, range(source.lines.line_count))
+    if any(end - start > _MAX_LINE for start, end in spans):
+        return False
+    steps = (_BRACKETS[char] for char in source.text if char in _BRACKETS)
+    if any(depth > _MAX_OPEN_BRACKETS for depth in accumulate(steps)):
+        return False
+    return not is_deeper_than(source.root, _MAX_DEPTH)

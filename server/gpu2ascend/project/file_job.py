@@ -1,0 +1,119 @@
+"""What is done with one file of a project that is migrated. Runs in a worker process or in the parent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+from gpu2ascend_rules.apply import FixOutcome, apply_fixes
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.project import ProjectView
+from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.triggers import may_concern
+
+from .copying import Content, UnreadableError, copy_file, read_file, write_file
+from .diff import file_diff
+from .discover import Entry, EntryKind
+from .encoding import NotTextError, decode, encode
+from .kernels import kernel_names
+from .paths import join, shown
+from .result import FileOutcome, FileStatus
+from .syntax import syntax_problem
+
+Transform = Callable[[SourceFile, MigrationOptions, ProjectView], FixOutcome]
+
+
+@attrs.frozen(kw_only=True)
+class FileJob:
+    """Reads a file, makes every fix that the options ask for, and writes the file into the output."""
+
+    root: str
+    destination: str | None
+    """The directory being built; None writes nothing and gives diffs."""
+    options: MigrationOptions
+    project: ProjectView
+    transform: Transform = apply_fixes
+
+    def __call__(self, task: Entry) -> FileOutcome:
+        """Migrate one file.
+
+        Raises:
+            OutputError: the output cannot be written.
+        """
+        try:
+            content = read_file(join(self.root, task.path))
+        except UnreadableError as error:
+            return _trouble(task, FileStatus.UNREADABLE, error.message)
+        if task.kind is EntryKind.KERNELS:
+            names = kernel_names(content.data.decode("utf-8", "replace"))
+            outcome, data = FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
+        else:
+            outcome, data = self._migrated(task, content.data)
+        self._write(task, content, data)
+        return outcome
+
+    def give_up(self, task: Entry) -> FileOutcome:
+        """Copy a file on which a worker process died each time.
+
+        Raises:
+            OutputError: the output cannot be written.
+        """
+        if self.destination is not None:
+            try:
+                copy_file(join(self.root, task.path), join(self.destination, task.path))
+            except UnreadableError as error:
+                return _trouble(task, FileStatus.UNREADABLE, error.message)
+        return _trouble(task, FileStatus.FAILED, Message.of("project.worker-died"))
+
+    def _migrated(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
+        """What becomes of a file, and its new content; in trouble the content is the given one."""
+        try:
+            text = decode(data)
+        except NotTextError as error:
+            return _trouble(task, FileStatus.UNDECODABLE, error.message), data
+        source = SourceFile(text.text, task.path)
+        problem = syntax_problem(source)
+        if problem is not None:
+            return _trouble(task, FileStatus.UNPARSABLE, problem), data
+        if not may_concern(source.data):
+            return FileOutcome(shown(task.path), FileStatus.UNCHANGED), data
+        try:
+            fixed = self.transform(source, self.options, self.project)
+            if fixed.text == source.text:
+                return self._outcome(task, source, fixed), data
+            new = encode(fixed.text, text, data)
+        except NotTextError as error:
+            return _trouble(task, FileStatus.UNDECODABLE, error.message), data
+        except Exception as error:  # a defect of ours must not cost the user the other files
+            return _trouble(task, FileStatus.FAILED, _defect(error)), data
+        if syntax_problem(SourceFile(fixed.text, task.path)) is not None:
+            return _trouble(task, FileStatus.FAILED, Message.of("project.broken-edit")), data
+        return self._outcome(task, source, fixed), new
+
+    def _outcome(self, task: Entry, source: SourceFile, fixed: FixOutcome) -> FileOutcome:
+        path = shown(task.path)
+        is_changed = fixed.text != source.text
+        wants_diff = is_changed and self.destination is None
+        return FileOutcome(
+            path,
+            FileStatus.CHANGED if is_changed else FileStatus.UNCHANGED,
+            fixed.applied,
+            fixed.remaining,
+            diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
+        )
+
+    def _write(self, task: Entry, content: Content, data: bytes) -> None:
+        if self.destination is not None:
+            is_new = data is not content.data
+            write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
+
+
+def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:
+    return FileOutcome(shown(task.path), status, problem=problem)
+
+
+def _defect(error: Exception) -> Message:
+    detail = f"{type(error).__name__}: {error}"
+    return Message.of("project.defect", detail=shown(detail[:500]))

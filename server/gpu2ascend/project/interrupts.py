@@ -1,0 +1,47 @@
+"""Ctrl-C at the right moment: steps that must not be cut in two, and children that must not hear it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def interrupts_deferred() -> Iterator[None]:
+    """Holds an interrupt back until the block is done, then lets it act as it would have.
+
+    For steps such as "make a directory and remember it", or a clean-up, which a second Ctrl-C must not
+    end half-way. Signals reach the main thread only; elsewhere there is nothing to hold back.
+    """
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    arrived: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: arrived.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if arrived:
+            handler(*arrived[0])
+
+
+@contextmanager
+def interrupts_blocked_for_children() -> Iterator[None]:
+    """Processes started in the block never receive the terminal's interrupt.
+
+    The terminal sends it to every process in the foreground. A child that is still starting would print
+    a traceback; its parent ends it anyway. The blocked mask is inherited, so there is no such moment.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)

@@ -1,0 +1,163 @@
+"""The main loop of a migration: every entry of the project to its place in the output and the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.finding import Message, Severity
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.versions import Version
+
+from .copying import UnreadableError, copy_file, copy_link
+from .discover import Entry, EntryKind, walk
+from .excludes import Excludes
+from .file_job import FileJob, Transform
+from .output import OutputTree
+from .paths import join, shown
+from .reports import Reports, count_outcome
+from .result import FileOutcome, FileStatus, Phase, Progress, Summary
+from .survey import Survey, worker_count
+from .view import ProjectFiles
+from .workers import Ready, Todo, ordered_map
+
+
+class Sinks(NamedTuple):
+    """What a front end is told, and asked, while a migration runs."""
+
+    progress: Callable[[Progress], None]
+    cancelled: Callable[[], bool]
+    on_file: Callable[[FileOutcome], None]
+
+
+class _Passed(NamedTuple):
+    """An entry that needed no examination: copied, or left out."""
+
+    path: str
+    note: Message | None = None
+    severity: Severity = Severity.INFORMATION
+    counts_as: str | None = None
+    """The count of the summary that it belongs to."""
+    is_file: bool = True
+
+
+_Item = Todo[Entry] | Ready[FileOutcome | _Passed]
+
+
+@attrs.frozen(kw_only=True)
+class Run:
+    """A migration of which everything is settled but the writing."""
+
+    root: Path
+    options: MigrationOptions
+    excludes: Excludes
+    survey: Survey
+    jobs: int
+    sinks: Sinks
+    transform: Transform = apply_fixes
+
+    @property
+    def version(self) -> Version:
+        """The PyTorch version."""
+        return self.options.require_version()
+
+    def carry_out(self, tree: OutputTree | None, reports: Reports | None) -> Summary:
+        """Migrate every file and copy the others; without a tree, nothing is written.
+
+        Raises:
+            ProjectError: the output cannot be written, or the migration was cancelled.
+        """
+        job = FileJob(
+            root=str(self.root),
+            destination=str(tree.directory) if tree is not None else None,
+            options=self.options,
+            project=ProjectFiles(self.root, self.survey.methods),
+            transform=self.transform,
+        )
+        workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
+        summary = Summary(python_files=self.survey.python_files)
+        items = _Feeder(self.root, tree).items(self.excludes)
+        with closing(ordered_map(job, items, workers, self.sinks.cancelled)) as results:
+            for result in results:
+                self._record(result, summary, reports)
+        return summary
+
+    def _record(self, result: FileOutcome | _Passed, summary: Summary, reports: Reports | None) -> None:
+        if isinstance(result, FileOutcome):
+            summary.files += 1
+            count_outcome(summary, result)
+            if reports is not None:
+                reports.add(result)
+            if result.applied or result.remaining or result.problem or result.kernels:
+                self.sinks.on_file(result)
+        else:
+            summary.files += result.is_file
+            if result.counts_as is not None:
+                setattr(summary, result.counts_as, getattr(summary, result.counts_as) + 1)
+            if reports is not None and result.note is not None:
+                reports.note(result.note, result.severity)
+        total = max(self.survey.files, summary.files)
+        self.sinks.progress(Progress(Phase.MIGRATE, summary.files, total, result.path))
+
+
+class _Feeder:
+    """Walks the project: what needs work becomes a task, everything else is done on the spot."""
+
+    def __init__(self, root: Path, tree: OutputTree | None) -> None:
+        self._root = str(root)
+        self._tree = tree
+
+    def items(self, excludes: Excludes) -> Iterator[_Item]:
+        """Tasks and finished results, in the order of the walk."""
+        for entry in walk(Path(self._root), excludes):
+            if entry.kind in (EntryKind.PYTHON, EntryKind.KERNELS):
+                yield Todo(entry)
+            elif entry.kind is EntryKind.DIRECTORY:
+                if self._tree is not None:
+                    self._tree.add_directory(entry.path, entry.mode)
+            else:
+                yield Ready(self._passed(entry))
+
+    def _passed(self, entry: Entry) -> FileOutcome | _Passed:
+        path = shown(entry.path)
+        if entry.kind is EntryKind.UNREADABLE:
+            reason = Message.of("project.unreadable-entry")
+            return FileOutcome(path, FileStatus.UNREADABLE, problem=reason)
+        if entry.kind is EntryKind.LEFT_OUT:
+            note = Message.of("project.left-out", path=path)
+            return _Passed(path, note, counts_as="left_out", is_file=False)
+        if entry.kind is EntryKind.SPECIAL:
+            note = Message.of("project.special-file", path=path)
+            return _Passed(path, note, Severity.WARNING, counts_as="left_out", is_file=False)
+        try:
+            return self._copied(entry, path)
+        except UnreadableError as error:
+            return FileOutcome(path, FileStatus.UNREADABLE, problem=error.message)
+
+    def _copied(self, entry: Entry, path: str) -> _Passed:
+        if entry.kind is EntryKind.LINK:
+            return self._linked(entry, path)
+        if self._tree is not None:
+            copy_file(join(self._root, entry.path), self._target(entry))
+        if entry.kind is EntryKind.EXCLUDED:
+            return _Passed(path, Message.of("project.excluded", path=path), counts_as="excluded")
+        return _Passed(path)
+
+    def _linked(self, entry: Entry, path: str) -> _Passed:
+        if self._tree is None:
+            return _Passed(path, is_file=False)
+        outside = copy_link(self._root, entry.path, self._target(entry))
+        if outside is None:
+            return _Passed(path, is_file=False)
+        note = Message.of("project.link-leads-out", path=path, target=shown(outside))
+        return _Passed(path, note, Severity.WARNING, is_file=False)
+
+    def _target(self, entry: Entry) -> str:
+        if self._tree is None:
+            raise RuntimeError("nothing is to be written")
+        return join(str(self._tree.directory), entry.path)

@@ -1,0 +1,95 @@
+"""What the rules may ask about the other files of a project, answered from its directory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from .discover import EntryKind, walk
+from .excludes import Excludes
+from .methods import MethodTable
+from .paths import join
+
+_SOURCE_DIRECTORY = "src"
+_CACHED_ANSWERS = 10_000
+
+
+class ProjectFiles:
+    """A project as the rules see it (``gpu2ascend_rules.project.ProjectView``).
+
+    Holds no list of files: a question about a module is a look into the directory, and a question about
+    methods is answered from one pass over the files, made by the survey of a migration or when first
+    asked. Goes to worker processes by pickling.
+    """
+
+    def __init__(self, root: Path, methods: Mapping[str, frozenset[str]] | None = None) -> None:
+        self._root = str(root)
+        self._methods = dict(methods or {})
+        self._modules: dict[tuple[str, str], bool] = {}
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        """Whether ``module`` is a file or package of the project, as seen from one of its files.
+
+        An absolute name is looked for beside the importing file and in every directory above it up to
+        the project's, for scripts put their own directories on the path; and below ``src``.
+        """
+        directory = importer_path.rpartition("/")[0]
+        key = (directory, module)
+        answer = self._modules.get(key)
+        if answer is None:
+            if len(self._modules) >= _CACHED_ANSWERS:
+                self._modules.clear()
+            answer = self._modules[key] = self._look_up(directory, module)
+        return answer
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        """Qualified names of the project's classes that define a method of that name."""
+        if name not in self._methods:
+            self._methods.update(scan_methods(Path(self._root), name))
+        return self._methods[name]
+
+    def _look_up(self, directory: str, module: str) -> bool:
+        below = module.lstrip(".")
+        dots = len(module) - len(below)
+        steps = directory.split("/") if directory else []
+        parts = below.split(".") if below else []
+        if dots:
+            if dots - 1 > len(steps):
+                return False
+            return self._is_module([*steps[: len(steps) - dots + 1], *parts])
+        tops = [steps[:count] for count in range(len(steps), -1, -1)]
+        return any(self._is_module([*top, *parts]) for top in [*tops, [_SOURCE_DIRECTORY]])
+
+    def _is_module(self, parts: list[str]) -> bool:
+        path = join(self._root, "/".join(parts))
+        return (bool(parts) and os.path.isfile(f"{path}.py")) or _is_package(path)  # noqa: PTH113
+
+
+def _is_package(path: str) -> bool:
+    """Whether a directory can be imported: with or without ``__init__.py``, but not without any Python."""
+    try:
+        with os.scandir(path) as scan:
+            return any(item.name.endswith(".py") for item in scan)
+    except OSError:
+        return False
+
+
+def scan_methods(root: Path, *names: str) -> Mapping[str, frozenset[str]]:
+    """The classes below a directory that define methods of these names; files that fail are passed over."""
+    table = MethodTable(names)
+    try:
+        for entry in walk(root, Excludes(())):
+            if entry.kind is EntryKind.PYTHON:
+                table.add(entry.path, _content(join(str(root), entry.path)))
+    except OSError:
+        pass
+    return table.result()
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read()
+    except OSError:
+        return b""
