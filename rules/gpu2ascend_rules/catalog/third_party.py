@@ -170,6 +170,7 @@ class OnnxCudaProvider(Rule):
     code = "NPU703"
     name = "onnx-cuda-provider"
     family = Family.THIRD_PARTY
+    only_with = "ExecutionProvider"
     examples = (
         Example("s = ort.InferenceSession(p, providers=['CUDAExecutionProvider'])\n", manual=True),
         Example("providers = ['TensorrtExecutionProvider', 'CPUExecutionProvider']\n", manual=True),
@@ -199,6 +200,7 @@ class AcceleratorName(Rule):
     code = "NPU704"
     name = "lightning-accelerator"
     family = Family.THIRD_PARTY
+    only_with = "lightning"
     examples = (
         Example(
             "from pytorch_lightning import Trainer\nTrainer(accelerator='gpu', devices=2)\n", manual=True
