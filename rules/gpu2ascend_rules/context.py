@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from .bindings import BindingKind
 from .finding import Requirement
+from .flow import DeviceFlow
 from .infer import Kind, TypeInference
 from .options import ApiStyle, MigrationOptions
 from .project import STANDALONE, ProjectView
@@ -44,6 +45,11 @@ class Context:
     def kind(self, expression: Node) -> Kind:
         """What an expression is, as far as the file tells."""
         return self.types.kind(expression)
+
+    @cached_property
+    def flow(self) -> DeviceFlow:
+        """Where the file's texts that name a CUDA device end up."""
+        return DeviceFlow(self)
 
     @property
     def has_torch_npu(self) -> bool:

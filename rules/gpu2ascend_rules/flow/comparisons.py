@@ -1,0 +1,180 @@
+"""Comparisons with a device, and the evidence that an expression is one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from ..bindings import BindingKind
+from ..infer import Kind
+from ..syntax import arguments_of, enclosing, field, same, text_of, without_parentheses
+from . import templates
+from .libraries import Origin, source_of_value
+from .roles import NEUTRAL, TEXT, Role, Verdict
+from .words import is_device_name
+
+if TYPE_CHECKING:
+    from .climb import Value
+    from .flow import DeviceFlow
+
+_OF_RECEIVER = frozenset(
+    {
+        "lower", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "replace", "removeprefix",
+        "casefold",
+    }
+)  # fmt: skip
+_GETTERS = frozenset({"get", "pop", "setdefault", "getattr", "getenv", "get_attr"})
+_TEXT_BUILTINS = frozenset({"str", "repr", "format"})
+_FROM_ACCELERATOR = "torch.accelerator"
+
+
+class Comparisons:
+    """Whether what stands beside a text in a comparison is a device."""
+
+    def __init__(self, flow: DeviceFlow) -> None:
+        self._flow = flow
+        self._known: dict[int, bool] = {}
+
+    # -- where a text is compared ------------------------------------------------------------------
+
+    def operand(self, value: Value, comparison: Node) -> Verdict:
+        """The role of an operand of a comparison."""
+        neighbour = _neighbour(value.node, comparison)
+        if neighbour is None:
+            return NEUTRAL
+        other, operator, is_left = neighbour
+        if value.boxed:
+            looked_up = operator.endswith("in") and not is_left
+            return self._looked_up(value, other) if looked_up else NEUTRAL
+        if operator not in ("==", "!=", "is", "is not", "in", "not in", "<>"):
+            return NEUTRAL
+        if self.is_device(other):
+            return Verdict(Role.TEST, comparison)
+        return TEXT if value.node.type == "string" else NEUTRAL
+
+    def _looked_up(self, value: Value, other: Node) -> Verdict:
+        if value.mixed or not self.is_device(other):
+            return TEXT
+        return Verdict(Role.LOOKUP, value.node, certain=False)
+
+    def case(self, value: Value, pattern: Node) -> Verdict:
+        """The role of a text in a ``case`` pattern."""
+        statement = enclosing(pattern, "match_statement")
+        subject = field(statement, "subject") if statement is not None else None
+        if subject is None or not self.is_device(subject):
+            return TEXT
+        if pattern.type == "union_pattern":
+            return Verdict(Role.LOOKUP, pattern, certain=False)
+        return Verdict(Role.TEST, pattern)
+
+    # -- what is a device --------------------------------------------------------------------------
+
+    def is_device(self, expression: Node) -> bool:
+        """Whether an expression is a torch device, or the name or a part of the name of one."""
+        node = without_parentheses(expression)
+        known = self._known.get(node.id)
+        if known is None:
+            self._known[node.id] = False  # what is defined by itself is no evidence
+            known = self._known[node.id] = self._is_device(node)
+        return known
+
+    def _is_device(self, node: Node) -> bool:
+        if node.type == "identifier":
+            return self._is_device_variable(node)
+        if node.type == "attribute":
+            return self._is_device_attribute(node)
+        if node.type == "call":
+            return self._is_device_call(node)
+        if node.type == "subscript":
+            return self._is_device_item(node)
+        if node.type in ("conditional_expression", "boolean_operator"):
+            return any(self.is_device(child) for child in node.named_children)
+        if node.type == "binary_operator":
+            left = field(node, "left")
+            return left is not None and self.is_device(left)
+        return False
+
+    def _is_device_variable(self, node: Node) -> bool:
+        name = text_of(node)
+        names = self._flow.ctx.source.names
+        bindings = names.bindings_in_scope(name, node)
+        values = [
+            item.value for item in bindings if item.kind is BindingKind.ASSIGNMENT and item.value is not None
+        ]
+        if any(self._comes_from_accelerator(value) for value in values):
+            return False
+        if is_device_name(name):
+            return True
+        if self._flow.ctx.kind(node) is Kind.DEVICE or any(self.is_device(value) for value in values):
+            return True
+        if not bindings or bindings[0].kind is BindingKind.IMPORT:
+            return False
+        uses = self._flow.variables.uses_of_name(name, bindings[0].scope, "cuda")
+        return uses.role is Role.DEVICE
+
+    def _comes_from_accelerator(self, value: Node) -> bool:
+        """Whether a value is torch.accelerator's: such code asks for any device already."""
+        return any(
+            value.start_byte <= node.start_byte < value.end_byte
+            for node in self._flow.ctx.source.identifiers("accelerator")
+            if node.parent is not None and text_of(node.parent).endswith(_FROM_ACCELERATOR)
+        )
+
+    def _is_device_attribute(self, node: Node) -> bool:
+        identifier, receiver = field(node, "attribute"), field(node, "object")
+        if identifier is None or receiver is None:
+            return False
+        name = text_of(identifier)
+        if is_device_name(name):
+            return source_of_value(receiver, self._flow.ctx).origin is not Origin.FOREIGN
+        if name == "type":
+            return self._has_device_type(receiver)
+        return self._flow.variables.uses_of_attribute(node, name, "cuda").role is Role.DEVICE
+
+    def _has_device_type(self, receiver: Node) -> bool:
+        """Whether ``receiver.type`` is a device's: only devices have a type that is called ``cuda``."""
+        if self.is_device(receiver):
+            return True
+        if receiver.type == "identifier" and is_device_name(text_of(receiver)):
+            return False  # known not to be one
+        source = source_of_value(receiver, self._flow.ctx)
+        return source.origin is not Origin.FOREIGN and self._flow.ctx.imports_module("torch")
+
+    def _is_device_call(self, node: Node) -> bool:
+        function = field(node, "function")
+        if function is None:
+            return False
+        arguments = arguments_of(node).positional
+        name = text_of(function).rpartition(".")[2]
+        if function.type == "attribute":
+            receiver = field(function, "object")
+            if name in _OF_RECEIVER and receiver is not None:
+                return self.is_device(receiver)
+        if name in _TEXT_BUILTINS and arguments:
+            return self.is_device(arguments[0].value)
+        if name in _GETTERS:
+            return any(is_device_name(templates.plain_text(item.value) or "") for item in arguments)
+        if name == "device" and self._flow.ctx.kind(node) is Kind.DEVICE:
+            return True
+        return is_device_name(name) and not name.startswith("is_")
+
+    def _is_device_item(self, node: Node) -> bool:
+        value = field(node, "value")
+        keys = [child for child in node.named_children if not same(child, value)]
+        if any(is_device_name(templates.plain_text(key) or "") for key in keys):
+            return True
+        return value is not None and self.is_device(value)
+
+
+def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None:
+    """The operand beside one, the operator between them, and whether the one is on the left."""
+    parts = [child for child in comparison.children if child.type != "comment"]
+    index = next((i for i, child in enumerate(parts) if same(child, operand)), None)
+    if index is None:
+        return None
+    if index >= 2:
+        return parts[index - 2], parts[index - 1].type, False
+    if index + 2 < len(parts):
+        return parts[index + 2], parts[index + 1].type, True
+    return None

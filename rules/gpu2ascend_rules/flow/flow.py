@@ -1,0 +1,56 @@
+"""The parts of the flow of one file, put together."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from ..events import StringRef
+from .calls import Calls
+from .climb import Climber, Value
+from .comparisons import Comparisons
+from .libraries import is_foreign_file
+from .roles import TEXT, Role, Verdict
+from .tables import Tables
+from .templates import string_template
+from .variables import Variables
+from .words import is_device_text
+
+if TYPE_CHECKING:
+    from ..context import Context
+
+
+class DeviceFlow:
+    """What the texts of one file that name a CUDA device are used as. Every answer is kept."""
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+        self.calls = Calls(self)
+        self.comparisons = Comparisons(self)
+        self.tables = Tables(self)
+        self.variables = Variables(self)
+        self.climber = Climber(self)
+        self._roles: dict[int, Verdict] = {}
+
+    @cached_property
+    def is_foreign_file(self) -> bool:
+        """Whether the file works with another framework and with nothing of torch."""
+        return is_foreign_file(self.ctx)
+
+    def role_of(self, ref: StringRef) -> Verdict:
+        """The role of a string literal; :attr:`Role.TEXT` for one that names no device."""
+        if ref.is_bytes or not is_device_text(ref.text):
+            return TEXT
+        known = self._roles.get(ref.node.id)
+        if known is None:
+            known = self.climber.climb(Value(ref.node, string_template(ref.node)))
+            if known.role is Role.NEUTRAL:
+                known = TEXT
+            self._roles[ref.node.id] = known
+        return known
+
+    def is_device(self, expression: Node) -> bool:
+        """Whether an expression is a torch device, or the name of one."""
+        return self.comparisons.is_device(expression)

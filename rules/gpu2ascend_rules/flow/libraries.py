@@ -1,0 +1,160 @@
+"""Whose devices a callable means: torch's, another framework's, or nobody knows."""
+
+from __future__ import annotations
+
+import enum
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tree_sitter import Node
+
+from ..bindings import BindingKind
+from ..data import load_tsv
+from ..names import Resolution
+from ..syntax import chain_of, field, text_of, without_parentheses
+
+if TYPE_CHECKING:
+    from ..context import Context
+
+MAX_DEPTH = 6
+
+
+class Origin(enum.Enum):
+    """Where a callable comes from."""
+
+    TORCH = "torch"
+    """torch, or a library whose devices are torch's."""
+    FOREIGN = "foreign"
+    """A framework with devices of its own."""
+    PLAIN = "none"
+    """A library that computes on no device."""
+    PROJECT = "project"
+    """Another file of the project."""
+    LIBRARY = "library"
+    """A library that no table lists."""
+    UNKNOWN = "unknown"
+    """Not imported: a method of an unknown object, or a name of this file."""
+
+
+class Source(NamedTuple):
+    """A callable's origin, with the library's name when it is imported."""
+
+    origin: Origin
+    library: str = ""
+
+
+_UNKNOWN = Source(Origin.UNKNOWN)
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, str]:
+    return {row["library"]: row["devices"] for row in load_tsv("device_libraries")}
+
+
+def is_foreign_library(name: str) -> bool:
+    """Whether a dotted name belongs to a library that has nothing to do with torch's devices."""
+    return _table().get(name.partition(".")[0]) in ("foreign", "none")
+
+
+def is_torch_library(name: str) -> bool:
+    """Whether a dotted name belongs to torch or to a library whose devices are torch's."""
+    return _table().get(name.partition(".")[0]) == "torch"
+
+
+def source_of_name(qualified_name: str, ctx: Context) -> Source:
+    """The origin of an imported name."""
+    root = qualified_name.partition(".")[0]
+    if not root:
+        return Source(Origin.PROJECT)
+    listed = _table().get(root)
+    if listed is not None:
+        return Source(Origin(listed), root)
+    if ctx.project.has_module(ctx.source.path, root):
+        return Source(Origin.PROJECT)
+    return Source(Origin.LIBRARY, root)
+
+
+def source_of_callee(call: Node, ctx: Context) -> Source:
+    """The origin of what a call calls, or of the object whose method it calls."""
+    function = field(call, "function")
+    return _source_of(function, ctx, 0) if function is not None else _UNKNOWN
+
+
+def source_of_value(expression: Node, ctx: Context) -> Source:
+    """The origin of what made an object."""
+    return _source_of(expression, ctx, 0)
+
+
+def _source_of(expression: Node, ctx: Context, depth: int) -> Source:
+    """Follow attributes, calls and assignments back to an import."""
+    node = without_parentheses(expression)
+    if depth > MAX_DEPTH:
+        return _UNKNOWN
+    if node.type == "attribute" and text_of(node).startswith("self."):
+        return _source_of_self(node, ctx, depth)
+    while node.type in ("attribute", "call", "subscript", "await"):
+        inner = field(node, "function") or field(node, "object") or field(node, "value")
+        if inner is None:
+            inner = node.named_children[0] if node.named_children else None
+        if inner is None:
+            return _UNKNOWN
+        node = without_parentheses(inner)
+    if node.type != "identifier":
+        return _UNKNOWN
+    resolution = ctx.source.names.resolve(node)
+    if is_imported(resolution):
+        assert resolution is not None
+        return source_of_name(resolution.qualified_name, ctx)
+    return _source_of_variable(node, ctx, depth)
+
+
+def is_imported(resolution: Resolution | None) -> bool:
+    """Whether a name is one that an import gives the file."""
+    return resolution is not None and resolution.binding is not None
+
+
+def _source_of_variable(identifier: Node, ctx: Context, depth: int) -> Source:
+    if is_foreign_library(text_of(identifier)):
+        # ``torch_tensorrt, has_it = optional_import('torch_tensorrt')``
+        return Source(Origin.FOREIGN, text_of(identifier))
+    sources = {
+        _source_of(binding.value, ctx, depth + 1)
+        for binding in ctx.source.names.bindings_in_scope(text_of(identifier), identifier)
+        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None
+        if binding.value.type in ("call", "attribute", "identifier")
+    }
+    return sources.pop() if len(sources) == 1 else _UNKNOWN
+
+
+def _source_of_self(node: Node, ctx: Context, depth: int) -> Source:
+    """The origin of what is assigned to ``self.name``, where all assignments agree."""
+    chain = chain_of(node)
+    if chain is None or not chain.attributes:
+        return _UNKNOWN
+    name = chain.attributes[0]
+    sources: set[Source] = set()
+    for identifier in ctx.source.identifiers(name):
+        target = identifier.parent
+        statement = target.parent if target is not None else None
+        if statement is None or statement.type != "assignment" or target is None:
+            continue
+        value = field(statement, "right")
+        if text_of(target) == f"self.{name}" and value is not None and value.type == "call":
+            sources.add(_source_of(value, ctx, depth + 1))
+    return sources.pop() if len(sources) == 1 else _UNKNOWN
+
+
+def is_foreign_file(ctx: Context) -> bool:
+    """Whether a file works with another framework and with nothing of torch."""
+    foreign = False
+    for binding in ctx.source.names.imports:
+        if binding.target.startswith(".") or is_torch_library(binding.target):
+            return False
+        if ctx.project.has_module(ctx.source.path, binding.target.partition(".")[0]):
+            return False
+        foreign = foreign or _is_framework(binding.target)
+    return foreign
+
+
+def _is_framework(name: str) -> bool:
+    return _table().get(name.partition(".")[0]) == "foreign"

@@ -1,0 +1,99 @@
+"""Texts put together from parts: what a value becomes inside a larger text.
+
+A *template* is a text with ``{}`` for each part that is not known. ``f'cuda:{i}'``, ``'cuda:%d' % i``
+and ``'cuda:' + str(i)`` all give a template that names a device.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from ..syntax import field, same, text_of, without_parentheses
+
+_PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
+_FIELD = re.compile(r"\{[^{}]*\}")
+UNKNOWN_PART = "{}"
+
+
+def template_of(expression: Node) -> str:
+    """The template of an expression; ``{}`` when it is no literal text."""
+    node = without_parentheses(expression)
+    if node.type == "string":
+        return string_template(node)
+    if node.type == "concatenated_string":
+        return "".join(template_of(part) for part in node.named_children if part.type == "string")
+    if node.type == "binary_operator" and _operator(node) == "+":
+        left, right = field(node, "left"), field(node, "right")
+        if left is not None and right is not None:
+            return template_of(left) + template_of(right)
+    return UNKNOWN_PART
+
+
+def string_template(string: Node, part: Node | None = None, text: str = UNKNOWN_PART) -> str:
+    """A string literal's template, with ``text`` in the place of its interpolation ``part``."""
+    pieces: list[str] = []
+    for child in string.children:
+        if child.type == "string_content":
+            pieces.append(text_of(child))
+        elif child.type == "interpolation":
+            pieces.append(text if same(child, part) else UNKNOWN_PART)
+    return "".join(pieces)
+
+
+def concatenated(holder: Node, part: Node, text: str) -> str:
+    """The template of adjacent string literals, with ``text`` for one of them."""
+    pieces = (
+        text if same(child, part) else template_of(child)
+        for child in holder.named_children
+        if child.type == "string"
+    )
+    return "".join(pieces)
+
+
+def combined(operator: Node, part: Node, text: str) -> str | None:
+    """The template of a ``+`` or ``%`` expression with ``text`` for one operand; ``None`` for others."""
+    left, right = field(operator, "left"), field(operator, "right")
+    symbol = _operator(operator)
+    if left is None or right is None or symbol not in ("+", "%"):
+        return None
+    if symbol == "+":
+        return text + template_of(right) if same(left, part) else template_of(left) + text
+    return text if same(left, part) else percent_filled(template_of(left), 0, text)
+
+
+def percent_filled(template: str, position: int, text: str) -> str:
+    """A ``%`` template whose field at ``position`` is replaced by ``text``."""
+    return _with_field(template, _PERCENT, position, text)
+
+
+def format_filled(template: str, position: int, text: str) -> str:
+    """A ``str.format`` template whose field at ``position`` is replaced by ``text``."""
+    for match in _FIELD.finditer(template):
+        if match[0] == f"{{{position}}}":
+            return template[: match.start()] + text + template[match.end() :]
+    return _with_field(template, _FIELD, position, text)
+
+
+def _with_field(template: str, pattern: re.Pattern[str], position: int, text: str) -> str:
+    for index, match in enumerate(pattern.finditer(template)):
+        if index == position:
+            return template[: match.start()] + text + template[match.end() :]
+    return UNKNOWN_PART
+
+
+def _operator(node: Node) -> str:
+    symbol = field(node, "operator")
+    return text_of(symbol) if symbol is not None else ""
+
+
+def plain_text(expression: Node | None) -> str | None:
+    """The text of a string literal without fields; ``None`` for anything else."""
+    if expression is None:
+        return None
+    node = without_parentheses(expression)
+    if node.type not in ("string", "concatenated_string"):
+        return None
+    text = template_of(node)
+    return None if UNKNOWN_PART in text else text

@@ -1,0 +1,82 @@
+"""What names and texts say: names for devices, texts that name a device, names of back ends."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_DEVICE_TEXT = re.compile(r"cuda(?::(?:\d+|\{[^{}]*\}|%[dsi])?)?")
+_BACKEND_TEXT = re.compile(
+    r"(?:auto|cpu|gpu|cuda|mps|xpu|tpu|npu|hpu|xla|mlu|musa|sdaa|mtia|meta|hip|rocm|opencl|vulkan|ipu|mkldnn"
+    r"|xdna|dml|maia|privateuseone|metal|none|default|disk|)(?::.*)?",
+    re.I,
+)
+_OTHER_ACCELERATORS = frozenset(
+    {"mps", "xpu", "tpu", "npu", "hpu", "xla", "mlu", "musa", "sdaa", "mtia", "hip", "ipu", "rocm", "dml"}
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_DEVICE_NAMES = frozenset({"dev", "devs", "devname", "devtype", "maplocation", "devicetype", "devicename"})
+_NAMES_OF_CHOICES = frozenset({"accelerator", "accelerators", "hardware", "platform", "gpu", "gpus"})
+_NAMES_OF_TEXT = frozenset(
+    {
+        "backend", "backends", "impl", "implementation", "kernel", "kernels", "mode", "method", "engine",
+        "op", "ops", "name", "key", "keys", "tag", "tags", "label", "title", "id", "ids", "desc",
+        "description", "help", "metavar", "msg", "message", "prefix", "suffix", "format", "style", "group",
+        "category", "namespace", "target", "lang", "language", "framework", "ext", "extension", "path",
+        "file", "filename", "folder", "dir", "root", "url", "variant", "flavor", "color", "text", "note",
+        "reason", "match", "project", "repo", "dest", "opset", "unit", "units",
+    }
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def words_of(name: str) -> tuple[str, ...]:
+    """The lower-case words of a name in snake case, camel case or with hyphens."""
+    return tuple(word.lower() for word in _WORD.findall(name))
+
+
+@lru_cache(maxsize=1024)
+def is_device_name(name: str) -> bool:
+    """Whether a variable, parameter, key or option of that name holds a device, or what names one."""
+    words = words_of(name)
+    if not words:
+        return False
+    if words[-1] in _DEVICE_NAMES or "".join(words) in _DEVICE_NAMES:
+        return True
+    return any(word.endswith(("device", "devices")) for word in words)
+
+
+def may_name_device(name: str) -> bool:
+    """Whether a name could go with a device, though it need not: ``accelerator='cuda'``."""
+    return any(word in _NAMES_OF_CHOICES for word in words_of(name))
+
+
+def names_text(name: str) -> bool:
+    """Whether what goes by that name is a label or a choice of code rather than of a device."""
+    words = words_of(name)
+    return bool(words) and words[-1] in _NAMES_OF_TEXT
+
+
+def is_device_text(text: str) -> bool:
+    """Whether a text, its fields as ``{}``, names a CUDA device: ``cuda``, ``cuda:0``, ``cuda:{}``."""
+    return _DEVICE_TEXT.fullmatch(text) is not None
+
+
+def may_become_device_text(text: str) -> bool:
+    """Whether a text names a CUDA device or begins one whose rest is not known, as ``cuda{}`` does."""
+    return is_device_text(text) or text == "cuda{}"
+
+
+def names_ordinal(text: str) -> bool:
+    """Whether a text has the form ``cuda:N``, which nothing but a device has."""
+    return text.startswith("cuda:") and len(text) > len("cuda:")
+
+
+def is_backend_text(text: str) -> bool:
+    """Whether a text could stand beside ``cuda`` in a list of devices."""
+    return _BACKEND_TEXT.fullmatch(text) is not None
+
+
+def is_other_accelerator(text: str) -> bool:
+    """Whether a text names an accelerator other than a CUDA device."""
+    return text.partition(":")[0].lower() in _OTHER_ACCELERATORS
