@@ -4,9 +4,9 @@ The tables beside this file are generated (docs/support-tables.md). They are sor
 one is reading a file, and looking up a name is a binary search.
 """
 
-from .facts import Facts
+from .facts import Facts, support_matrix
 from .npu_names import Counterpart
 from .rows import SupportRow
-from .statuses import SupportStatus
+from .statuses import Evidence, SupportStatus
 
-__all__ = ["Counterpart", "Facts", "SupportRow", "SupportStatus"]
+__all__ = ["Counterpart", "Evidence", "Facts", "SupportRow", "SupportStatus", "support_matrix"]

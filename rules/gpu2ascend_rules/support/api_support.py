@@ -12,8 +12,11 @@ from .rows import SupportRow
 from .sorted_table import SortedTable
 from .version_set import bit_of, read
 
-SOURCES_KEY = "#sources "
-"""Rows of the table that are no APIs: the names of a version's sources, by the version."""
+SOURCES_KEY = "#sources"
+"""Rows that are no APIs: the names of a table's sources; for the support lists, with the version after it."""
+OWN_PAGES_SINCE = Version(2, 7, 1)
+"""The first version of the documentation whose pages on private APIs and on graphs, DTensor and determinism
+the tables have. Those pages are not split by version."""
 
 
 @cache
@@ -32,9 +35,19 @@ def _operators() -> SortedTable:
 
 
 @cache
+def _private() -> SortedTable:
+    return SortedTable.packaged("private.tsv")
+
+
+@cache
+def _lists() -> SortedTable:
+    return SortedTable.packaged("lists.tsv")
+
+
+@cache
 def sources_of(version: Version) -> tuple[str, ...]:
     """The public lists that a version's rows are from, the one with the most rows first."""
-    return tuple(_apis().find(f"{SOURCES_KEY}{version}") or ())
+    return tuple(_apis().find(f"{SOURCES_KEY} {version}") or ())
 
 
 def listed(api: str, version: Version) -> SupportRow | None:
@@ -43,7 +56,7 @@ def listed(api: str, version: Version) -> SupportRow | None:
         row = _row(name, version)
         if row is not None:
             return row
-    return None
+    return _private_row(api, version)
 
 
 def is_registered(api: str, version: Version) -> bool:
@@ -51,6 +64,11 @@ def is_registered(api: str, version: Version) -> bool:
     operator = operator_of(api)
     found = _operators().find(operator) if operator is not None else None
     return found is not None and bool(read(found[0]) & bit_of(version))
+
+
+def special_lists(api: str, version: Version) -> frozenset[str]:
+    """The lists that have an API, beside the support lists: see :meth:`.facts.Facts.special_lists`."""
+    return frozenset((version >= OWN_PAGES_SINCE and _lists().find(api)) or ())
 
 
 def names_starting_with(prefix: str, version: Version) -> Iterator[str]:
@@ -68,6 +86,14 @@ def _row(api: str, version: Version) -> SupportRow | None:
         if read(versions) & bit:
             return SupportRow(api, unpack(text, sources_of(version)))
     return None
+
+
+def _private_row(api: str, version: Version) -> SupportRow | None:
+    """What the page on private APIs says, which holds for every version from one on."""
+    found = _private().find(api)
+    if found is None or not read(found[0]) & bit_of(version):
+        return None
+    return SupportRow(api, unpack(found[1], _private().find(SOURCES_KEY) or ()))
 
 
 def _other_names(api: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from ..versions import SUPPORTED_VERSIONS, Version
 from . import api_support, npu_names
 from .npu_names import Counterpart
 from .rows import SupportRow
-from .statuses import SupportStatus
+from .statuses import Evidence, SupportStatus
 
 
 class Facts:
@@ -62,6 +62,14 @@ class Facts:
         """The public names directly below a module of torch_npu in this version, sorted."""
         return npu_names.public_names(module, self.version)
 
+    @property
+    def wheel(self) -> str | None:
+        """The version of the torch_npu wheel whose names these are (``2.8.0.post5``).
+
+        None where no package index has one: there the oldest wheel and the version's own list decide.
+        """
+        return npu_names.wheels().get(str(self.version))
+
     # --- support of PyTorch's APIs -------------------------------------------------------------------
 
     def status(self, api: str) -> SupportStatus:
@@ -75,6 +83,25 @@ class Facts:
     def row(self, api: str) -> SupportRow | None:
         """What the version's support list says of an API, or None when it does not have it."""
         return api_support.listed(api, self.version)
+
+    def evidence(self, api: str) -> Evidence:
+        """What :meth:`status` of an API rests on."""
+        if self.row(api) is not None:
+            return Evidence.LISTED
+        return Evidence.REGISTERED if api_support.is_registered(api, self.version) else Evidence.NONE
+
+    def special_lists(self, api: str) -> frozenset[str]:
+        """Further official lists that have an API, for versions from 2.7.1 on.
+
+        ``graph`` (can be captured in a graph), ``dtensor``, ``deterministic_a2_a3`` and
+        ``deterministic_dt950`` (has a deterministic implementation), ``inf_nan_input_differs``;
+        ``:backward`` after a name limits it to the backward pass.
+        """
+        return api_support.special_lists(api, self.version)
+
+    def listed_names(self, prefix: str) -> tuple[str, ...]:
+        """The APIs that the version's support list has whose names start with a prefix, sorted."""
+        return tuple(api_support.names_starting_with(prefix, self.version))
 
     def matrix(self, api: str) -> Mapping[Version, SupportStatus]:
         """The status of an API in every supported version on this hardware, oldest first."""
@@ -93,3 +120,11 @@ def _status(api: str, version: Version, hardware: Hardware) -> SupportStatus:
     if api_support.is_registered(api, version):
         return SupportStatus.SUPPORTED
     return SupportStatus.UNKNOWN
+
+
+def support_matrix(api: str) -> Mapping[Version, Mapping[Hardware, SupportStatus]]:
+    """The status of an API in every supported version on every hardware family, oldest version first."""
+    return {
+        version: {hardware: _status(api, version, hardware) for hardware in Hardware}
+        for version in SUPPORTED_VERSIONS
+    }

@@ -17,6 +17,8 @@ NAMESPACE = "torch_npu.npu"
 OTHER_SPELLING = "torch.npu"
 BEFORE_TORCH_NPU = Version(1, 5, 0)
 """The one version whose NPU names are all below ``torch.npu``."""
+WHEELS_KEY = "#wheels"
+"""A row of the table of names that is no name: the wheels that it was read from, ``<version>=<wheel>``."""
 
 
 class Counterpart(NamedTuple):
@@ -89,6 +91,12 @@ def public_names(module: str, version: Version) -> tuple[str, ...]:
         and read(versions) & bit_of(version)
         and (public or not name.startswith("_"))
     )
+
+
+@cache
+def wheels() -> dict[str, str]:
+    """The torch_npu wheel whose names a version has, for the versions of which there is a wheel."""
+    return dict(entry.split("=") for entry in _names().find(WHEELS_KEY) or ())
 
 
 def _canonical(npu_name: str) -> str:

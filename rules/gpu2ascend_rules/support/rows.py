@@ -4,8 +4,8 @@ The lists need reading with care:
 
 * A "no" for the 950DT where both A2 and A3 say "yes" stands on half the rows, among them plain Python
   functions and ``torch.matmul``. It says that the 950DT has not been listed yet: *unknown*, not unsupported.
-* Dtypes listed for methods of modules, for containers, optimizers, ``fx`` and ``jit`` say with which dtypes
-  the vendor tested them. They are no limits.
+* Dtypes listed for methods of modules, for containers, optimizers and other Python that runs on the host
+  say with which dtypes the vendor tested them. They are no limits.
 * A note on one hardware restricts the API there, and there only.
 * A list without a split by hardware speaks for every hardware.
 """
@@ -28,7 +28,12 @@ ORDINARY_DTYPES = (
 )  # fmt: skip
 """All dtypes of tensors that are not quantized: what an API without a dtype list takes."""
 
-_TESTED_ONLY = ("torch.nn.Module.", "torch.optim.", "torch.fx.", "torch.jit.")
+_HOST_ONLY = (
+    "torch.autograd.", "torch.backends.", "torch.fx.", "torch.jit.", "torch.nn.modules.lazy.",
+    "torch.nn.modules.module.", "torch.nn.parameter.", "torch.nn.utils.prune.", "torch.optim.",
+    "torch.testing.", "torch.utils.",
+)  # fmt: skip
+"""Namespaces of Python code without kernels of its own, whatever the dtype."""
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "Module")
 _DTYPE_FLAGS = frozenset({"no_float64"})
 
@@ -140,7 +145,7 @@ class SupportRow(NamedTuple):
 
 def _is_tested_only(api: str, kind: str) -> bool:
     """Whether the dtypes of an API's row say with what it was tested."""
-    if api.startswith(_TESTED_ONLY):
+    if api.startswith(_HOST_ONLY):
         return True
     parent, _, last = api.rpartition(".")
     if parent == "torch.nn":

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from ...versions import UnknownVersionError, Version, choose_version
 from .tsv import Row, TsvError
 
+CUDA = "torch.cuda"
+
 COUNTERPARTS = "cuda-to-npu.tsv"
 NAMES = "torch_npu-names.tsv"
 OPERATORS = "aten-npu-ops.tsv"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..npu_names import WHEELS_KEY
 from ..version_set import written
-from .pack_names import name_tables
-from .pack_support import alias_lines, operator_lines, support_lines
-
-TABLES = ("aliases.tsv", "counterparts.tsv", "npu_names.tsv", "operators.tsv", "support.tsv")
+from .pack_names import NameTables, name_tables
+from .pack_support import alias_lines, list_lines, operator_lines, private_lines, support_lines
 
 
 def packed_tables(folder: Path) -> dict[str, bytes]:
@@ -20,28 +19,27 @@ def packed_tables(folder: Path) -> dict[str, bytes]:
         FileNotFoundError: a file is missing.
     """
     names = name_tables(folder)
-    counterparts = (
-        (
-            name,
-            written(entry.versions),
-            entry.relation,
-            entry.npu_name,
-            entry.kind,
-            "yes" * entry.is_documented,
-        )
-        for name, entry in names.cuda.items()
-    )
-    npu_names = (
-        (name, written(entry.versions), entry.kind, "yes" * entry.is_public)
-        for name, entry in names.npu.items()
-    )
     return {
         "aliases.tsv": _table(alias_lines(folder)),
-        "counterparts.tsv": _table(counterparts),
-        "npu_names.tsv": _table(npu_names),
+        "counterparts.tsv": _table(_counterpart_lines(names)),
+        "lists.tsv": _table(list_lines(folder)),
+        "npu_names.tsv": _table(_name_lines(names)),
         "operators.tsv": _table(operator_lines(folder)),
+        "private.tsv": _table(private_lines(folder)),
         "support.tsv": _table(support_lines(folder)),
     }
+
+
+def _counterpart_lines(names: NameTables) -> Iterator[list[str]]:
+    for name, entry in names.cuda.items():
+        documented = "yes" if entry.is_documented else ""
+        yield [name, written(entry.versions), entry.relation, entry.npu_name, entry.kind, documented]
+
+
+def _name_lines(names: NameTables) -> Iterator[list[str]]:
+    yield [WHEELS_KEY, *(f"{version}={wheel}" for version, wheel in names.wheels.items())]
+    for name, entry in names.npu.items():
+        yield [name, written(entry.versions), entry.kind, "yes" if entry.is_public else ""]
 
 
 def _table(rows: Iterable[Iterable[str]]) -> bytes:

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...versions import SUPPORTED_VERSIONS
-from ..api_support import SOURCES_KEY
+from ...versions import SUPPORTED_VERSIONS, choose_version
+from ..api_support import OWN_PAGES_SINCE, SOURCES_KEY
 from ..row_format import ListedRow, pack
 from ..version_set import bit_of, set_of, written
-from .columns import ALIASES, OPERATORS, support_file, versions_with_yes, wheel_columns
+from .columns import ALIASES, LISTS, OPERATORS, PRIVATE, support_file, versions_with_yes, wheel_columns
 from .tsv import TsvError, read_rows
 
 
@@ -20,7 +20,7 @@ def support_lines(folder: Path) -> Iterator[list[str]]:
     for version in SUPPORTED_VERSIONS:
         rows = read_rows(folder / support_file(version))
         sources = [source for source, _ in Counter(row["source"] for row in rows).most_common()]
-        yield [f"{SOURCES_KEY}{version}", *sources]
+        yield [f"{SOURCES_KEY} {version}", *sources]
         seen: set[str] = set()
         for row in rows:
             api = row.pop("api")
@@ -56,3 +56,30 @@ def operator_lines(folder: Path) -> Iterator[list[str]]:
         operators[name] = operators.get(name, 0) | set_of(versions_with_yes(row, wheels))
     for name, bits in operators.items():
         yield [name, written(bits)]
+
+
+def private_lines(folder: Path) -> Iterator[list[str]]:
+    """Every private API with the versions for which its page speaks, and what it says."""
+    rows = read_rows(folder / PRIVATE)
+    sources = sorted({row["source"] for row in rows})
+    yield [SOURCES_KEY, *sources]
+    for row in rows:
+        api, first, public_from = row.pop("api"), row.pop("min_torch"), row.pop("public_from")
+        since = max(OWN_PAGES_SINCE, choose_version(first).version if first else OWN_PAGES_SINCE)
+        bits = set_of(version for version in SUPPORTED_VERSIONS if version >= since)
+        text = pack(ListedRow(kind="unknown", hw_notes="", tags="", conflict="", **row), sources)
+        yield [api, written(bits), text, first, public_from]
+
+
+def list_lines(folder: Path) -> Iterator[list[str]]:
+    """Every API of the special lists with the lists that have it."""
+    lists: dict[str, list[str]] = {}
+    sources: dict[str, str] = {}
+    for row in read_rows(folder / LISTS):
+        name = f"{row['list']}:{row['scope']}" if row["scope"] else row["list"]
+        lists.setdefault(row["api"], []).append(name)
+        if sources.setdefault(row["list"], row["source"]) != row["source"]:
+            raise TsvError(f"{LISTS}: {row['list']} is of two sources")
+    yield [SOURCES_KEY, *(f"{name}={source}" for name, source in sources.items())]
+    for api, names in lists.items():
+        yield [api, *names]
