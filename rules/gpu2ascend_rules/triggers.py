@@ -59,11 +59,17 @@ def _shortest(words: Iterable[bytes]) -> list[bytes]:
 
 
 def may_concern(data: bytes) -> bool:
-    """Whether some rule may find something in a file of these bytes."""
-    known = triggers()
-    return any(word in data for word in known.words) or not known.modules.isdisjoint(imported_names(data))
+    """Whether some rule may find something in a file of these bytes.
+
+    Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
+    """
+    words, modules = triggers()
+    for word in words:
+        if word in data:
+            return True
+    return not (modules.isdisjoint(_FROM.findall(data)) and modules.isdisjoint(imported_names(data)))
 
 
-def imported_names(data: bytes) -> set[bytes]:
-    """The modules after ``from``, and every name in what follows ``import``: rather one too many."""
-    return {*_FROM.findall(data), *_WORD.findall(b" ".join(_IMPORT.findall(data)))}
+def imported_names(data: bytes) -> list[bytes]:
+    """Every name in what follows ``import``: rather one too many."""
+    return _WORD.findall(b" ".join(_IMPORT.findall(data)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.triggers import imported_names, may_concern
+from gpu2ascend_rules.triggers import may_concern
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,6 @@ from gpu2ascend_rules.triggers import imported_names, may_concern
     ],
 )
 def test_an_import_in_any_form_is_seen(text: str) -> None:
-    assert b"pynvml" in imported_names(text.encode())
     assert may_concern(text.encode())
 
 
