@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,16 @@ from gpu2ascend_rules.apply import AppliedFix
 from gpu2ascend_rules.finding import Finding, Message
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
+
+from .check_job import CheckAnswer, CheckJob, CheckTask
+from .discover import EntryKind, walk
+from .errors import InputError, reason
+from .excludes import Excludes
+from .paths import join, shown
+from .places import input_directory
+from .survey import Survey, survey_project, worker_count
+from .view import ProjectFiles, project_directory
+from .workers import Ready, Todo, never, ordered_map
 
 
 class CheckedFile(NamedTuple):
@@ -23,7 +34,18 @@ class CheckedFile(NamedTuple):
     applied: tuple[AppliedFix, ...] = ()
     """With ``fix``: the edits that were made to the file."""
     problem: Message | None = None
-    """Why the file could not be examined or not be fixed: a failure, exit code 2."""
+    """Why the file could not be examined, is no valid Python, or could not be fixed: exit code 2. A file
+    that does not parse as a whole has both a problem and the findings in the parts that do."""
+
+
+class _Target(NamedTuple):
+    """A path to check, with the project that it belongs to."""
+
+    given: Path
+    root: Path
+    """Of a directory, itself; of a file, the directory of its project."""
+    file: str | None
+    """The file, relative to the root; None for a directory."""
 
 
 def check_paths(
@@ -33,10 +55,10 @@ def check_paths(
     fix: bool = False,
     jobs: int = 0,
     cancelled: Callable[[], bool] | None = None,
-) -> Iterator[CheckedFile]:
+) -> Generator[CheckedFile, None, None]:
     """Check each Python file at or below ``paths``, in order; files without a finding or problem too.
 
-    A file named directly is checked whatever its name; below a directory, ``.py`` files that no
+    A file named directly is checked whatever its name; below a directory, Python files that no
     ``exclude`` pattern of the options matches. With ``fix``, safe fixes (and unsafe ones, if the options
     ask for them) are written to the files, whole or not at all, and the findings are those that remain.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
@@ -44,5 +66,79 @@ def check_paths(
     Raises:
         InputError: a path does not exist or cannot be listed.
         OptionError: the options choose no version.
+        CancelledError: ``cancelled`` became true.
     """
-    raise NotImplementedError
+    options.require_version()
+    targets = [_target(path) for path in paths]
+    is_cancelled = cancelled or never
+    excludes = Excludes(options.exclude)
+    projects = {str(target.root): ProjectFiles(target.root) for target in targets}
+    work = files = 0
+    for target in targets:
+        if target.file is not None:
+            work, files = work + target.given.stat().st_size, files + 1
+            continue
+        survey = _surveyed(target, options, excludes, is_cancelled)
+        work, files = work + survey.work, files + survey.python_files
+        projects[str(target.root)] = ProjectFiles(target.root, survey.methods)
+    job = CheckJob(options=options, projects=projects, fix=fix)
+    return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled)
+
+
+def _target(path: Path) -> _Target:
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, RuntimeError):
+        real = path
+    if real.is_dir() or not real.exists():
+        return _Target(path, input_directory(path), None)
+    root = project_directory(real)
+    return _Target(path, root, real.relative_to(root).as_posix())
+
+
+def _surveyed(
+    target: _Target, options: MigrationOptions, excludes: Excludes, cancelled: Callable[[], bool]
+) -> Survey:
+    try:
+        return survey_project(target.root, options, excludes, lambda done, path: None, cancelled)
+    except OSError as error:
+        raise InputError(
+            Message.of("project.input-unreadable", path=shown(target.given), reason=reason(error))
+        ) from error
+
+
+def _run(
+    job: CheckJob,
+    targets: Iterable[_Target],
+    excludes: Excludes,
+    workers: int,
+    cancelled: Callable[[], bool],
+) -> Generator[CheckedFile, None, None]:
+    items: Iterator[Todo[CheckTask] | Ready[CheckAnswer]] = map(Todo, _tasks(targets, excludes))
+    with closing(ordered_map(job, items, workers, cancelled)) as answers:
+        for answer in answers:
+            source = SourceFile(answer.text, answer.task.path) if answer.text is not None else None
+            yield CheckedFile(
+                Path(answer.task.shown), source, answer.findings, answer.applied, answer.problem
+            )
+
+
+def _tasks(targets: Iterable[_Target], excludes: Excludes) -> Iterator[CheckTask]:
+    """Each file once, even if two of the given paths reach it: two must not fix it at a time."""
+    seen: set[str] = set()
+    for target in targets:
+        for path in _files(target, excludes):
+            real = join(str(target.root), path)
+            if real not in seen:
+                seen.add(real)
+                place = target.given if target.file is not None else target.given.joinpath(*path.split("/"))
+                yield CheckTask(str(target.root), path, str(place))
+
+
+def _files(target: _Target, excludes: Excludes) -> Iterator[str]:
+    if target.file is not None:
+        yield target.file
+        return
+    for entry in walk(target.root, excludes):
+        if entry.kind is EntryKind.PYTHON:
+            yield entry.path

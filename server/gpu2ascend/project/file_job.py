@@ -87,7 +87,7 @@ class FileJob:
         except NotTextError as error:
             return _trouble(task, FileStatus.UNDECODABLE, error.message), data
         except Exception as error:  # a defect of ours must not cost the user the other files
-            return _trouble(task, FileStatus.FAILED, _defect(error)), data
+            return _trouble(task, FileStatus.FAILED, defect(error)), data
         if syntax_problem(SourceFile(fixed.text, task.path)) is not None:
             return _trouble(task, FileStatus.FAILED, Message.of("project.broken-edit")), data
         return self._outcome(task, source, fixed), new
@@ -114,6 +114,7 @@ def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:
     return FileOutcome(shown(task.path), status, problem=problem)
 
 
-def _defect(error: Exception) -> Message:
+def defect(error: Exception) -> Message:
+    """What to tell about an exception that should not have been."""
     detail = f"{type(error).__name__}: {error}"
     return Message.of("project.defect", detail=shown(detail[:500]))

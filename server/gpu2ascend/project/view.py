@@ -11,6 +11,7 @@ from .excludes import Excludes
 from .methods import MethodTable
 from .paths import join
 
+_PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _SOURCE_DIRECTORY = "src"
 _CACHED_ANSWERS = 10_000
 
@@ -73,6 +74,17 @@ def _is_package(path: str) -> bool:
             return any(item.name.endswith(".py") for item in scan)
     except OSError:
         return False
+
+
+def project_directory(file: Path) -> Path:
+    """The directory of the project that a file belongs to; without any sign of one, its package's."""
+    for directory in file.parents:
+        if any((directory / sign).exists() for sign in _PROJECT_SIGNS):
+            return directory
+    directory = file.parent
+    while (directory / "__init__.py").exists() and directory != directory.parent:
+        directory = directory.parent
+    return directory
 
 
 def scan_methods(root: Path, *names: str) -> Mapping[str, frozenset[str]]:

@@ -1,0 +1,98 @@
+"""What is done with one file that is checked, or fixed where it is. Runs in a worker or in the parent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.apply import AppliedFix, apply_fixes
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.finding import Finding, Message
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.project import ProjectView
+from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.triggers import may_concern
+
+from .copying import UnreadableError, read_file, replace_file
+from .encoding import NotTextError, SourceText, decode, encode
+from .errors import ProjectError
+from .file_job import defect
+from .paths import join
+from .syntax import syntax_problem
+
+
+class CheckTask(NamedTuple):
+    """A file, as part of a project."""
+
+    root: str
+    path: str
+    """Relative to the root, with ``/``."""
+    shown: str
+    """As reached from the path that the user gave."""
+
+
+class CheckAnswer(NamedTuple):
+    """What was found, as plain data."""
+
+    task: CheckTask
+    text: str | None = None
+    findings: tuple[Finding, ...] = ()
+    applied: tuple[AppliedFix, ...] = ()
+    problem: Message | None = None
+
+
+@attrs.frozen(kw_only=True)
+class CheckJob:
+    """Checks a file; with ``fix``, applies the fixes that the options allow and checks what is left."""
+
+    options: MigrationOptions
+    projects: Mapping[str, ProjectView]
+    """The view of each task's root."""
+    fix: bool
+
+    def __call__(self, task: CheckTask) -> CheckAnswer:
+        """Check or fix one file; trouble is part of the answer."""
+        path = join(task.root, task.path)
+        try:
+            data = read_file(path).data
+            text = decode(data)
+        except (UnreadableError, NotTextError) as error:
+            return CheckAnswer(task, problem=error.message)
+        source = SourceFile(text.text, task.path)
+        if not may_concern(source.data):
+            return CheckAnswer(task, text.text)
+        try:
+            return self._checked(task, source, text, data)
+        except Exception as error:  # a defect of ours must not cost the user the other files
+            return CheckAnswer(task, text.text, problem=defect(error))
+
+    def give_up(self, task: CheckTask) -> CheckAnswer:
+        """The answer for a file on which a worker process died each time."""
+        return CheckAnswer(task, problem=Message.of("project.worker-died"))
+
+    def _checked(self, task: CheckTask, source: SourceFile, text: SourceText, data: bytes) -> CheckAnswer:
+        project = self.projects[task.root]
+        # The tree tells cheaply that a file may be wrong; it takes ast and LibCST to say that it is.
+        problem = syntax_problem(source) if self.fix or source.has_syntax_error else None
+        if not self.fix or problem is not None:
+            return CheckAnswer(task, source.text, check(source, self.options, project), problem=problem)
+        fixed = apply_fixes(source, self.options, project)
+        if fixed.text != source.text:
+            problem = self._rewritten(task, fixed.text, text, data)
+        if problem is not None:
+            return CheckAnswer(task, source.text, check(source, self.options, project), problem=problem)
+        findings = tuple(item.finding for item in fixed.remaining)
+        return CheckAnswer(task, fixed.text, findings, fixed.applied)
+
+    def _rewritten(self, task: CheckTask, new: str, text: SourceText, data: bytes) -> Message | None:
+        """Write the file anew; gives why it was not, and the file is then as it was."""
+        if syntax_problem(SourceFile(new, task.path)) is not None:
+            return Message.of("project.broken-edit")
+        try:
+            replace_file(Path(join(task.root, task.path)), encode(new, text, data))
+        except (NotTextError, ProjectError) as error:
+            return error.message
+        return None
