@@ -9,6 +9,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from ..project.errors import ProjectError
 from .errors import EXIT_ERROR, EXIT_OK, UsageError
 from .language import choose_language, language_flag
 from .session import Session
@@ -30,18 +31,24 @@ def run(arguments: Sequence[str]) -> int:
     session = Session(choose_language())
     try:
         try:
-            return _dispatch(list(arguments), session)
+            return _run(list(arguments), session)
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
         return _after_broken_pipe()
-    except UsageError as error:
+    except Exception as error:
+        return _bug(error, session)
+
+
+def _run(arguments: list[str], session: Session) -> int:
+    """Run a command; what the user can mend is told in one line."""
+    try:
+        return _dispatch(arguments, session)
+    except (UsageError, ProjectError) as error:
         session.fail(session.texts.of(error.message))
         return EXIT_ERROR
     except SystemExit as leave:  # argparse, after it printed help
         return leave.code if isinstance(leave.code, int) else EXIT_OK
-    except Exception as error:
-        return _failed(error, session)
 
 
 def _dispatch(arguments: list[str], session: Session) -> int:
@@ -86,13 +93,8 @@ def _no_such_command(name: str) -> UsageError:
     return unknown_name("cli.error.unknown_command", name, COMMANDS, known=", ".join(COMMANDS))
 
 
-def _failed(error: Exception, session: Session) -> int:
-    """What the project layer says is impossible; anything else is a mistake of ours, to be reported."""
-    from ..project.errors import ProjectError
-
-    if isinstance(error, ProjectError):
-        session.fail(session.texts.of(error.message))
-        return EXIT_ERROR
+def _bug(error: Exception, session: Session) -> int:
+    """A mistake of ours: asked for, the traceback; else a request to report it."""
     if os.environ.get(_DEBUG):
         traceback.print_exc()
     summary = f"{type(error).__name__}: {error}"

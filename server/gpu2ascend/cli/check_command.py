@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -14,13 +14,15 @@ from gpu2ascend_rules.options import MigrationOptions
 from ..project.check import CheckedFile, check_paths
 from ..project.paths import shown
 from ..project.version_detect import detect_version
+from ..project.view import project_directory
 from .diagnostics import Diagnostic, diagnose
 from .errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from .formats import OUTPUT_FORMATS
 from .formats.report import CheckReport, FileProblem, FixedPlace
 from .language import Texts
 from .parser import CommandParser
-from .selection import job_count, project_directory, selected_options
+from .progress import ProgressBar
+from .selection import job_count, selected_options
 from .session import Session
 from .standard_input import STDIN, check_standard_input
 from .terminal import Terminal
@@ -47,8 +49,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         options = _options(namespace, Path(paths[0]), session)
         found = check_paths([Path(path) for path in paths], options, fix=namespace.fix, jobs=jobs)
         out = session.out
-        with closing(found):
-            report = _report(found, options, session.texts)
+        with closing(found), ProgressBar(session.err, session.texts("cli.check.progress")) as bar:
+            report = _report(_shown(found, bar), options, session.texts)
     for problem in report.problems:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     _print(report, output_format, out, session.texts)
@@ -94,9 +96,17 @@ def _options(namespace: argparse.Namespace, start: Path, session: Session) -> Mi
     options = selected_options(namespace, start, session)
     if options.version is not None:
         return options
-    detected = detect_version(project_directory(start))
+    place = start.resolve()
+    detected = detect_version(project_directory(place / "any.py" if place.is_dir() else place))
     session.warn(session.texts.of(detected.notice))
     return attrs.evolve(options, version=detected.version)
+
+
+def _shown(checked: Iterable[CheckedFile], bar: ProgressBar) -> Iterator[CheckedFile]:
+    """The same files, each shown on the progress bar as it comes; how many there are is not known."""
+    for count, file in enumerate(checked, 1):
+        bar.update(count, None, shown(file.path))
+        yield file
 
 
 def _report(checked: Iterable[CheckedFile], options: MigrationOptions, texts: Texts) -> CheckReport:

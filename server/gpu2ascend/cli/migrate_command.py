@@ -29,9 +29,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     namespace = _parser(session.texts).read(arguments)
     _refuse_words(namespace.words)
     request = _request(namespace, session)
-    run = _Run(session, shows_diff=namespace.diff and not namespace.json, keeps_all=namespace.json)
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
-        run.bar = bar
+        run = _Run(session, bar, shows_diff=namespace.diff and not namespace.json, keeps_all=namespace.json)
         result = migrate(request, progress=run.on_progress, on_file=run.on_file)
     if namespace.json:
         session.out.line(migration_json(request, result, run.outcomes, session.texts))
@@ -82,17 +81,16 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
 class _Run:
     """What is shown and kept while files are migrated."""
 
-    bar: ProgressBar
-
-    def __init__(self, session: Session, *, shows_diff: bool, keeps_all: bool) -> None:
+    def __init__(self, session: Session, bar: ProgressBar, *, shows_diff: bool, keeps_all: bool) -> None:
         self._session = session
+        self._bar = bar
         self._shows_diff = shows_diff
         self._keeps_all = keeps_all
         self.outcomes: list[FileOutcome] = []
         self.left: list[LeftOver] = []
 
     def on_progress(self, progress: Progress) -> None:
-        self.bar.update(progress.done, progress.total, progress.path)
+        self._bar.update(progress.done, progress.total, progress.path)
 
     def on_file(self, outcome: FileOutcome) -> None:
         if self._keeps_all:
@@ -100,7 +98,7 @@ class _Run:
             return
         self.left.extend(left_overs(outcome, self._session.texts))
         if self._shows_diff and outcome.diff:
-            self.bar.close()
+            self._bar.close()
             self._session.out.stream.write(coloured_diff(outcome.diff, self._session.out))
 
 

@@ -42,12 +42,14 @@ class CommandParser(argparse.ArgumentParser):
 
     def add_operands(self, dest: str, metavar: str, help_id: str) -> None:
         """Add the arguments that are no flags, any number of them."""
+        self._operands = dest
         self.add_argument_group(self._texts("cli.help.operands")).add_argument(
             dest, metavar=metavar, nargs="*", help=self._texts(help_id).replace("%", "%%")
         )
 
     def add_hidden_operands(self, dest: str) -> None:
         """Take arguments that are no flags without showing that they can be given: to refuse them."""
+        self._operands = dest
         self.add_argument(dest, nargs="*", help=argparse.SUPPRESS)
 
     def add_options(self, *names: str) -> None:
@@ -82,13 +84,15 @@ class CommandParser(argparse.ArgumentParser):
         Raises:
             UsageError: they are no proper arguments of this command.
         """
-        refuse_missing_flags(arguments)
+        flags, operands = _split_at_dashes(arguments)
+        refuse_missing_flags(flags)
         try:
-            namespace, extra = self.parse_known_intermixed_args(arguments)
+            namespace, extra = self.parse_known_intermixed_args(flags)
         except argparse.ArgumentError as error:
             raise _usage_error(error) from error
         if extra:
             raise self._unknown(extra[0])
+        getattr(namespace, self._operands).extend(operands)
         return namespace
 
     def error(self, message: str) -> NoReturn:
@@ -112,6 +116,17 @@ def unknown_name(message_id: str, name: str, candidates: Iterable[str], /, **arg
     if not close:
         return UsageError(message_id, name=name, **arguments)
     return UsageError(f"{message_id}_close", name=name, close=", ".join(close), **arguments)
+
+
+def _split_at_dashes(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """What stands before ``--``, and what stands behind it: no flags, whatever they look like.
+
+    argparse reads them twice when flags and operands are mixed, the second time as flags.
+    """
+    if "--" not in arguments:
+        return arguments, ()
+    place = arguments.index("--")
+    return arguments[:place], arguments[place + 1 :]
 
 
 def _usage_error(error: argparse.ArgumentError) -> UsageError:

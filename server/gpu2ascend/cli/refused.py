@@ -34,8 +34,6 @@ def refuse_missing_flags(arguments: Iterable[str]) -> None:
         UsageError: there is one.
     """
     for argument in arguments:
-        if argument == "--":
-            return
         flag = argument.partition("=")[0]
         if flag in _FEATURES:
             raise UsageError(_FEATURES[flag], name=flag)

@@ -35,26 +35,6 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     return options
 
 
-_PROJECT_FILES = (
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "requirements.txt",
-    "environment.yml",
-    ".git",
-)
-
-
-def project_directory(start: Path) -> Path:
-    """The directory of the project that a file or directory belongs to; without any sign, its own."""
-    place = start.resolve()
-    own = place if place.is_dir() else place.parent
-    for directory in (own, *own.parents):
-        if any((directory / name).exists() for name in _PROJECT_FILES):
-            return directory
-    return own
-
-
 def job_count(text: str | None) -> int:
     """The value of ``--jobs``; 0, for one process per core, without it.
 

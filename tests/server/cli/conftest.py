@@ -14,7 +14,7 @@ from gpu2ascend.__main__ import main
 TRAIN = """\
 import torch
 
-device = torch.device("cuda")
+x = torch.ones(2).cuda()
 torch.cuda.empty_cache()
 """
 """Two findings, both with a safe fix."""
