@@ -8,7 +8,7 @@ from pathlib import Path
 from ...versions import choose_version
 from .collect.add_documents import add_documents
 from .collect.add_torch import add_torch
-from .collect.add_wheel import add_wheel, compare
+from .collect.add_wheel import add_wheel, differences
 from .collect.wheel import Wheel
 from .pack import packed_tables
 from .summary import summary
@@ -68,7 +68,11 @@ def _collect(arguments: argparse.Namespace) -> int:
             "\n".join(f"new below torch.cuda: {name}" for name in add_torch(folder, Wheel(arguments.torch)))
         )
     for wheel in arguments.wheel:
-        print("\n".join(f"not told by the wheel, {line}" for line in add_wheel(folder, Wheel(wheel))))
+        unsettled = add_wheel(folder, Wheel(wheel))
+        for line in unsettled.untold:
+            print(f"{wheel.name} does not tell, so as before: {line}")
+        for line in unsettled.candidates:
+            print(f"{wheel.name} may have a counterpart; if so, enter it by hand: {line}")
     for version, pages, source in arguments.documents:
         count = add_documents(folder, choose_version(version).version, Path(pages), source)
         print(f"{version}: {count} APIs")
@@ -76,7 +80,10 @@ def _collect(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    return 1 if compare(arguments.folder, Wheel(arguments.wheel), print) else 0
+    found = list(differences(arguments.folder, Wheel(arguments.wheel)))
+    for line in found:
+        print(line)
+    return 1 if found else 0
 
 
 def _pack(arguments: argparse.Namespace) -> int:

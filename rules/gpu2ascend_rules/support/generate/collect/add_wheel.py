@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from ....versions import Version, choose_version
-from ..columns import COUNTERPARTS, NAMES, OPERATORS, wheel_columns
+from ...npu_names import NAMESPACE
+from ..columns import COUNTERPARTS, CUDA, NAMES, OPERATORS, wheel_columns
 from ..tsv import read_rows, write_rows
 from .operators import custom_operators, registered_operators
 from .wheel import UNCERTAIN, Wheel
@@ -22,43 +23,63 @@ MODULES = (
 """The modules whose public names the tables have."""
 
 
-class _Table(NamedTuple):
-    """A TSV file that has a column for every wheel."""
+class _Table:
+    """A TSV file that has a column for every wheel, with a column for one more."""
 
-    path: Path
-    columns: list[str]
-    rows: list[Row]
-
-    @classmethod
-    def read(cls, path: Path) -> _Table:
-        rows = read_rows(path)
-        return cls(path, list(rows[0]), rows)
-
-    def with_column(self, wheel: Wheel) -> dict[Version, str]:
-        """Make a column for a wheel in the place of the same PyTorch version's; all wheels, oldest first."""
-        version = choose_version(wheel.version).version
-        columns = wheel_columns(self.columns)
-        if version in columns:
-            place = self.columns.index(columns[version])
-            del self.columns[place]
+    def __init__(self, path: Path, wheel: Wheel) -> None:
+        self.path = path
+        self.rows: list[Row] = read_rows(path)
+        self.wheel = wheel
+        self.version = choose_version(wheel.version).version
+        self.columns = list(self.rows[0])
+        wheels = wheel_columns(self.columns)
+        self.before = wheels.get(self.version)
+        """The column that the new one replaces."""
+        if self.before is not None:
+            self.columns[self.columns.index(self.before)] = wheel.version
         else:
-            older = [self.columns.index(column) for v, column in columns.items() if v < version]
-            place = max(older, default=min(map(self.columns.index, columns.values()), default=1) - 1) + 1
-        self.columns.insert(place, wheel.version)
-        return wheel_columns(self.columns)
+            older = [column for version, column in wheels.items() if version < self.version]
+            place = self.columns.index(older[-1]) + 1 if older else self.columns.index(min(wheels.values()))
+            self.columns.insert(place, wheel.version)
+        self.wheels = wheel_columns(self.columns)
 
-    def write(self) -> None:
-        write_rows(self.path, self.columns, self.rows)
+    def enter(self, row: Row, kind: str | None) -> None:
+        """Enter whether the wheel has the name of a row.
+
+        For what the wheel does not tell, what was entered before for its version stays; else the nearest
+        other wheel's word is taken, an older one's first.
+        """
+        known = row.get(self.before or "", "")
+        if kind != UNCERTAIN:
+            answer = "yes" if kind is not None else ""
+        elif self.before is not None:
+            answer = known
+        else:
+            others = [version for version in self.wheels if version != self.version]
+            older = [version for version in others if version < self.version]
+            nearest = max(older) if older else min(others)
+            answer = row.get(self.wheels[nearest], "")
+        row[self.wheel.version] = answer
+
+    def write(self, *key: str) -> None:
+        """Write the file, sorted by some columns."""
+        write_rows(self.path, self.columns, sorted(self.rows, key=lambda row: [row[name] for name in key]))
 
 
-def add_wheel(folder: Path, wheel: Wheel) -> list[str]:
-    """Enter a wheel into the files of a folder; the names of which the wheel alone does not tell.
+class Unsettled(NamedTuple):
+    """What a person should look at after a wheel was entered."""
 
-    For such a name the nearest other wheel's word is taken, an older one's first.
-    """
-    _add_names(_Table.read(folder / NAMES), wheel)
-    _add_operators(_Table.read(folder / OPERATORS), wheel)
-    return _add_counterparts(_Table.read(folder / COUNTERPARTS), wheel)
+    untold: tuple[str, ...]
+    """Names of which the wheel alone does not tell whether it has them."""
+    candidates: tuple[str, ...]
+    """Names without a counterpart for which the wheel has one by the custom of names."""
+
+
+def add_wheel(folder: Path, wheel: Wheel) -> Unsettled:
+    """Enter a wheel into the files of a folder."""
+    _add_names(_Table(folder / NAMES, wheel))
+    _add_operators(_Table(folder / OPERATORS, wheel))
+    return _add_counterparts(_Table(folder / COUNTERPARTS, wheel))
 
 
 def public_names(wheel: Wheel) -> Iterator[tuple[str, str, str]]:
@@ -71,100 +92,85 @@ def public_names(wheel: Wheel) -> Iterator[tuple[str, str, str]]:
             yield module, name, kind
 
 
-def _add_names(table: _Table, wheel: Wheel) -> None:
-    wheels = table.with_column(wheel)
+def _add_names(table: _Table) -> None:
+    wheel = table.wheel
     known = {(row["module"], row["name"]): row for row in table.rows}
-    found = {(module, name): kind for module, name, kind in public_names(wheel)}
-    for (module, name), kind in found.items():
+    for module, name, kind in public_names(wheel):
         if (module, name) not in known:
-            row = {"module": module, "name": name, "kind": kind, "in_all": ""}
-            known[module, name] = row
-            table.rows.append(row)
+            known[module, name] = {"module": module, "name": name, "kind": kind, "in_all": ""}
+            table.rows.append(known[module, name])
+        row = known[module, name]
+        syntax = wheel.module(module)
+        if syntax is not None and name in (syntax.exported or ()):
+            row["in_all"] = "yes"
+        row[wheel.version] = "yes"
     for (module, name), row in known.items():
-        is_there = (module, name) in found or bool(
-            _told(row, wheel.kind_of(f"{module}.{name}"), wheels, wheel)
-        )
-        row[wheel.version] = "yes" if is_there else ""
-        exported = wheel.module(module)
-        if exported is not None and exported.exported is not None and is_there:
-            row["in_all"] = "yes" if name in exported.exported else row["in_all"]
-    table.rows.sort(key=lambda row: (row["module"], row["name"]))
-    table.write()
+        if row.get(wheel.version) != "yes" or table.before == wheel.version:
+            is_operator = module == MODULES[0] and name in custom_operators(wheel)
+            table.enter(row, "op" if is_operator else wheel.kind_of(f"{module}.{name}"))
+    table.write("module", "name")
 
 
-def _add_operators(table: _Table, wheel: Wheel) -> None:
-    table.with_column(wheel)
-    registered = registered_operators(wheel)
+def _add_operators(table: _Table) -> None:
+    registered = registered_operators(table.wheel)
     known = {row["aten_op"] for row in table.rows}
     table.rows.extend({"aten_op": name} for name in registered - known)
     for row in table.rows:
-        row[wheel.version] = "yes" if row["aten_op"] in registered else ""
-    table.rows.sort(key=lambda row: row["aten_op"])
-    table.write()
+        row[table.wheel.version] = "yes" if row["aten_op"] in registered else ""
+    table.write("aten_op")
 
 
-def _add_counterparts(table: _Table, wheel: Wheel) -> list[str]:
-    wheels = table.with_column(wheel)
-    uncertain = []
+def _add_counterparts(table: _Table) -> Unsettled:
+    wheel = table.wheel
+    by_name = {row["cuda_name"]: row for row in table.rows}
+    untold: list[str] = []
+    candidates: list[str] = []
     for row in table.rows:
         if not row["npu_name"]:
-            _find_counterpart(row, wheel)
+            candidates.extend(_find_counterpart(row, by_name, wheel))
         kind = wheel.kind_of(row["npu_name"]) if row["npu_name"] else None
-        row[wheel.version] = _told(row, kind, wheels, wheel)
+        table.enter(row, kind)
         if kind == UNCERTAIN:
-            uncertain.append(f"{row['npu_name']}: {row[wheel.version] or 'no'}")
-        row["first_seen"] = next((column for column in wheels.values() if row.get(column) == "yes"), "")
-    table.write()
-    return uncertain
+            untold.append(f"{row['npu_name']}: {row[wheel.version] or 'no'}")
+        row["first_seen"] = next((name for name in table.wheels.values() if row.get(name) == "yes"), "")
+    table.write("cuda_name")
+    return Unsettled(tuple(untold), tuple(candidates))
 
 
-def _find_counterpart(row: Row, wheel: Wheel) -> None:
-    """Give a name of ``torch.cuda`` that had no counterpart the one that the wheel has, if any."""
-    same = "torch_npu.npu" + row["cuda_name"].removeprefix("torch.cuda")
-    renamed = same.replace("CUDA", "NPU").replace("cuda", "npu")
-    for name, relation in ((same, "same_name"), (renamed, "renamed")):
-        if wheel.kind_of(name) not in (None, UNCERTAIN):
-            row["npu_name"], row["relation"] = name, relation
-            return
+def _find_counterpart(row: Row, by_name: dict[str, Row], wheel: Wheel) -> Iterator[str]:
+    """Give a name of ``torch.cuda`` the counterpart of the same name; a person decides on any other.
+
+    A member of what has a counterpart already is looked for there.
+    """
+    parent, _, last = row["cuda_name"].rpartition(".")
+    above = by_name.get(parent, {}).get("npu_name") or NAMESPACE + parent.removeprefix(CUDA)
+    if wheel.kind_of(f"{above}.{last}") not in (None, UNCERTAIN):
+        row["npu_name"] = f"{above}.{last}"
+        is_same = above == NAMESPACE + parent.removeprefix(CUDA)
+        row["relation"] = "same_name" if is_same else by_name[parent]["relation"]
+        return
+    renamed = f"{above}.{last.replace('CUDA', 'NPU').replace('cuda', 'npu')}"
+    if renamed != f"{above}.{last}" and wheel.kind_of(renamed) is not None:
+        yield f"{row['cuda_name']}: {renamed}"
 
 
-def _told(row: Row, kind: str | None, wheels: dict[Version, str], wheel: Wheel) -> str:
-    """``yes`` or nothing; for what the wheel does not tell, what the nearest other wheel's column says."""
-    if kind != UNCERTAIN:
-        return "yes" if kind is not None else ""
+def differences(folder: Path, wheel: Wheel) -> Iterator[str]:
+    """Everything in which a wheel and the files' column for its version disagree."""
     version = choose_version(wheel.version).version
-    others = [other for other in wheels if other != version and wheels[other] in row]
-    older = [other for other in others if other < version]
-    newer = [other for other in others if other > version]
-    if not others:
-        return "yes"
-    return row[wheels[max(older) if older else min(newer)]]
+    names = {f"{module}.{name}" for module, name, _ in public_names(wheel)}
+    listed = _listed(folder / NAMES, version)
+    yield from (f"{NAMES}: only in the wheel: {name}" for name in sorted(names - listed))
+    gone = (name for name in listed - names if wheel.kind_of(name) is None)
+    yield from (f"{NAMES}: only in the file: {name}" for name in sorted(gone))
+    # By operator, without overloads: files unpacked from the tables have no more.
+    operators = {name.partition(".")[0] for name in registered_operators(wheel)}
+    listed = {name.partition(".")[0] for name in _listed(folder / OPERATORS, version)}
+    yield from (f"{OPERATORS}: only in the wheel: {name}" for name in sorted(operators - listed))
+    yield from (f"{OPERATORS}: only in the file: {name}" for name in sorted(listed - operators))
 
 
-def compare(folder: Path, wheel: Wheel, report: Callable[[str], None]) -> int:
-    """Report every difference between a wheel and its version's column; the number of differences."""
-    version = choose_version(wheel.version).version
-    differences = [
-        *_differences(folder / NAMES, version, _all_names(wheel)),
-        *_differences(folder / OPERATORS, version, registered_operators(wheel)),
-    ]
-    for line in differences:
-        report(line)
-    return len(differences)
-
-
-def _all_names(wheel: Wheel) -> set[str]:
-    return {f"{module}.{name}" for module, name, _ in public_names(wheel)}
-
-
-def _differences(path: Path, version: Version, found: Iterable[str]) -> Iterator[str]:
+def _listed(path: Path, version: Version) -> set[str]:
     rows = read_rows(path)
     column = wheel_columns(rows[0])[version]
-    listed = {_name(row) for row in rows if row[column] == "yes"}
-    yield from (f"{path.name}: only in the wheel: {name}" for name in sorted(set(found) - listed))
-    yield from (f"{path.name}: only in the file: {name}" for name in sorted(listed - set(found)))
-
-
-def _name(row: Row) -> str:
-    names: Sequence[str] = [row[column] for column in ("module", "name", "aten_op") if column in row]
-    return ".".join(names)
+    keys = [key for key in ("module", "name", "aten_op") if key in rows[0]]
+    return {".".join(row[key] for key in keys) for row in rows if row[column] == "yes"}
