@@ -11,7 +11,7 @@ from .excludes import Excludes
 from .methods import MethodTable
 from .paths import join
 
-_PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+_PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
 _SOURCE_DIRECTORY = "src"
 _CACHED_ANSWERS = 10_000
 
