@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -98,27 +99,38 @@ class Comparisons:
     def _is_device_variable(self, node: Node) -> bool:
         name = text_of(node)
         names = self._flow.ctx.source.names
-        bindings = names.bindings_in_scope(name, node)
-        values = [
-            item.value for item in bindings if item.kind is BindingKind.ASSIGNMENT and item.value is not None
-        ]
-        if any(self._comes_from_accelerator(value) for value in values):
+        if self._is_of_any_accelerator(node):
             return False
-        if is_device_name(name):
+        if is_device_name(name) or self._flow.ctx.kind(node) is Kind.DEVICE:
             return True
-        if self._flow.ctx.kind(node) is Kind.DEVICE or any(self.is_device(value) for value in values):
+        if any(self.is_device(value) for value in self._values(node)):
             return True
+        bindings = names.bindings_in_scope(name, node)
         if not bindings or bindings[0].kind is BindingKind.IMPORT:
             return False
         uses = self._flow.variables.uses_of_name(name, bindings[0].scope, "cuda")
         return uses.role is Role.DEVICE
 
-    def _comes_from_accelerator(self, value: Node) -> bool:
-        """Whether a value is torch.accelerator's: such code asks for any device already."""
-        return any(
-            value.start_byte <= node.start_byte < value.end_byte
-            for node in self._flow.ctx.source.identifiers("accelerator")
-            if node.parent is not None and text_of(node.parent).endswith(_FROM_ACCELERATOR)
+    def _values(self, identifier: Node) -> Iterator[Node]:
+        """What is assigned to a variable."""
+        names = self._flow.ctx.source.names
+        for binding in names.bindings_in_scope(text_of(identifier), identifier):
+            if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+                yield binding.value
+
+    def _is_of_any_accelerator(self, node: Node) -> bool:
+        """Whether a device comes from torch.accelerator: such code asks for any device already."""
+        if node.type != "identifier":
+            return False
+        places = [
+            item
+            for item in self._flow.ctx.source.identifiers("accelerator")
+            if item.parent is not None and text_of(item.parent).endswith(_FROM_ACCELERATOR)
+        ]
+        return bool(places) and any(
+            value.start_byte <= place.start_byte < value.end_byte
+            for value in self._values(node)
+            for place in places
         )
 
     def _is_device_attribute(self, node: Node) -> bool:
@@ -136,8 +148,8 @@ class Comparisons:
         """Whether ``receiver.type`` is a device's: only devices have a type that is called ``cuda``."""
         if self.is_device(receiver):
             return True
-        if receiver.type == "identifier" and is_device_name(text_of(receiver)):
-            return False  # known not to be one
+        if self._is_of_any_accelerator(receiver):
+            return False
         source = source_of_value(receiver, self._flow.ctx)
         return source.origin is not Origin.FOREIGN and self._flow.ctx.imports_module("torch")
 

@@ -33,6 +33,8 @@ class DeviceFlow:
         self.variables = Variables(self)
         self.climber = Climber(self)
         self._roles: dict[int, Verdict] = {}
+        self.reached_foreign: list[Verdict] = []
+        """Where a device of torch reaches another framework too, as far as roles were asked for."""
 
     @cached_property
     def is_foreign_file(self) -> bool:
@@ -43,12 +45,16 @@ class DeviceFlow:
         """The role of a string literal; :attr:`Role.TEXT` for one that names no device."""
         if ref.is_bytes or not is_device_text(ref.text):
             return TEXT
-        known = self._roles.get(ref.node.id)
+        return self.role_of_string(ref.node)
+
+    def role_of_string(self, string: Node) -> Verdict:
+        """The role of a string node whose text names a CUDA device."""
+        known = self._roles.get(string.id)
         if known is None:
-            known = self.climber.climb(Value(ref.node, string_template(ref.node)))
+            known = self.climber.climb(Value(string, string_template(string)))
             if known.role is Role.NEUTRAL:
                 known = TEXT
-            self._roles[ref.node.id] = known
+            self._roles[string.id] = known
         return known
 
     def is_device(self, expression: Node) -> bool:

@@ -228,8 +228,11 @@ class Variables:
 
             self._known[key] = NEUTRAL
             climb = self._flow.climber.climb
-            known = strongest(climb(Value(use, text, boxed=boxed)) for use in islice(uses, MAX_USES))
-            self._known[key] = known
+            verdicts = [climb(Value(use, text, boxed=boxed)) for use in islice(uses, MAX_USES)]
+            known = self._known[key] = strongest(verdicts)
+            if known.role is Role.DEVICE:
+                foreign = (verdict for verdict in verdicts if verdict.role is Role.FOREIGN)
+                self._flow.reached_foreign.extend(foreign)
         return known
 
 

@@ -1,0 +1,112 @@
+"""NPU207: devices given as bare ordinals, which mean CUDA devices up to torch 2.2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..context import TORCH, Context
+from ..events import KeywordRef, MemberRef, NameRef
+from ..finding import Applicability, Edit, Finding, Requirement, Severity
+from ..flow.libraries import Origin, source_of_callee
+from ..flow.parameters import parameter_for
+from ..infer import Kind
+from ..receivers import is_foreign
+from ..rule import Example, Family, Rule, on
+from ..syntax import field, text_of
+from ..versions import Version
+
+
+class BareOrdinal(Rule):
+    """A device is given as a bare number.
+
+    What it does: Up to torch 2.2, puts ``torch.device('npu', n)`` in place of a number that is given as a
+    device: to ``.to()``, to ``torch.device()``, to ``device=``, to ``map_location=``. What is no literal
+    counts as a number when the file, or the name that distributed code gives it, says so.
+
+    Why it matters on the NPU: Up to torch 2.2 a bare number is the ordinal of a CUDA device; from 2.3 on
+    it is one of whatever accelerator there is, and nothing needs to change.
+
+    Example: ``x.to(local_rank)`` becomes ``x.to(torch.device('npu', local_rank))``.
+
+    Use instead: ``torch.device('npu', n)``, or ``f'npu:{n}'``.
+    """
+
+    code = "NPU207"
+    name = "bare-ordinal"
+    family = Family.DEVICE
+    last_version = Version(2, 2)
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch\nx = x.to(0)\ny = y.to(local_rank, non_blocking=True)\n",
+            "import torch\nimport torch_npu\nx = x.to(torch.device('npu', 0))\n"
+            "y = y.to(torch.device('npu', local_rank), non_blocking=True)\n",
+            version="2.1.0",
+        ),
+        Example(
+            "import torch\nd = torch.device(args.gpu)\nz = torch.zeros(2, device=rank)\n",
+            "import torch\nimport torch_npu\nd = torch.device('npu', args.gpu)\n"
+            "z = torch.zeros(2, device=torch.device('npu', rank))\n",
+            version="2.2.0",
+        ),
+        Example(
+            "import torch\nd = torch.cuda.current_device()\nmodel.to(d)\n",
+            "import torch\nimport torch_npu\nd = torch.cuda.current_device()\n"
+            "model.to(torch.device('npu', d))\n",
+            version="1.11.0",
+        ),
+        Example(
+            "import torch\nw = torch.load(f, map_location=rank)\n",
+            "import torch\nimport torch_npu\nw = torch.load(f, map_location=torch.device('npu', rank))\n",
+            version="2.0.1",
+        ),
+        Example.unchanged("import torch\nx = x.to(0)\nd = torch.device(1)\n"),
+        Example.unchanged(
+            "import torch\nx = x.to(device)\ny = y.to(torch.float16)\nq = q.to(unit)\nrun(device=0)\n",
+            version="2.1.0",
+        ),
+        Example.unchanged("import xgboost\nxgboost.DMatrix(x, device=0)\n", version="2.1.0"),
+    )
+
+    @on.member("to")
+    def moved(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None or is_foreign(ref, ctx) or ctx.kind(ref.receiver) is Kind.OTHER:
+            return
+        given = ref.arguments.get("device", 0)
+        if given is not None:
+            yield from self._ordinal(given.value, ctx)
+
+    @on.name("torch.device")
+    def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        arguments = ref.arguments
+        given = arguments.at(0)
+        if given is None or len(arguments.items) != 1 or arguments.unpacked:
+            return
+        if ctx.kind(given.value) is Kind.INTEGER:
+            at = given.value.start_byte
+            yield self._finding(given.value, [Edit(at, at, "'npu', ")], ctx.names_the_npu)
+
+    @on.keyword("device", "map_location")
+    def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        function = field(ref.call, "function")
+        if function is None or ref.callee_name == "torch.device" or text_of(function).endswith(".to"):
+            return
+        if parameter_for(ref.call, ref.name, ctx) is not None:
+            return
+        is_torch = ref.callee_name is not None and ref.callee_name.startswith("torch.")
+        is_method = function.type == "attribute" and source_of_callee(ref.call, ctx).origin is Origin.UNKNOWN
+        if is_torch or is_method:
+            yield from self._ordinal(ref.value, ctx)
+
+    def _ordinal(self, value: Node, ctx: Context) -> Iterator[Finding]:
+        if ctx.kind(value) is not Kind.INTEGER:
+            return
+        device = f"{ctx.spell('torch.device')}('npu', "
+        edits = [Edit(value.start_byte, value.start_byte, device), Edit(value.end_byte, value.end_byte, ")")]
+        yield self._finding(value, edits, ctx.names_the_npu | {TORCH})
+
+    def _finding(self, value: Node, edits: list[Edit], requires: frozenset[Requirement]) -> Finding:
+        fix = self.fix(Applicability.SAFE, edits=edits, requires=requires)
+        return self.report(value, "ordinal", Severity.WARNING, fix=fix, ordinal=text_of(value))
