@@ -4,9 +4,22 @@ The tables beside this file are generated (docs/support-tables.md). They are sor
 one is reading a file, and looking up a name is a binary search.
 """
 
+from typing import TYPE_CHECKING
+
 from .facts import Facts, support_matrix
 from .npu_names import Counterpart
-from .rows import SupportRow
 from .statuses import Evidence, SupportStatus
 
+if TYPE_CHECKING:
+    from .rows import SupportRow
+
 __all__ = ["Counterpart", "Evidence", "Facts", "SupportRow", "SupportStatus", "support_matrix"]
+
+
+def __getattr__(name: str) -> object:
+    """The class of rows only when asked for: a check for names alone starts without it."""
+    if name == "SupportRow":
+        from .rows import SupportRow
+
+        return SupportRow
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from ..versions import Version
 from .operators import operator_of
@@ -50,6 +50,7 @@ def sources_of(version: Version) -> tuple[str, ...]:
     return tuple(_apis().find(f"{SOURCES_KEY} {version}") or ())
 
 
+@lru_cache(maxsize=8192)
 def listed(api: str, version: Version) -> SupportRow | None:
     """The row that a version's list has for an API, under this name or another of the same object."""
     for name in (api, *_other_names(api)):

@@ -1,16 +1,23 @@
-"""The one door to the tables: what is known for one PyTorch version on one Ascend hardware family."""
+"""The one door to the tables: what is known for one PyTorch version on one Ascend hardware family.
+
+The support lists are the big tables, and most checks ask only for names: what reads the lists is imported
+when first needed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ..options import Hardware
 from ..versions import SUPPORTED_VERSIONS, Version
-from . import api_support, npu_names
+from . import npu_names
 from .npu_names import Counterpart
-from .rows import SupportRow
 from .statuses import Evidence, SupportStatus
+
+if TYPE_CHECKING:
+    from .rows import SupportRow
 
 
 class Facts:
@@ -82,10 +89,14 @@ class Facts:
 
     def row(self, api: str) -> SupportRow | None:
         """What the version's support list says of an API, or None when it does not have it."""
+        from . import api_support
+
         return api_support.listed(api, self.version)
 
     def evidence(self, api: str) -> Evidence:
         """What :meth:`status` of an API rests on."""
+        from . import api_support
+
         if self.row(api) is not None:
             return Evidence.LISTED
         return Evidence.REGISTERED if api_support.is_registered(api, self.version) else Evidence.NONE
@@ -97,10 +108,14 @@ class Facts:
         ``deterministic_dt950`` (has a deterministic implementation), ``inf_nan_input_differs``;
         ``:backward`` after a name limits it to the backward pass.
         """
+        from . import api_support
+
         return api_support.special_lists(api, self.version)
 
     def listed_names(self, prefix: str) -> tuple[str, ...]:
         """The APIs that the version's support list has whose names start with a prefix, sorted."""
+        from . import api_support
+
         return tuple(api_support.names_starting_with(prefix, self.version))
 
     def matrix(self, api: str) -> Mapping[Version, SupportStatus]:
@@ -114,6 +129,8 @@ def _load(version: Version, hardware: Hardware) -> Facts:
 
 
 def _status(api: str, version: Version, hardware: Hardware) -> SupportStatus:
+    from . import api_support
+
     row = api_support.listed(api, version)
     if row is not None:
         return row.status_on(hardware)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Iterator
-from pathlib import Path
 
-_FOLDER = Path(__file__).parent
+# Not pathlib: to import it takes longer than to load the tables, and this is on the start-up path.
+_FOLDER = os.path.dirname(__file__)  # noqa: PTH120
 
 
 class SortedTable:
@@ -18,7 +19,8 @@ class SortedTable:
     @classmethod
     def packaged(cls, name: str) -> SortedTable:
         """A table of this package, by its file name."""
-        return cls((_FOLDER / name).read_bytes())
+        with open(os.path.join(_FOLDER, name), "rb") as file:  # noqa: PTH118, PTH123
+            return cls(file.read())
 
     def find(self, key: str) -> list[str] | None:
         """The columns after the key, or None."""

@@ -94,20 +94,17 @@ def public_names(wheel: Wheel) -> Iterator[tuple[str, str, str]]:
 
 def _add_names(table: _Table) -> None:
     wheel = table.wheel
-    known = {(row["module"], row["name"]): row for row in table.rows}
-    for module, name, kind in public_names(wheel):
-        if (module, name) not in known:
-            known[module, name] = {"module": module, "name": name, "kind": kind, "in_all": ""}
-            table.rows.append(known[module, name])
-        row = known[module, name]
+    rows = {(row["module"], row["name"]): row for row in table.rows}
+    offered = {(module, name): kind for module, name, kind in public_names(wheel)}
+    for (module, name), kind in offered.items():
+        if (module, name) not in rows:
+            rows[module, name] = {"module": module, "name": name, "kind": kind, "in_all": ""}
+            table.rows.append(rows[module, name])
+    for (module, name), row in rows.items():
+        table.enter(row, offered.get((module, name)) or wheel.kind_of(f"{module}.{name}"))
         syntax = wheel.module(module)
         if syntax is not None and name in (syntax.exported or ()):
             row["in_all"] = "yes"
-        row[wheel.version] = "yes"
-    for (module, name), row in known.items():
-        if row.get(wheel.version) != "yes" or table.before == wheel.version:
-            is_operator = module == MODULES[0] and name in custom_operators(wheel)
-            table.enter(row, "op" if is_operator else wheel.kind_of(f"{module}.{name}"))
     table.write("module", "name")
 
 
