@@ -96,6 +96,18 @@ class TestSummary:
         assert ["Files", "2"] in rows and ["Files", "changed", "1"] in rows
         assert ["Unsupported", "APIs", "1"] in rows
 
+    def test_a_terminal_shows_the_first_errors_and_counts_the_others(
+        self, run: Run, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        project = make_project(
+            tmp_path / "many", {"a.py": STUCK + "torch.cuda.comm.broadcast(x, [0, 1])\n" * 24}
+        )
+        piped = run("migrate", "-i", project, "--diff", *V).err
+        assert piped.count("a.py:") == 25
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        shown = run("migrate", "-i", project, "-o", out, *V).out
+        assert shown.count("a.py") == 20 and "... and 5 more" in shown
+
     def test_no_colours_on_request(
         self, run: Run, stuck: Path, out: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
