@@ -78,7 +78,7 @@ class MapLocation(Rule):
         body = field(value, "body") if value.type == "lambda" else None
         if body is None or body.type == "identifier" or ref.callee_name != "torch.load":
             return
-        if text_of(body).endswith(".cpu()"):
+        if "cpu" in text_of(body):
             return
         yield self.report(value, "function", Severity.INFORMATION)
 

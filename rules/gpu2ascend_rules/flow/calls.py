@@ -232,7 +232,7 @@ class Calls:
     def _of_option(self, value: Value, call: Node) -> Verdict:
         """What an option's value is used as: by its name, or by the attribute that it is stored in."""
         names = _option_names(call)
-        uses = [self._flow.variables.uses_of_option(name, value.text) for name in names]
+        uses = [self._flow.variables.uses_of_option(name, value) for name in names]
         return self._flow.variables.combined(value, names, uses, exported=True)
 
     def _choice(self, value: Value, call: Node) -> Verdict:
@@ -245,7 +245,7 @@ class Calls:
         role = self._of_option(value.unboxed(value.node), option).role
         if role is Role.FOREIGN:
             return TEXT
-        if role is not Role.DEVICE and _holds_text(value.node, "gpu"):
+        if role is not Role.DEVICE and "gpu" in value.others:
             return TEXT  # the accelerators of Lightning
         return Verdict(Role.CHOICE, value.node, certain=role is Role.DEVICE)
 
@@ -282,10 +282,6 @@ class Calls:
             return None
         resolution = self._flow.ctx.source.names.qualified_name(function)
         return resolution.qualified_name if resolution is not None else None
-
-
-def _holds_text(display: Node, text: str) -> bool:
-    return any(templates.plain_text(item) == text for item in display.named_children)
 
 
 def _last_name(call: Node) -> str:

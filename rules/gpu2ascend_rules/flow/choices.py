@@ -13,6 +13,7 @@ from .words import is_device_text
 
 if TYPE_CHECKING:
     from ..context import Context
+    from ..events import NameRef
 
 _QUESTIONS = ("is_available", "device_count")
 
@@ -25,12 +26,15 @@ def is_chosen_by_cuda(string: Node, ctx: Context) -> bool:
     return any(not _is_in(test, string) and _asks_torch_cuda(test, ctx) for test in _tests_around(string))
 
 
-def chooses_foreign_device(name: Node, ctx: Context) -> bool:
+def chooses_foreign_device(ref: NameRef, ctx: Context) -> bool:
     """Whether ``torch.cuda.is_available()`` decides over another framework's CUDA device and nothing else.
 
     There the answer for CUDA is the right one: an NPU does not help that framework.
     """
-    choice = next((item for item in _conditionals_around(name) if _is_in(_parts(item)[1], name)), None)
+    if ref.name.rpartition(".")[2] not in _QUESTIONS:
+        return False
+    around = _conditionals_around(ref.node)
+    choice = next((item for item in around if _is_in(_parts(item)[1], ref.node)), None)
     if choice is None:
         return False
     roles = [ctx.flow.role_of_string(string).role for string in _device_strings(choice)]

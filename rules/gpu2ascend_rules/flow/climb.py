@@ -37,10 +37,18 @@ class Value(NamedTuple):
     """The text, parts that are not known as ``{}``."""
     boxed: bool = False
     """Whether the expression is a list, tuple or set that holds the text."""
-    mixed: bool = False
-    """Whether that list also holds texts that can be no devices."""
-    crowded: bool = False
-    """Whether that list also holds other accelerators."""
+    others: tuple[str, ...] = ()
+    """The other texts of that list."""
+
+    @property
+    def mixed(self) -> bool:
+        """Whether the list also holds texts that can be no devices."""
+        return not all(is_backend_text(text) for text in self.others)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether the list also holds other accelerators."""
+        return any(is_other_accelerator(text) for text in self.others)
 
     def moved(self, node: Node) -> Value:
         """The same value at an expression around it."""
@@ -182,18 +190,12 @@ class Climber:
         target = _unpacked_target(value.node, parent)
         if target is not None:
             return self._flow.variables.stored(value, target)
-        texts = [
+        others = tuple(
             templates.template_of(item)
             for item in parent.named_children
-            if item.type in ("string", "concatenated_string")
-        ]
-        return Value(
-            parent,
-            value.text,
-            boxed=True,
-            mixed=not all(is_backend_text(text) for text in texts),
-            crowded=any(is_other_accelerator(text) for text in texts),
+            if item.type in ("string", "concatenated_string") and not same(item, value.node)
         )
+        return Value(parent, value.text, boxed=True, others=others)
 
     def _comprehension(self, value: Value, parent: Node) -> Step:
         if not is_field(value.node, "body"):

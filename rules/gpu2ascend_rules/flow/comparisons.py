@@ -108,8 +108,8 @@ class Comparisons:
         bindings = names.bindings_in_scope(name, node)
         if not bindings or bindings[0].kind is BindingKind.IMPORT:
             return False
-        uses = self._flow.variables.uses_of_name(name, bindings[0].scope, "cuda")
-        return uses.role is Role.DEVICE
+        variables = self._flow.variables
+        return variables.uses_of_name(name, bindings[0].scope, _any_device(node)).role is Role.DEVICE
 
     def _values(self, identifier: Node) -> Iterator[Node]:
         """What is assigned to a variable."""
@@ -142,7 +142,7 @@ class Comparisons:
             return source_of_value(receiver, self._flow.ctx).origin is not Origin.FOREIGN
         if name == "type":
             return self._has_device_type(receiver)
-        return self._flow.variables.uses_of_attribute(node, name, "cuda").role is Role.DEVICE
+        return self._flow.variables.uses_of_attribute(node, name, _any_device(node)).role is Role.DEVICE
 
     def _has_device_type(self, receiver: Node) -> bool:
         """Whether ``receiver.type`` is a device's: only devices have a type that is called ``cuda``."""
@@ -177,6 +177,13 @@ class Comparisons:
         if any(is_device_name(templates.plain_text(key) or "") for key in keys):
             return True
         return value is not None and self.is_device(value)
+
+
+def _any_device(node: Node) -> Value:
+    """What a variable would hold if it were a device."""
+    from .climb import Value
+
+    return Value(node, "cuda")
 
 
 def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None:

@@ -53,7 +53,7 @@ class Variables:
             name = field(target, "attribute")
             if name is None:
                 return UNKNOWN
-            uses = self.uses_of_attribute(target, text_of(name), value.text, boxed=value.boxed)
+            uses = self.uses_of_attribute(target, text_of(name), value)
             return self.combined(value, [text_of(name)], [uses], exported=True)
         if target.type == "subscript":
             return self._flow.tables.item(value, target)
@@ -63,11 +63,11 @@ class Variables:
         """The role of a value that is bound to a name."""
         scope = scope_of(name)
         exported = scope.type in ("module", "class_definition")
-        uses = [self.uses_of_name(text_of(name), scope, value.text, boxed=value.boxed)]
+        uses = [self.uses_of_name(text_of(name), scope, value)]
         if scope.type == "class_definition":
             if _has_npu_member(scope, name):
                 return TEXT
-            uses.append(self._uses_anywhere(text_of(name), value.text, boxed=value.boxed))
+            uses.append(self._uses_anywhere(text_of(name), value))
         return self.combined(value, [text_of(name)], uses, exported=exported)
 
     def default(self, value: Value, parameter: Node) -> Verdict:
@@ -79,7 +79,7 @@ class Variables:
 
     def parameter(self, value: Value, name: Node) -> Verdict:
         """The role of what a parameter is given."""
-        uses = self.uses_of_name(text_of(name), scope_of(name), value.text, boxed=value.boxed)
+        uses = self.uses_of_name(text_of(name), scope_of(name), value)
         return self.combined(value, [text_of(name)], [uses], exported=False)
 
     def iterated(self, value: Value, loop: Node) -> Verdict:
@@ -101,7 +101,7 @@ class Variables:
         if target.type != "identifier":
             return TEXT if value.mixed else UNKNOWN
         if value.mixed:
-            uses = self.uses_of_name(text_of(target), scope_of(target), value.text)
+            uses = self.uses_of_name(text_of(target), scope_of(target), value.unboxed(target))
             return uses if uses.role in (Role.DEVICE, Role.TEST) else TEXT
         verdict = self.parameter(value.unboxed(target), target)
         if verdict.role is Role.DEVICE and value.crowded:
@@ -115,8 +115,7 @@ class Variables:
         if function is None or name is None:
             return UNKNOWN
         text = text_of(name)
-        key = ("calls", function.id, value.text, value.boxed)
-        uses = self._once(key, self._results(function, name), value.text, value.boxed)
+        uses = self._once(("calls", function.id), self._results(function, name), value)
         return self.combined(value, [text], [uses], exported=True)
 
     def _results(self, function: Node, name: Node) -> Iterator[Node]:
@@ -143,9 +142,9 @@ class Variables:
         if receiver.type == "identifier":
             bindings = self._flow.ctx.source.names.bindings_in_scope(text_of(name), name)
             scope = bindings[0].scope if bindings else scope_of(name)
-            uses = self.uses_of_name(text_of(name), scope, value.text, boxed=True)
+            uses = self.uses_of_name(text_of(name), scope, boxed)
         else:
-            uses = self.uses_of_attribute(receiver, text_of(name), value.text, boxed=True)
+            uses = self.uses_of_attribute(receiver, text_of(name), boxed)
         return self.combined(boxed, [text_of(name)], [uses], exported=True)
 
     # -- what the uses amount to -------------------------------------------------------------------
@@ -172,10 +171,9 @@ class Variables:
             return UNKNOWN
         return UNKNOWN if names_ordinal(value.text) else TEXT
 
-    def uses_of_name(self, name: str, scope: Node, text: str, *, boxed: bool = False) -> Verdict:
-        """The role of the uses of a variable that holds a text."""
-        key = ("name", name, scope.id, text, boxed)
-        verdict = self._once(key, self._references(name, scope), text, boxed)
+    def uses_of_name(self, name: str, scope: Node, value: Value) -> Verdict:
+        """The role of the uses of a variable that holds a value."""
+        verdict = self._once(("name", name, scope.id), self._references(name, scope), value)
         unread = verdict is NEUTRAL and scope.type in ("module", "class_definition")
         return UNKNOWN if unread and next(self._references(name, scope), None) is None else verdict
 
@@ -188,7 +186,7 @@ class Variables:
             if bindings and bindings[0].scope.id == scope.id:
                 yield identifier
 
-    def uses_of_attribute(self, node: Node, name: str, text: str, *, boxed: bool = False) -> Verdict:
+    def uses_of_attribute(self, node: Node, name: str, value: Value) -> Verdict:
         """The role of the uses of ``receiver.name``, by the same receiver and for ``self`` in one class."""
         receiver = field(node, "object")
         shown = text_of(receiver) if receiver is not None else ""
@@ -202,16 +200,15 @@ class Variables:
         reads = [attribute for attribute in found if not is_field(attribute, "left")]
         if not reads:
             return UNKNOWN
-        key = ("attribute", name, shown, owner.id if owner is not None else 0, text, boxed)
-        return self._once(key, reads, text, boxed)
+        return self._once(("attribute", name, shown, owner.id if owner is not None else 0), reads, value)
 
-    def uses_of_option(self, name: str, text: str) -> Verdict:
+    def uses_of_option(self, name: str, value: Value) -> Verdict:
         """The role of the uses of ``args.name``, whatever the parsed arguments are called."""
         found = (item for item in self.attributes(name) if _receiver(item) not in ("self", "cls"))
-        return self._once(("option", name, text), found, text, False)
+        return self._once(("option", name), found, value)
 
-    def _uses_anywhere(self, name: str, text: str, *, boxed: bool) -> Verdict:
-        return self._once(("anywhere", name, text, boxed), self.attributes(name), text, boxed)
+    def _uses_anywhere(self, name: str, value: Value) -> Verdict:
+        return self._once(("anywhere", name), self.attributes(name), value)
 
     def attributes(self, name: str) -> Iterator[Node]:
         """Every expression ``<anything>.name`` of the file."""
@@ -220,15 +217,14 @@ class Variables:
             if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
                 yield parent
 
-    def _once(self, key: tuple[object, ...], uses: Iterable[Node], text: str, boxed: bool) -> Verdict:
+    def _once(self, place: tuple[object, ...], uses: Iterable[Node], value: Value) -> Verdict:
         """The strongest role of some uses; asked for again while it is being found, it tells nothing."""
+        key = (*place, value.text, value.boxed, value.others)
         known = self._known.get(key)
         if known is None:
-            from .climb import Value
-
             self._known[key] = NEUTRAL
             climb = self._flow.climber.climb
-            verdicts = [climb(Value(use, text, boxed=boxed)) for use in islice(uses, MAX_USES)]
+            verdicts = [climb(value.moved(use)) for use in islice(uses, MAX_USES)]
             known = self._known[key] = strongest(verdicts)
             if known.role is Role.DEVICE:
                 foreign = (verdict for verdict in verdicts if verdict.role is Role.FOREIGN)
