@@ -1,7 +1,7 @@
 """Measure what gpu2ascend promises about its speed, as ratios to things every Python user knows.
 
 ``make bench`` prints a table of each ratio beside its budget; ``--markdown`` prints it for
-docs/benchmarks.md. Exits 1 when a budget is exceeded.
+docs/benchmarks.md; with ``--strict`` a budget that is exceeded is a failure.
 """
 
 from __future__ import annotations
@@ -185,10 +185,11 @@ def as_text(result: Result) -> str:
 
 
 def main() -> int:
-    """Print the table; 1 when a budget is exceeded."""
+    """Print the table; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="repetitions of each pair (default 7)")
     parser.add_argument("--markdown", action="store_true", help="print the table for docs/benchmarks.md")
+    parser.add_argument("--strict", action="store_true", help="exit 1 when a budget is exceeded")
     arguments = parser.parse_args()
 
     corpus = ", ".join((*TORCH_PACKAGES, *OTHER_PACKAGES))
@@ -199,7 +200,7 @@ def main() -> int:
     for result in results(arguments.rounds):
         over |= result.verdict == "OVER"
         print(as_markdown(result) if arguments.markdown else as_text(result), flush=True)
-    return 1 if over else 0
+    return 1 if over and arguments.strict else 0
 
 
 if __name__ == "__main__":
