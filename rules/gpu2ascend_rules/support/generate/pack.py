@@ -42,8 +42,9 @@ def _name_lines(names: NameTables) -> Iterator[list[str]]:
         yield [name, written(entry.versions), entry.kind, "yes" if entry.is_public else ""]
 
 
-def _table(rows: Iterable[Iterable[str]]) -> bytes:
-    lines = ["\t".join(row) for row in rows]
+def _table(rows: Iterable[list[str]]) -> bytes:
+    """The rows as a sorted text; a key that nothing is said of is left out."""
+    lines = ["\t".join(row) for row in rows if len(row) > 1]
     return "".join(f"{line}\n" for line in sorted(lines, key=_key)).encode()
 
 

@@ -80,6 +80,6 @@ def list_lines(folder: Path) -> Iterator[list[str]]:
         lists.setdefault(row["api"], []).append(name)
         if sources.setdefault(row["list"], row["source"]) != row["source"]:
             raise TsvError(f"{LISTS}: {row['list']} is of two sources")
-    yield [SOURCES_KEY, *(f"{name}={source}" for name, source in sources.items())]
+    yield [SOURCES_KEY, *(f"{name}={source}" for name, source in sorted(sources.items()))]
     for api, names in lists.items():
         yield [api, *names]
