@@ -15,7 +15,7 @@ def npu_text(text: str) -> str:
     return NPU + text.removeprefix(CUDA)
 
 
-def renamed_device(string: Node) -> Edit:
-    """The edit of the four letters alone, at the beginning of a string literal's text."""
-    start = next(child.start_byte for child in string.children if child.type == "string_content")
+def renamed_device(string: Node, offset: int = 0) -> Edit:
+    """The edit of the four letters alone, at an offset (in bytes) into a string literal's text."""
+    start = next(child.start_byte for child in string.children if child.type == "string_content") + offset
     return Edit(start, start + len(CUDA), NPU)

@@ -93,7 +93,7 @@ class BareOrdinal(Rule):
         function = field(ref.call, "function")
         if function is None or ref.callee_name == "torch.device" or text_of(function).endswith(".to"):
             return
-        if parameter_for(ref.call, ref.name, ctx) is not None:
+        if parameter_for(function, ref.name, ctx) is not None:
             return
         is_torch = ref.callee_name is not None and ref.callee_name.startswith("torch.")
         is_method = function.type == "attribute" and source_of_callee(ref.call, ctx).origin is Origin.UNKNOWN

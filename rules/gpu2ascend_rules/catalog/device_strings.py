@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..context import Context
@@ -11,6 +12,9 @@ from ..flow import Role
 from ..flow.choices import is_chosen_by_cuda
 from ..rule import Example, Family, Rule, on
 from .device_edits import npu_text, renamed_device
+
+_OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
+"""``--device=cuda``, as one word of a command."""
 
 
 class DeviceString(Rule):
@@ -107,6 +111,11 @@ class DeviceString(Rule):
             "import torch\nimport lib\nlib.run('cuda')\n",
             unsafe="import torch\nimport torch_npu\nimport lib\nlib.run('npu')\n",
         ),
+        Example(
+            "import subprocess\nsubprocess.run(['python', 't.py', '--device', 'cuda', '--dev-device=cuda:0'])\n",
+            unsafe="import subprocess\n"
+            "subprocess.run(['python', 't.py', '--device', 'npu', '--dev-device=npu:0'])\n",
+        ),
         Example.unchanged("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="2.0.1"),
         Example.unchanged("parser.add_argument('--cuda', action='store_true')\nif args.cuda:\n    pass\n"),
         Example.unchanged("import torch\nok = getattr(args, 'cuda')\nno = vars(args)['cuda']\n"),
@@ -128,6 +137,14 @@ class DeviceString(Rule):
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
         elif verdict.role is Role.UNKNOWN:
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION)
+        elif (option := _OPTION.fullmatch(ref.text)) is not None and not ref.is_formatted:
+            yield self._option(ref, option, ctx)
+
+    def _option(self, ref: StringRef, option: re.Match[str], ctx: Context) -> Finding:
+        edit = renamed_device(ref.node, len(option[1]))
+        fix = self.fix(Applicability.UNSAFE, edits=[edit], requires=ctx.names_the_npu)
+        target = f"{option[1]}npu{option[2] or ''}"
+        return self.report(ref.node, "unsure", Severity.INFORMATION, fix=fix, text=ref.text, target=target)
 
     def _finding(
         self, ref: StringRef, ctx: Context, key: str, applicability: Applicability, severity: Severity

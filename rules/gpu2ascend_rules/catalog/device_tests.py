@@ -11,8 +11,10 @@ from ..events import StringRef
 from ..finding import Applicability, Edit, Finding, Severity
 from ..flow import Role, Verdict
 from ..rule import Example, Family, Rule, on
-from ..syntax import text_of
+from ..syntax import arguments_of, field, passed_to, text_of
 from .device_edits import npu_text, renamed_device
+
+_MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
 
 
 class DeviceTest(Rule):
@@ -59,6 +61,10 @@ class DeviceTest(Rule):
             "match x.device.type:\n    case 'cuda':\n        pass\n",
             "match x.device.type:\n    case 'npu':\n        pass\n",
         ),
+        Example(
+            "import re\nindex = re.match(r'cuda:(\\d+)', str(x.device)).group(1)\n",
+            "import re\nindex = re.match(r'npu:(\\d+)', str(x.device)).group(1)\n",
+        ),
         Example.unchanged(
             "import torch\ncuda = device.type != 'cpu'\nif device == 'cpu' or mode == 'cuda':\n    pass\n"
         ),
@@ -75,12 +81,23 @@ class DeviceTest(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.flow.role_of(ref).role is not Role.TEST:
+        if ctx.flow.role_of(ref).role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
             return
         edits = [renamed_device(ref.node)]
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
         target = npu_text(ref.text)
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
+    """``re.match(r'cuda:(\\d+)', device)``: a regular expression that a device's name is matched with."""
+    passed = passed_to(ref.node)
+    if passed is None or passed.argument.position != 0 or not ref.text.startswith(("cuda:", "cuda(")):
+        return False
+    resolution = ctx.source.names.qualified_name(field(passed.call, "function") or passed.call)
+    subject = arguments_of(passed.call).at(1)
+    is_match = resolution is not None and resolution.qualified_name in _MATCHES
+    return is_match and subject is not None and ctx.flow.is_device(subject.value)
 
 
 class BackendList(Rule):

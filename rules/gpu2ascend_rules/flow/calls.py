@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from ..data import load_tsv
-from ..syntax import arguments_of, field, text_of
+from ..syntax import arguments_of, enclosing, field, last_name, text_of
 from ..versions import Version, choose_version
 from . import templates
-from .libraries import Origin, source_of_callee, source_of_value
+from .libraries import Origin, is_of_other_devices, source_of_callee, source_of_value
 from .parameters import parameter_for
 from .roles import DEVICE, NEUTRAL, TEXT, UNKNOWN, Role, Verdict
 from .words import is_device_name, names_text
@@ -32,14 +32,14 @@ _SEARCHES = frozenset(
 )  # fmt: skip
 _PUTS_INTO_LIST = frozenset({"append", "add", "insert", "appendleft", "extend"})
 _OPTIONS = frozenset({"add_argument", "add_option", "option", "add_arg"})
-_HOLDS_DEFAULT = frozenset({"Option", "Argument", "Field", "field", "ib", "attrib", "PrivateAttr", "cast"})
+_HOLDS_DEFAULT = frozenset({"Option", "Argument", "Field", "field", "ib", "attrib", "PrivateAttr"})
 _FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
 _SAYS = frozenset(
     {
         "print", "info", "debug", "warning", "warn", "error", "critical", "exception", "log", "write", "echo",
         "secho", "set_description", "set_postfix", "add_scalar", "add_scalars", "add_text", "skip", "skipif",
         "fail", "xfail", "join", "open", "glob", "encode", "compile", "search", "match", "fullmatch", "sub",
-        "len", "isinstance", "issubclass", "hash", "id", "type", "any", "all", "map", "filter", "zip", "max",
+        "isinstance", "issubclass", "hash", "id", "type", "any", "all", "map", "filter", "zip", "max",
         "min", "bool", "int", "float", "next", "vars", "dir", "input", "exit", "import_module", "rprint",
     }
 )  # fmt: skip
@@ -73,25 +73,28 @@ class Calls:
 
     def keyword(self, value: Value, call: Node, name: str) -> Step:
         """The role of ``name=value``."""
-        callee = _last_name(call)
+        callee = last_name(call)
+        function = field(call, "function")
+        if callee == "format" and function is not None:
+            return self._formatted(value, call, field(function, "object") or function, name)
         if callee in _OPTIONS:
             return self._option(value, call, name)
         if callee in _HOLDS_DEFAULT and name in ("default", "default_factory", "factory"):
             return value.moved(call)
-        if callee in ("dict", "update") and field(call, "function") is not None:
+        if callee in ("dict", "update"):
             return self._flow.tables.keyword_entry(value, call, name)
         if name == "choices":
             return self._choice(value, call)
         sink = self._sink(call)
         if sink is not None and name in sink.parameters:
             return self._into(sink, value, call)
-        parameter = parameter_for(call, name, self._flow.ctx)
+        parameter = parameter_for(_applied(call), name, self._flow.ctx)
         if parameter is not None:
             return self._flow.variables.parameter(value, parameter)
         return self._by_keyword(value, call, name)
 
     def _by_keyword(self, value: Value, call: Node, name: str) -> Verdict:
-        source = source_of_callee(call, self._flow.ctx)
+        source = source_of_value(_applied(call), self._flow.ctx)
         if source.origin is Origin.PLAIN:
             return TEXT
         if source.origin is Origin.FOREIGN:
@@ -117,7 +120,7 @@ class Calls:
         function = field(call, "function")
         if function is None:
             return UNKNOWN
-        name = _last_name(call)
+        name = last_name(call)
         step = self._by_callee(value, call, function, name, position)
         if step is not None:
             return step
@@ -127,7 +130,7 @@ class Calls:
             return self._into(sink, value, call)
         if qualified is not None and qualified.startswith("torch.cuda.") and ".nvtx." not in qualified:
             return Verdict(Role.DEVICE, call)
-        parameter = parameter_for(call, position, self._flow.ctx)
+        parameter = parameter_for(function, position, self._flow.ctx)
         if parameter is not None:
             return self._flow.variables.parameter(value, parameter)
         source = source_of_callee(call, self._flow.ctx)
@@ -145,6 +148,8 @@ class Calls:
             return TEXT if position == 0 else self._default_item(value, call)
         if name in _KEEPS_TEXT or (name in _HOLDS_DEFAULT and position == 0):
             return value.moved(call)
+        if name == "len":
+            return self._measured(value, call)
         if name in _KEEPS_LIST and value.boxed:
             return value.moved(call)
         if name == "enumerate" and value.boxed:
@@ -168,13 +173,12 @@ class Calls:
         if receiver is None:
             return None
         if name in _TAKES_DEVICE and position == 0:
-            source = source_of_value(receiver, self._flow.ctx)
-            if source.origin in (Origin.FOREIGN, Origin.PLAIN):
-                return Verdict(Role.FOREIGN, call, library=source.library)
+            if is_of_other_devices(receiver, self._flow.ctx):
+                library = source_of_value(receiver, self._flow.ctx).library
+                return Verdict(Role.FOREIGN, call, library=library)
             return Verdict(Role.DEVICE, call)
         if name == "format":
-            text = templates.format_filled(templates.template_of(receiver), position, value.text)
-            return value._replace(node=call, text=text)
+            return self._formatted(value, call, receiver, str(position))
         if name in _SEARCHES:
             return self._searched(value, receiver)
         if name in _PUTS_INTO_LIST:
@@ -182,6 +186,11 @@ class Calls:
         if name == "parametrize":
             return self._parametrized(value, call)
         return None
+
+    def _formatted(self, value: Value, call: Node, receiver: Node, name: str) -> Step:
+        """``'{}:{}'.format('cuda', 0)``, and by name."""
+        text = templates.format_filled(templates.template_of(receiver), name, value.text)
+        return value._replace(node=call, text=text)
 
     def _searched(self, value: Value, receiver: Node) -> Verdict:
         if receiver.type == "string" or not self._flow.comparisons.is_device(receiver):
@@ -255,6 +264,14 @@ class Calls:
             return self._of_option(value, call)
         return self._choice(value, call) if position == 2 and value.boxed else TEXT
 
+    def _measured(self, value: Value, call: Node) -> Verdict:
+        """``device[len('cuda:'):]``: what is cut off a device's name."""
+        item = enclosing(call, "subscript")
+        cut = field(item, "value") if item is not None else None
+        if cut is not None and self._flow.comparisons.is_device(cut):
+            return Verdict(Role.TEST, cut)
+        return NEUTRAL
+
     def _parametrized(self, value: Value, call: Node) -> Verdict:
         """``parametrize('device', ['cpu', 'cuda'])``."""
         names = arguments_of(call).at(0)
@@ -277,26 +294,22 @@ class Calls:
         return Verdict(Role.DEVICE, call)
 
     def _qualified(self, call: Node) -> str | None:
-        function = field(call, "function")
-        if function is None:
-            return None
-        resolution = self._flow.ctx.source.names.qualified_name(function)
+        resolution = self._flow.ctx.source.names.qualified_name(_applied(call))
         return resolution.qualified_name if resolution is not None else None
 
 
-def _last_name(call: Node) -> str:
-    function = field(call, "function")
-    if function is None:
-        return ""
-    name = field(function, "attribute") if function.type == "attribute" else function
-    return text_of(name) if name is not None and name.type == "identifier" else ""
+def _applied(call: Node) -> Node:
+    """What a call applies its keywords to: its callee, or the first argument of ``partial``."""
+    first = arguments_of(call).at(0) if last_name(call) == "partial" else None
+    function = first.value if first is not None else field(call, "function")
+    return function if function is not None else call
 
 
 def _option_names(call: Node) -> tuple[str, ...]:
     """The names of an option: its flags without hyphens, its ``dest``, or a flag's name."""
     arguments = arguments_of(call)
     positional = [templates.plain_text(item.value) or "" for item in arguments.positional]
-    if _last_name(call) in _FLAGS:
+    if last_name(call) in _FLAGS:
         positional = positional[:1]
     dest = arguments.keyword("dest")
     named = [templates.plain_text(dest.value) or ""] if dest is not None else []
@@ -310,7 +323,7 @@ def _enclosing_option(call: Node) -> Node | None:
     for _ in range(4):
         if node is None:
             return None
-        if node.type == "call" and (_last_name(node) in _OPTIONS or _last_name(node) in _FLAGS):
+        if node.type == "call" and (last_name(node) in _OPTIONS or last_name(node) in _FLAGS):
             return node
         node = node.parent
     return None

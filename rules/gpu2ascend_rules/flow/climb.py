@@ -187,6 +187,8 @@ class Climber:
     def _element(self, value: Value, parent: Node) -> Step:
         if value.boxed:
             return UNKNOWN
+        if _is_option_value(value.node):
+            return UNKNOWN
         target = _unpacked_target(value.node, parent)
         if target is not None:
             return self._flow.variables.stored(value, target)
@@ -267,6 +269,13 @@ def _may_stand_beside(other: Node) -> bool:
     """Whether an alternative to a device could be one too."""
     text = templates.plain_text(other)
     return text is None or is_backend_text(text) or is_device_text(text)
+
+
+def _is_option_value(element: Node) -> bool:
+    """Whether an element follows an option: ``['train.py', '--device', 'cuda']``."""
+    before = element.prev_named_sibling
+    text = templates.plain_text(before) if before is not None else None
+    return text is not None and text.startswith("-") and is_device_name(text)
 
 
 def _unpacked_target(element: Node, display: Node) -> Node | None:

@@ -11,7 +11,7 @@ from ..bindings import BindingKind
 from ..infer import Kind
 from ..syntax import arguments_of, enclosing, field, same, text_of, without_parentheses
 from . import templates
-from .libraries import Origin, source_of_value
+from .libraries import is_of_other_devices
 from .roles import NEUTRAL, TEXT, Role, Verdict
 from .words import is_device_name
 
@@ -139,7 +139,7 @@ class Comparisons:
             return False
         name = text_of(identifier)
         if is_device_name(name):
-            return source_of_value(receiver, self._flow.ctx).origin is not Origin.FOREIGN
+            return not is_of_other_devices(receiver, self._flow.ctx)
         if name == "type":
             return self._has_device_type(receiver)
         return self._flow.variables.uses_of_attribute(node, name, _any_device(node)).role is Role.DEVICE
@@ -150,8 +150,7 @@ class Comparisons:
             return True
         if self._is_of_any_accelerator(receiver):
             return False
-        source = source_of_value(receiver, self._flow.ctx)
-        return source.origin is not Origin.FOREIGN and self._flow.ctx.imports_module("torch")
+        return self._flow.ctx.imports_module("torch") and not is_of_other_devices(receiver, self._flow.ctx)
 
     def _is_device_call(self, node: Node) -> bool:
         function = field(node, "function")
@@ -175,7 +174,7 @@ class Comparisons:
         value = field(node, "value")
         keys = [child for child in node.named_children if not same(child, value)]
         if any(is_device_name(templates.plain_text(key) or "") for key in keys):
-            return True
+            return value is None or not is_of_other_devices(value, self._flow.ctx)
         return value is not None and self.is_device(value)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,7 +34,7 @@ class Origin(enum.Enum):
     LIBRARY = "library"
     """A library that no table lists."""
     UNKNOWN = "unknown"
-    """Not imported: a method of an unknown object, or a name of this file."""
+    """Not a library's: a method of an unknown object, a name of this file, or of the standard library."""
 
 
 class Source(NamedTuple):
@@ -66,12 +67,19 @@ def source_of_name(qualified_name: str, ctx: Context) -> Source:
     root = qualified_name.partition(".")[0]
     if not root:
         return Source(Origin.PROJECT)
+    if root in sys.stdlib_module_names:
+        return _UNKNOWN
     listed = _table().get(root)
     if listed is not None:
         return Source(Origin(listed), root)
     if ctx.project.has_module(ctx.source.path, root):
         return Source(Origin.PROJECT)
     return Source(Origin.LIBRARY, root)
+
+
+def is_of_other_devices(expression: Node, ctx: Context) -> bool:
+    """Whether an object comes from a library whose devices are not torch's."""
+    return _source_of(expression, ctx, 0).origin in (Origin.FOREIGN, Origin.PLAIN)
 
 
 def source_of_callee(call: Node, ctx: Context) -> Source:

@@ -16,14 +16,11 @@ if TYPE_CHECKING:
 _SPLATS = frozenset({"list_splat_pattern", "keyword_separator"})
 
 
-def parameter_for(call: Node, argument: str | int, ctx: Context) -> Node | None:
-    """The identifier of the parameter that takes an argument, given by keyword or by position.
+def parameter_for(function: Node, argument: str | int, ctx: Context) -> Node | None:
+    """The identifier of the parameter of a callee that takes an argument, given by keyword or position.
 
     ``None`` when the callee is not defined in the file, or takes it by ``*args`` or ``**kwargs``.
     """
-    function = field(call, "function")
-    if function is None:
-        return None
     if function.type == "identifier":
         return _of_name(function, argument, ctx)
     if function.type == "attribute":

@@ -68,12 +68,12 @@ def percent_filled(template: str, position: int, text: str) -> str:
     return _with_field(template, _PERCENT, position, text)
 
 
-def format_filled(template: str, position: int, text: str) -> str:
-    """A ``str.format`` template whose field at ``position`` is replaced by ``text``."""
+def format_filled(template: str, argument: str, text: str) -> str:
+    """A ``str.format`` template with ``text`` for the field of an argument, given by name or number."""
     for match in _FIELD.finditer(template):
-        if match[0] == f"{{{position}}}":
+        if match[0].strip("{}").partition(":")[0] == argument:
             return template[: match.start()] + text + template[match.end() :]
-    return _with_field(template, _FIELD, position, text)
+    return _with_field(template, _FIELD, int(argument), text) if argument.isdigit() else UNKNOWN_PART
 
 
 def _with_field(template: str, pattern: re.Pattern[str], position: int, text: str) -> str:
