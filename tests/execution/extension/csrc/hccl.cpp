@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <torch/csrc/distributed/c10d/reducer_timer.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -341,19 +342,17 @@ WorkPtr ProcessGroupHCCL::alltoall_base(
     Tensor& output, Tensor& input, std::vector<int64_t>& output_splits, std::vector<int64_t>& input_splits,
     const c10d::AllToAllOptions& options) {
   check_on_npu({input, output});
-  const auto row_bytes = [](const Tensor& tensor) {
-    return tensor.size(0) == 0 ? 0 : tensor.numel() / tensor.size(0) * static_cast<int64_t>(tensor.element_size());
-  };
-  const auto in_bytes = [](std::vector<int64_t> splits, int64_t row) {
+  const auto in_bytes = [](std::vector<int64_t> splits, const Tensor& tensor) {
+    const auto rows = std::max<int64_t>(tensor.size(0), 1);
     for (auto& split : splits) {
-      split *= row;
+      split *= tensor.numel() / rows * static_cast<int64_t>(tensor.element_size());
     }
     return splits;
   };
   auto sent = host_bytes(input);
   auto received = host_bytes(output);
-  auto sent_splits = in_bytes(input_splits, row_bytes(input));
-  auto received_splits = in_bytes(output_splits, row_bytes(output));
+  auto sent_splits = in_bytes(input_splits, input);
+  auto received_splits = in_bytes(output_splits, output);
   auto work = gloo_->alltoall_base(received, sent, received_splits, sent_splits, options);
   return c10::make_intrusive<HcclWork>(
       OpType::ALLTOALL_BASE, work, Tensors{output}, [=] { copy_bytes_back(received, output); });
@@ -376,13 +375,15 @@ WorkPtr ProcessGroupHCCL::alltoall(Tensors& outputs, Tensors& inputs, const c10d
   }
   auto sent = at::cat(parts);
   auto received = at::empty({total}, at::kByte);
+  // Gloo takes the splits away; after this call they are empty.
   auto work = gloo_->alltoall_base(received, sent, received_splits, sent_splits, options);
   return c10::make_intrusive<HcclWork>(OpType::ALLTOALL, work, outputs, [=] {
-    int64_t at = 0;
-    for (size_t i = 0; i < outputs.size(); ++i) {
+    int64_t start = 0;
+    for (const auto& output : outputs) {
+      const auto bytes = static_cast<int64_t>(output.nbytes());
       // A copy: a view of another type must start on its own alignment.
-      copy_bytes_back(received.narrow(0, at, received_splits[i]).clone(), outputs[i]);
-      at += received_splits[i];
+      copy_bytes_back(received.narrow(0, start, bytes).clone(), output);
+      start += bytes;
     }
   });
 }

@@ -11,6 +11,10 @@
 #include <c10/core/DeviceGuard.h>
 #include <torch/library.h>
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "device.h"
 #include "memory.h"
 #include "random.h"
@@ -127,7 +131,13 @@ struct Hooks final : at::PrivateUse1HooksInterface {
   }
   void resizePrivateUse1Bytes(const c10::Storage& storage, size_t bytes) const override {
     const c10::DeviceGuard guard(storage.device());
-    at::native::resize_bytes_cpu(storage.unsafeGetStorageImpl(), bytes);
+    // Also where nothing is left: even an empty storage says on which device it is.
+    auto data = c10::GetAllocator(kNpu)->allocate(bytes);
+    if (const auto kept = std::min(bytes, storage.nbytes())) {
+      std::memcpy(data.get(), storage.data(), kept);
+    }
+    storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(data));
+    storage.unsafeGetStorageImpl()->set_nbytes(bytes);
   }
 };
 
