@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import TypeVar, cast
 
 from tree_sitter import Node
 
@@ -15,6 +17,8 @@ from .project import STANDALONE, ProjectView
 from .source import SourceFile
 from .support import Facts
 from .versions import Version
+
+_T = TypeVar("_T")
 
 TORCH = Requirement("torch")
 TORCH_NPU = Requirement("torch_npu")
@@ -30,7 +34,14 @@ class Context:
         self.source = source
         self.options = options
         self.project = project
+        self._answers: dict[object, object] = {}
         self.version: Version = options.require_version()
+
+    def once(self, key: object, compute: Callable[[], _T]) -> _T:
+        """What ``compute`` gives, computed for a key at most once in this file."""
+        if key not in self._answers:
+            self._answers[key] = compute()
+        return cast(_T, self._answers[key])
 
     @cached_property
     def facts(self) -> Facts:

@@ -76,6 +76,7 @@ class TypeInference:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self._known: dict[int, Kind] = {}
+        self._names: dict[tuple[str, int], Kind] = {}
 
     def kind(self, expression: Node, depth: int = 0) -> Kind:
         """What an expression is."""
@@ -115,14 +116,29 @@ class TypeInference:
 
     def _identifier(self, node: Node, depth: int) -> Kind:
         name = text_of(node)
+        if name == "self" and self._is_module_class(enclosing(node, "class_definition"), depth):
+            return Kind.MODULE
         bindings = self._source.names.bindings_in_scope(name, node)
-        kinds = {self._bound(binding, depth) for binding in bindings} - {Kind.NONE}
+        if not bindings:
+            return Kind.INTEGER if name in INTEGER_NAMES else Kind.UNKNOWN
+        key = (name, bindings[0].scope.id)
+        found = self._names.get(key)
+        if found is None:
+            self._names[key] = Kind.NONE  # x = x.cuda() is no evidence of its own
+            found = self._names[key] = self._variable(name, bindings, depth)
+        return found
+
+    def _variable(self, name: str, bindings: tuple[Binding, ...], depth: int) -> Kind:
+        kinds: set[Kind] = set()
+        for binding in bindings:
+            kinds.add(self._bound(binding, depth))
+            if Kind.UNKNOWN in kinds and name not in INTEGER_NAMES:
+                return Kind.UNKNOWN
+        kinds.discard(Kind.NONE)
         if len(kinds) == 1 and Kind.UNKNOWN not in kinds:
             return kinds.pop()
         if name in INTEGER_NAMES and kinds <= {Kind.INTEGER, Kind.UNKNOWN}:
             return Kind.INTEGER
-        if name == "self" and self._is_module_class(enclosing(node, "class_definition"), depth):
-            return Kind.MODULE
         return Kind.UNKNOWN
 
     def _bound(self, binding: Binding, depth: int) -> Kind:

@@ -47,7 +47,8 @@ class NameTable:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self._bindings: dict[str, tuple[Binding, ...]] = {}
-        self._scoped: dict[tuple[str, int], tuple[Binding, ...]] = {}
+        self._scoped: dict[str, dict[int, list[Binding]]] = {}
+        self._global: dict[str, bool] = {}
         self._imports: tuple[Binding, ...] | None = None
         self._resolved: dict[tuple[str, int, int], Resolution | None] = {}
 
@@ -99,8 +100,7 @@ class NameTable:
     def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
         """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
         bindings = self.bindings(name)
-        root = self._source.root.id
-        if all(item.scope.id == root for item in bindings):
+        if self._is_global(name, bindings):
             return bindings  # nothing can shadow it, wherever the node stands
         scope = scope_of(identifier)
         innermost = True
@@ -118,13 +118,21 @@ class NameTable:
             scope = scope_of(scope)
             innermost = False
 
+    def _is_global(self, name: str, bindings: tuple[Binding, ...]) -> bool:
+        """Whether the module's scope alone binds a name, or none does."""
+        known = self._global.get(name)
+        if known is None:
+            root = self._source.root.id
+            known = self._global[name] = all(item.scope.id == root for item in bindings)
+        return known
+
     def _bindings_of_scope(self, name: str, scope: Node) -> tuple[Binding, ...]:
-        key = (name, scope.id)
-        found = self._scoped.get(key)
-        if found is None:
-            found = tuple(item for item in self.bindings(name) if item.scope.id == scope.id)
-            self._scoped[key] = found
-        return found
+        scopes = self._scoped.get(name)
+        if scopes is None:
+            scopes = self._scoped[name] = {}
+            for item in self.bindings(name):
+                scopes.setdefault(item.scope.id, []).append(item)
+        return tuple(scopes.get(scope.id, ()))
 
     def resolve(self, identifier: Node) -> Resolution | None:
         """What an identifier that reads a variable stands for; ``None`` when it is no known name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from .bindings import BindingKind
+from .bindings import Binding, BindingKind
 from .context import Context
 from .data import load_json
 from .events import MemberRef
@@ -40,16 +40,28 @@ def _is_made_by_foreign(node: Node, ctx: Context, depth: int) -> bool:
     resolution = ctx.source.names.resolve(node)
     if resolution is not None and resolution.binding is not None:
         return is_foreign_name(resolution.qualified_name)
+    bindings = ctx.source.names.bindings_in_scope(text_of(node), node)
+    if not bindings:
+        return False
+    key = ("foreign", text_of(node), bindings[0].scope.id)
+    return ctx.once(key, lambda: _are_made_by_foreign(bindings, ctx, depth + 1))
+
+
+def _are_made_by_foreign(bindings: tuple[Binding, ...], ctx: Context, depth: int) -> bool:
     values = [
         binding.value
-        for binding in ctx.source.names.bindings_in_scope(text_of(node), node)
+        for binding in bindings
         if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None
     ]
-    return bool(values) and all(_is_made_by_foreign(value, ctx, depth + 1) for value in values)
+    return bool(values) and all(_is_made_by_foreign(value, ctx, depth) for value in values)
 
 
 def methods_defined_here(name: str, ctx: Context) -> list[Node]:
     """The function definitions of that name inside the file's classes."""
+    return ctx.once(("methods", name), lambda: _methods_defined_here(name, ctx))
+
+
+def _methods_defined_here(name: str, ctx: Context) -> list[Node]:
     return [
         function
         for identifier in ctx.source.identifiers(name)

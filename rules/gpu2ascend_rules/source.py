@@ -37,6 +37,7 @@ class SourceFile:
         self.data = text.encode("utf-8", "surrogatepass")
         self._old_tree = old_tree
         self._words: dict[bytes, tuple[int, ...]] = {}
+        self._identifiers: dict[str, tuple[Node, ...]] = {}
 
     @cached_property
     def tree(self) -> Tree:
@@ -109,10 +110,12 @@ class SourceFile:
         """The smallest node that covers the span, named or not."""
         return self.root.descendant_for_byte_range(start, end)
 
-    def identifiers(self, word: str) -> Iterator[Node]:
+    def identifiers(self, word: str) -> tuple[Node, ...]:
         """The identifier nodes that are exactly ``word``: no comments, no strings."""
-        length = len(word.encode("utf-8"))
-        for offset in self.occurrences(word):
-            node = self.node_at(offset, offset + length)
-            if node is not None and node.type == "identifier":
-                yield node
+        found = self._identifiers.get(word)
+        if found is None:
+            length = len(word.encode("utf-8"))
+            nodes = (self.node_at(offset, offset + length) for offset in self.occurrences(word))
+            found = tuple(node for node in nodes if node is not None and node.type == "identifier")
+            self._identifiers[word] = found
+        return found

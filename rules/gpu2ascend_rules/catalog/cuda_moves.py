@@ -28,6 +28,10 @@ class Move(NamedTuple):
 
 def move_of(name: str, ctx: Context) -> Move | None:
     """The move of a name; ``None`` when the chosen version has nothing to move it to."""
+    return ctx.once(("move", name), lambda: _move_of(name, ctx))
+
+
+def _move_of(name: str, ctx: Context) -> Move | None:
     names = load_json("cuda_names")
     name = names["canonical"].get(name, name)
     moved = names["moved"].get(name)
@@ -81,6 +85,10 @@ class Uses(NamedTuple):
 
 def uses_of(binding: Binding, ctx: Context) -> Uses:
     """How a file uses what an import, or a re-binding, of a CUDA name binds."""
+    return ctx.once(("uses", binding.node.id), lambda: _uses_of(binding, ctx))
+
+
+def _uses_of(binding: Binding, ctx: Context) -> Uses:
     own = move_of(binding_target(binding, ctx) or "", ctx)
     roots: list[Node] = []
     all_move = own is not None
