@@ -14,8 +14,10 @@ from ..flow.parameters import parameter_for
 from ..infer import Kind
 from ..receivers import is_foreign
 from ..rule import Example, Family, Rule, on
-from ..syntax import field, text_of
+from ..syntax import field, last_name, text_of
 from ..versions import Version
+
+_MAKES_TENSORS = frozenset({"new_tensor", "new_zeros", "new_ones", "new_empty", "new_full", "to_empty"})
 
 
 class BareOrdinal(Rule):
@@ -67,6 +69,10 @@ class BareOrdinal(Rule):
             "import torch\nx = x.to(device)\ny = y.to(torch.float16)\nq = q.to(unit)\nrun(device=0)\n",
             version="2.1.0",
         ),
+        Example.unchanged(
+            "import torch\ns = torch.cuda.memory_summary(device=rank)\nengine.allocate(device=0)\n",
+            version="2.1.0",
+        ),
         Example.unchanged("import xgboost\nxgboost.DMatrix(x, device=0)\n", version="2.1.0"),
     )
 
@@ -95,13 +101,17 @@ class BareOrdinal(Rule):
             return
         if parameter_for(function, ref.name, ctx) is not None:
             return
-        is_torch = ref.callee_name is not None and ref.callee_name.startswith("torch.")
-        is_method = function.type == "attribute" and source_of_callee(ref.call, ctx).origin is Origin.UNKNOWN
+        name = ref.callee_name or ""
+        # The functions of torch.cuda take ordinals of their own devices.
+        is_torch = name.startswith("torch.") and not name.startswith("torch.cuda.")
+        is_method = last_name(ref.call) in _MAKES_TENSORS and (
+            source_of_callee(ref.call, ctx).origin is Origin.UNKNOWN
+        )
         if is_torch or is_method:
             yield from self._ordinal(ref.value, ctx)
 
     def _ordinal(self, value: Node, ctx: Context) -> Iterator[Finding]:
-        if ctx.kind(value) is not Kind.INTEGER:
+        if ctx.kind(value) is not Kind.INTEGER or "xpu" in text_of(value):
             return
         device = f"{ctx.spell('torch.device')}('npu', "
         edits = [Edit(value.start_byte, value.start_byte, device), Edit(value.end_byte, value.end_byte, ")")]

@@ -112,9 +112,9 @@ class DeviceString(Rule):
             unsafe="import torch\nimport torch_npu\nimport lib\nlib.run('npu')\n",
         ),
         Example(
-            "import subprocess\nsubprocess.run(['python', 't.py', '--device', 'cuda', '--dev-device=cuda:0'])\n",
+            "import subprocess\nsubprocess.run(['python', 't.py', '--device', 'cuda', '--my-device=cuda'])\n",
             unsafe="import subprocess\n"
-            "subprocess.run(['python', 't.py', '--device', 'npu', '--dev-device=npu:0'])\n",
+            "subprocess.run(['python', 't.py', '--device', 'npu', '--my-device=npu'])\n",
         ),
         Example.unchanged("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="2.0.1"),
         Example.unchanged("parser.add_argument('--cuda', action='store_true')\nif args.cuda:\n    pass\n"),

@@ -83,6 +83,8 @@ class DeviceTest(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ctx.flow.role_of(ref).role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
             return
+        if ctx.flow.comparisons.knows_npu_beside(ref.node):
+            return
         edits = [renamed_device(ref.node)]
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
         target = npu_text(ref.text)

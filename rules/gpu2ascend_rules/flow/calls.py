@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from ..data import load_tsv
-from ..syntax import arguments_of, enclosing, field, last_name, text_of
+from ..syntax import arguments_of, enclosing, field, last_name
 from ..versions import Version, choose_version
 from . import templates
 from .libraries import Origin, is_of_other_devices, source_of_callee, source_of_value

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ..bindings import BindingKind
 from ..infer import Kind
-from ..syntax import arguments_of, enclosing, field, same, text_of, without_parentheses
+from ..syntax import arguments_of, enclosing, field, last_name, same, text_of, without_parentheses
 from . import templates
 from .libraries import is_of_other_devices
 from .roles import NEUTRAL, TEXT, Role, Verdict
@@ -68,6 +68,21 @@ class Comparisons:
         if pattern.type == "union_pattern":
             return Verdict(Role.LOOKUP, pattern, certain=False)
         return Verdict(Role.TEST, pattern)
+
+    def knows_npu_beside(self, test: Node) -> bool:
+        """Whether the function around a test tests for the NPU too: it handles both already."""
+        function = enclosing(test, "function_definition")
+        if function is None:
+            return False
+        source = self._flow.ctx.source
+        for offset in source.find_all(b"npu"):
+            if not function.start_byte <= offset < function.end_byte:
+                continue
+            node = source.node_at(offset, offset + 3)
+            string = node.parent if node is not None and node.type == "string_content" else None
+            if string is not None and _is_npu_test(string):
+                return True
+        return False
 
     # -- what is a device --------------------------------------------------------------------------
 
@@ -183,6 +198,19 @@ def _any_device(node: Node) -> Value:
     from .climb import Value
 
     return Value(node, "cuda")
+
+
+def _is_npu_test(string: Node) -> bool:
+    """Whether a text is exactly the NPU's name, and something is compared with it or searched for it."""
+    if templates.plain_text(string) not in ("npu", "npu:"):
+        return False
+    holder = string.parent
+    if holder is not None and holder.type in ("tuple", "list", "set"):
+        holder = holder.parent
+    if holder is None:
+        return False
+    call = holder.parent if holder.type == "argument_list" else None
+    return holder.type == "comparison_operator" or (call is not None and last_name(call) == "startswith")
 
 
 def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None:
