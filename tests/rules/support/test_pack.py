@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
 
 import pytest
 
@@ -13,20 +12,7 @@ from gpu2ascend_rules.support.generate.tsv import TsvError, read_rows, write_row
 from gpu2ascend_rules.support.generate.unpack import unpack_tables
 from gpu2ascend_rules.support.sorted_table import SortedTable
 from gpu2ascend_rules.support.version_set import read, versions_in
-
-
-class TsvFolder(Protocol):
-    """See conftest.py."""
-
-    aliases: list[dict[str, str]]
-    lists: list[dict[str, str]]
-    private: list[dict[str, str]]
-
-    def listed(self, version: str, api: str, status: str = ..., **columns: str) -> TsvFolder: ...
-    def counterpart(self, name: str, npu_name: str = ..., relation: str = ..., *wheels: str) -> TsvFolder: ...
-    def name(self, module: str, name: str, *wheels: str, kind: str = ...) -> TsvFolder: ...
-    def operator(self, name: str, *wheels: str) -> TsvFolder: ...
-    def write(self) -> Path: ...
+from tests.rules.support.tsv_folder import TsvFolder
 
 
 def found(tables: dict[str, bytes], table: str, key: str) -> list[str]:

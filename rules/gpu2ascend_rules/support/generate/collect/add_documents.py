@@ -34,6 +34,7 @@ def add_documents(folder: Path, version: Version, pages: Path, source: str) -> i
             found.setdefault(entry.api, _row(entry, source, kinds))
     if not found:
         raise TsvError(f"{pages}: no page has an API with an answer")
+    answered = len(found)
     path = folder / support_file(version)
     others = [row for row in (read_rows(path) if path.exists() else []) if row["source"] != source]
     for row in others:
@@ -44,7 +45,7 @@ def add_documents(folder: Path, version: Version, pages: Path, source: str) -> i
             said = f"{row['source']}={row['status']}"
             new["conflict"] = ";".join(filter(None, (new["conflict"], said, row["conflict"])))
     write_rows(path, SUPPORT_COLUMNS, (found[api] for api in sorted(found)))
-    return len(found)
+    return answered
 
 
 def _row(entry: Entry, source: str, kinds: dict[str, str]) -> Row:
