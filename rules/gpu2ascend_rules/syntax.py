@@ -195,6 +195,15 @@ def call_of(function: Node) -> Node | None:
     return None
 
 
+def last_name(call: Node) -> str:
+    """The last name of what a call calls: ``add_argument`` in ``parser.add_argument()``; else nothing."""
+    function = call.child_by_field_name("function")
+    if function is None:
+        return ""
+    name = function.child_by_field_name("attribute") if function.type == "attribute" else function
+    return text_of(name) if name is not None and name.type == "identifier" else ""
+
+
 class Passed(NamedTuple):
     """Where an expression is passed: the call and the argument that holds it."""
 
