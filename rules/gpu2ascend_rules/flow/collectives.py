@@ -24,18 +24,17 @@ from ..syntax import (
     text_of,
     without_parentheses,
 )
+from .backend_names import BACKENDS, is_backend_name, is_setup_name
 from .libraries import Origin, source_of_callee
 from .parameters import parameter_for
 from .templates import plain_text
-from .words import is_device_text, names_text, words_of
+from .words import is_device_text, names_text
 
 if TYPE_CHECKING:
     from ..context import Context
 
 MAX_DEPTH = 6
 """How many variables and parameters a value is followed through."""
-_BACKEND_WORDS = frozenset({"backend", "backends", "distbackend", "ddpbackend"})
-_SETUP_WORDS = frozenset({"distributed", "dist", "ddp", "fsdp", "group", "collective", "comm"})
 _SINKS = frozenset({"init_process_group", "new_group", "new_subgroups", "init_distributed", "Backend"})
 _SAYS = frozenset(
     {
@@ -50,7 +49,6 @@ _GIVES_ITEM = frozenset({"get", "pop", "setdefault", "getenv", "getattr"})
 _SEARCHES = frozenset({"startswith", "endswith", "replace", "find", "count", "index", "split"})
 _DISPLAYS = frozenset({"list", "tuple", "set", "expression_list"})
 _KEEPS_VALUE = frozenset({"parenthesized_expression", "boolean_operator", "await", "lambda"})
-_OTHER_BACKENDS = frozenset({"gloo", "mpi", "ucc", "ccl", "xccl", "hccl", "nccl", "tcp", "smddp"})
 
 
 class BackendUse(enum.Enum):
@@ -92,11 +90,6 @@ class _Value(NamedTuple):
     node: Node
     boxed: bool = False
     depth: int = 0
-
-
-def is_backend_name(name: str) -> bool:
-    """Whether a name of a variable, parameter, key or function speaks of a back end."""
-    return not _BACKEND_WORDS.isdisjoint(words_of(name))
 
 
 def backend_use(string: Node, ctx: Context) -> BackendVerdict:
@@ -146,7 +139,7 @@ class _Climb:
             return _NONE
         verdict = self.of(_at(value, parent))
         other = parts[2] if same(parts[0], value.node) else parts[0]
-        if verdict.use is BackendUse.UNKNOWN and plain_text(other) in _OTHER_BACKENDS:
+        if verdict.use is BackendUse.UNKNOWN and plain_text(other) in BACKENDS:
             return _BACKEND
         return verdict
 
@@ -197,13 +190,13 @@ class _Climb:
 
     def _table_key(self, dictionary: Node) -> BackendVerdict:
         keys = [plain_text(field(item, "key")) for item in dictionary.named_children if item.type == "pair"]
-        known = sum(key in _OTHER_BACKENDS for key in keys)
+        known = sum(key in BACKENDS for key in keys)
         return BackendVerdict(BackendUse.KEY, dictionary) if known > 1 else _NONE
 
     def _holds_backends_alone(self, dictionary: Node) -> bool:
         pairs = [item for item in dictionary.named_children if item.type == "pair"]
         values = [plain_text(field(item, "value")) for item in pairs]
-        return len(values) > 1 and all(value in _OTHER_BACKENDS for value in values)
+        return len(values) > 1 and all(value in BACKENDS for value in values)
 
     # -- calls -------------------------------------------------------------------------------------
 
@@ -269,7 +262,7 @@ class _Climb:
             return self._bound(value, parameter)
         if source_of_callee(call, self._ctx).origin in (Origin.FOREIGN, Origin.PLAIN):
             return _NONE
-        if is_backend_name(name) or not _SETUP_WORDS.isdisjoint(words_of(name)):
+        if is_setup_name(name):
             return _BACKEND
         return _UNKNOWN
 
@@ -315,7 +308,7 @@ class _Climb:
         return is_backend_name(text_of(node)) or any(is_backend_name(last_name(call)) for call in calls)
 
     def _gives_backend(self, call: Node) -> bool:
-        """Whether a call's result is a back end's name: ``get_backend()``, ``d.get('backend')``, ``b.lower()``."""
+        """Whether a call gives a back end's name: ``get_backend()``, ``d.get('backend')``, ``b.lower()``."""
         function = field(call, "function")
         arguments = [item.value for item in arguments_of(call).items]
         if is_backend_name(last_name(call)) or any(is_backend_name(plain_text(i) or "") for i in arguments):
