@@ -9,6 +9,8 @@ import pytest
 
 from gpu2ascend_rules.support.generate import __main__ as command
 
+pytestmark = pytest.mark.slow  # each packs all the tables
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
