@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.apply import apply_fixes
 from gpu2ascend_rules.finding import Message, Severity
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.versions import Version
@@ -17,7 +16,7 @@ from gpu2ascend_rules.versions import Version
 from .copying import UnreadableError, copy_file, copy_link
 from .discover import Entry, EntryKind, walk
 from .excludes import Excludes
-from .file_job import FileJob, Transform
+from .file_job import FileJob
 from .output import OutputTree
 from .paths import join, shown
 from .reports import Reports, count_outcome
@@ -59,7 +58,6 @@ class Run:
     survey: Survey
     jobs: int
     sinks: Sinks
-    transform: Transform = apply_fixes
 
     @property
     def version(self) -> Version:
@@ -77,7 +75,6 @@ class Run:
             destination=str(tree.directory) if tree is not None else None,
             options=self.options,
             project=ProjectFiles(self.root, self.survey.methods),
-            transform=self.transform,
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)

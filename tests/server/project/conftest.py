@@ -1,0 +1,53 @@
+"""A project in a directory of its own, and a migration of it into another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpu2ascend.project.migrate import migrate
+from gpu2ascend.project.result import FileOutcome, MigrationRequest, MigrationResult
+from tests.server.project.samples import OPTIONS, Files, make_tree
+
+Migrate = Callable[..., "Migrated"]
+
+
+class Migrated:
+    """A migration that a test ran."""
+
+    def __init__(self, result: MigrationResult, outcomes: list[FileOutcome]) -> None:
+        self.result = result
+        self.summary = result.summary
+        self.outcomes = {outcome.path: outcome for outcome in outcomes}
+
+    @property
+    def output(self) -> Path:
+        """The migrated project."""
+        assert self.result.output_path is not None
+        return self.result.output_path
+
+    def read(self, name: str) -> str:
+        """A file of the output, its line ends as they are."""
+        return (self.output / name).read_bytes().decode("utf-8")
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Callable[[Files], Path]:
+    """Make a project named ``proj``."""
+    return lambda files: make_tree(tmp_path / "in" / "proj", files)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Migrate:
+    """Migrate a project into ``out``."""
+
+    def call(root: Path, **changes: Any) -> Migrated:
+        outcomes: list[FileOutcome] = []
+        callbacks = {name: changes.pop(name) for name in ("progress", "cancelled") if name in changes}
+        values: dict[str, Any] = {"input": root, "output": tmp_path / "out", "options": OPTIONS, **changes}
+        return Migrated(migrate(MigrationRequest(**values), on_file=outcomes.append, **callbacks), outcomes)
+
+    return call

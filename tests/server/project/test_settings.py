@@ -1,0 +1,53 @@
+"""Settings in pyproject.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.errors import SettingsError
+from gpu2ascend.project.settings import find_settings
+from tests.server.project.samples import make_tree
+
+
+def test_the_nearest_file_with_our_table_counts(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": "[tool.gpu2ascend]\nversion = '2.1.0'\n",
+        "sub/pyproject.toml": "[tool.gpu2ascend]\nversion = '2.8.0'\nexclude = ['vendor']\nlanguage = 'zh'\n",
+        "sub/deep/pyproject.toml": "[project]\nname = 'deep'\n",
+        "sub/deep/a.py": "",
+    }
+    root = make_tree(tmp_path, files)
+    settings = find_settings(root / "sub/deep/a.py")
+    assert settings is not None
+    assert settings.path == root / "sub/pyproject.toml"
+    assert str(settings.options.version) == "2.8.0"
+    assert settings.options.exclude == ("vendor",)
+    assert settings.language == "zh"
+
+
+def test_no_table_no_settings(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"pyproject.toml": "[tool.other]\nx = 1\n"})
+    settings = find_settings(root)
+    assert settings is None or settings.path.parent != root
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[tool.gpu2ascend]\nverison = '2.8.0'\n", "verison"),
+        ("[tool.gpu2ascend]\nversion = 2.8\n", "version"),
+        ("[tool.gpu2ascend]\nversion = '1.13'\n", "unknown PyTorch version '1.13'"),
+        ("[tool.gpu2ascend]\nhardware = 'V100'\n", "V100"),
+        ("[tool.gpu2ascend]\nlanguage = 'fr'\n", "fr"),
+        ("[tool]\ngpu2ascend = 1\n", "table"),
+        ("[tool.gpu2ascend\n", "not valid TOML"),
+        (b"# \xff\n", "not valid TOML"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str | bytes, reason: str) -> None:
+    root = make_tree(tmp_path, {"pyproject.toml": text})
+    with pytest.raises(SettingsError) as caught:
+        find_settings(root)
+    assert reason in str(caught.value) and str(root / "pyproject.toml") in str(caught.value)

@@ -1,0 +1,105 @@
+"""Which version a project asks for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.errors import VersionNotFoundError
+from gpu2ascend.project.version_detect import detect_version, version_notice
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.versions import UnknownVersionError
+from tests.server.project.samples import make_tree
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "version"),
+    [
+        ("requirements.txt", "numpy\ntorch==2.1.0\n", "2.1.0"),
+        ("requirements.txt", "torch==2.1.2+cu121  # the cluster's\n", "2.1.0"),
+        ("requirements.txt", "torch == 2.8.*\n", "2.8.0"),
+        ("requirements.txt", "torch~=2.3.0\n", "2.3.1"),
+        ("requirements.txt", "torch>=2.1,<2.2\n", "2.1.0"),
+        ("requirements.txt", "torch[opt-einsum]==2.6.0 ; python_version > '3.8'\n", "2.6.0"),
+        ("requirements-gpu.txt", "torch==2.5.1\n", "2.5.1"),
+        ("requirements/base.txt", "torch==2.5.1\n", "2.5.1"),
+        ("environment.yml", "dependencies:\n  - pytorch=2.0.1=py3.10_cuda11.8\n", "2.0.1"),
+        ("environment.yaml", "dependencies:\n  - pytorch::pytorch==2.4\n  - pytorch-cuda=12.1\n", "2.4.0"),
+        ("conda.yml", "dependencies:\n  - pip:\n    - torch==2.7.1\n", "2.7.1"),
+        ("setup.cfg", "[options]\ninstall_requires =\n    torch==1.11.0\n", "1.11.0"),
+        ("setup.py", "from setuptools import setup\nsetup(install_requires=['torch==1.8.1'])\n", "1.8.1"),
+        ("pyproject.toml", "[project]\nname='x'\ndependencies=['torch==2.9.0']\n", "2.9.0"),
+        ("pyproject.toml", "[project.optional-dependencies]\ngpu=['torch (==2.9.0)']\n", "2.9.0"),
+        ("pyproject.toml", "[dependency-groups]\ndev=['torch==2.10.0']\n", "2.10.0"),
+        ("pyproject.toml", "[tool.poetry.dependencies]\ntorch='2.2.0'\n", "2.2.0"),
+        ("pyproject.toml", "[tool.poetry.dependencies]\ntorch={version='~2.2', source='x'}\n", "2.2.0"),
+    ],
+)
+def test_a_version_that_a_requirement_names(tmp_path: Path, name: str, text: str, version: str) -> None:
+    detected = detect_version(make_tree(tmp_path, {name: text}))
+    assert str(detected.version) == version
+    notice = render(detected.notice)
+    assert version in notice and name in notice
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "numpy==1.26\n",
+        "torchvision==0.16.0\n",
+        "pytorch-lightning==2.1.0\n",
+        "# torch==2.1.0\n",
+        "torch\n",
+    ],
+)
+def test_a_project_that_does_not_speak_of_torch_versions(tmp_path: Path, text: str) -> None:
+    with pytest.raises(VersionNotFoundError) as caught:
+        detect_version(make_tree(tmp_path, {"requirements.txt": text}))
+    assert caught.value.message.id == "project.version-missing"
+    assert "1.5.0" in str(caught.value) and "2.13.0" in str(caught.value)
+
+
+@pytest.mark.parametrize("condition", [">=2.1", "<3", "<1.8", ">1.7,!=2.0.0", "~=2.1", "==1.13.1", "==2"])
+def test_a_bound_or_an_unknown_version_names_none_and_is_shown(tmp_path: Path, condition: str) -> None:
+    with pytest.raises(VersionNotFoundError) as caught:
+        detect_version(make_tree(tmp_path, {"requirements.txt": f"torch{condition}\n"}))
+    assert caught.value.message.id == "project.version-open"
+    assert f"requirements.txt: torch{condition}" in str(caught.value)
+
+
+def test_a_bound_beside_a_pin_does_not_matter(tmp_path: Path) -> None:
+    files = {"requirements.txt": "torch==2.1.0\n", "setup.py": "setup(install_requires=['torch>=1.7'])\n"}
+    assert str(detect_version(make_tree(tmp_path, files)).version) == "2.1.0"
+
+
+def test_two_versions_are_a_conflict_that_names_both(tmp_path: Path) -> None:
+    files = {"requirements.txt": "torch==2.1.0\n", "environment.yml": "- pytorch=2.0.1\n"}
+    with pytest.raises(VersionNotFoundError) as caught:
+        detect_version(make_tree(tmp_path, files))
+    assert "requirements.txt: torch==2.1.0" in str(caught.value)
+    assert "environment.yml: torch=2.0.1" in str(caught.value)
+
+
+def test_broken_requirement_files_are_passed_over(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": "not toml",
+        "setup.py": "setup(",
+        "requirements.txt": b"\xff\xfe\ntorch==2.1.0\n",
+        "environment.yml": "",
+    }
+    assert str(detect_version(make_tree(tmp_path, files)).version) == "2.1.0"
+
+
+def test_nothing_of_the_project_is_run(tmp_path: Path) -> None:
+    files = {"setup.py": "open('ran', 'w')\nsetup(install_requires=['torch==2.1.0'])\n"}
+    detect_version(make_tree(tmp_path, files))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["setup.py"]
+
+
+def test_a_spelling_that_is_not_exact_deserves_a_notice() -> None:
+    assert version_notice("2.8.0") is None
+    notice = version_notice("2.8.1+cu121")
+    assert notice is not None and "2.8.0" in render(notice) and "2.8.1+cu121" in render(notice)
+    with pytest.raises(UnknownVersionError):
+        version_notice("1.13.0")
