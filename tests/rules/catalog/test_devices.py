@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,8 @@ def cases(name: str) -> list[object]:
     for block in blocks:
         heading, _, code = block.partition("\n")
         before, _, after = code.rstrip("\n").partition("\n=>\n")
-        found.append(pytest.param(torch_code(before), torch_code(after), id=heading))
+        case = "-".join(re.findall(r"[\w.]+", heading))
+        found.append(pytest.param(torch_code(before), torch_code(after), id=case))
     return found
 
 
