@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from ..context import Context
 from ..events import NameRef
 from ..finding import Applicability, Finding, Severity
+from ..flow.choices import chooses_foreign_device
 from ..names import Certainty
 from ..rule import Example, Family, Rule, on, replace
+from ..syntax import call_of
 from .cuda_moves import (
     CUDA,
     Move,
@@ -18,6 +20,7 @@ from .cuda_moves import (
     is_default_tensor_type,
     move_of,
 )
+from .moved_arguments import naming_edits
 
 
 class CudaNamespace(Rule):
@@ -64,6 +67,11 @@ class CudaNamespace(Rule):
             "with torch_npu.npu.device(1), torch_npu.npu.stream(s):\n    pass\n",
         ),
         Example(
+            "import torch\ns = torch.cuda.amp.GradScaler(1., 2., .5, 2000, amp)\n",
+            "import torch\nimport torch_npu\n"
+            "s = torch_npu.npu.amp.GradScaler(1., 2., .5, 2000, enabled=amp)\n",
+        ),
+        Example(
             "import torch\ng = torch.cuda.CUDAGraph()\n",
             "import torch\ng = torch.cuda.CUDAGraph()\n",
             unsafe="import torch\nimport torch_npu\ng = torch_npu.npu.NPUGraph()\n",
@@ -85,7 +93,7 @@ class CudaNamespace(Rule):
         api = self._api(ref, ctx)
         if has_own_rule(api.name) or is_default_tensor_type(ref.node, ctx):
             return
-        if is_carried(ref.binding, ref.root_name, ctx):
+        if is_carried(ref.binding, ref.root_name, ctx) or chooses_foreign_device(ref, ctx):
             return
         move = move_of(api.name, ctx)
         if move is None:
@@ -108,7 +116,7 @@ class CudaNamespace(Rule):
         # The root of a chain names the NPU already when it is a re-binding that has moved itself.
         fix = self.fix(
             Applicability.SAFE if move.is_safe else Applicability.UNSAFE,
-            edits=[replace(ref.node, ctx.spell(move.target))],
+            edits=[replace(ref.node, ctx.spell(move.target)), *naming_edits(ref.name, call_of(ref.node))],
             requires=ctx.requires(move.target),
         )
         key = "renamed" if move.is_safe else "renamed_less"

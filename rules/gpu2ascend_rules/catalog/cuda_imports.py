@@ -15,6 +15,7 @@ from ..rule import Example, Family, Rule, on, replace
 from ..scan import imported_name
 from ..syntax import field, same, text_of
 from .cuda_moves import CUDA, Move, Uses, move_of, uses_of
+from .moved_arguments import naming_edits_of_uses
 
 
 class CudaImport(Rule):
@@ -65,6 +66,14 @@ class CudaImport(Rule):
             "from torch_npu.npu.amp import GradScaler as GS\n",
         ),
         Example(
+            "from torch.cuda.amp import GradScaler\ns = GradScaler(1., 2., .5, 2000, amp)\n",
+            "from torch_npu.npu.amp import GradScaler\ns = GradScaler(1., 2., .5, 2000, enabled=amp)\n",
+        ),
+        Example(
+            "from torch.cuda import amp\ns = amp.GradScaler(1., 2., .5, 2000, on)\n",
+            "from torch_npu.npu import amp\ns = amp.GradScaler(1., 2., .5, 2000, enabled=on)\n",
+        ),
+        Example(
             "from torch.cuda import synchronize\n", "from torch.npu import synchronize\n", version="1.5.0"
         ),
         Example.unchanged("import cuda\nfrom utils import cuda\nfrom .cuda import amp\nimport torch\n"),
@@ -92,7 +101,8 @@ class CudaImport(Rule):
         if move is None or not uses.all_move or name is None:
             yield self._stays(ref.node, ref.name, move, ctx)
             return
-        fix = self.fix(_applicability(move), edits=[replace(name, move.target)])
+        edits = [replace(name, move.target), *naming_edits_of_uses(ref.name, uses.roots)]
+        fix = self.fix(_applicability(move), edits=edits)
         yield self._moves(ref.node, ref.name, move.target, fix)
 
     def _plain_import(self, ref: ImportRef, ctx: Context) -> Finding:
@@ -162,11 +172,12 @@ class CudaImport(Rule):
             text, use_edits = _respelled(binding, new_name, uses, ctx)
             groups.setdefault(new_module, []).append(text)
             edits.extend(use_edits)
+            edits.extend(naming_edits_of_uses(binding.target, uses.roots))
         names_kept = all(item == text_of(binding.node) for (binding, _, _), item in _zip(moving, groups))
         if not staying and len(groups) == 1 and names_kept:
             edits.insert(0, replace(module, next(iter(groups))))
         else:
-            edits.insert(0, _split_statement(statement, module, groups, staying, ctx))
+            edits.insert(0, split_statement(statement, module, groups, staying, ctx))
         target = moving[0][1].target
         return self._moves(statement, moving[0][0].target, target, self.fix(Applicability.SAFE, edits=edits))
 
@@ -223,7 +234,7 @@ def _zip(
     yield from zip(moving, texts, strict=True)
 
 
-def _split_statement(
+def split_statement(
     statement: Node, module: Node, groups: dict[str, list[str]], staying: list[Binding], ctx: Context
 ) -> Edit:
     """The statement as one import for each module that its names now come from."""

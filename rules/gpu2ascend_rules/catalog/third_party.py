@@ -10,8 +10,9 @@ from ..context import Context
 from ..data import load_json
 from ..events import ImportRef, KeywordRef, NameRef, StringRef
 from ..finding import Applicability, Edit, Finding, Fix, Severity
+from ..guards import is_guarded
 from ..rule import Example, Family, Rule, on
-from ..syntax import ancestors, enclosing, same, text_of
+from ..syntax import enclosing, same, text_of
 
 _LIBRARIES: dict[str, str] = load_json("third_party")["none"]
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
@@ -56,7 +57,7 @@ class CudaLibrary(Rule):
         library = library_of(ref.name, _LIBRARIES)
         if library is None or ctx.project.has_module(ctx.source.path, library):
             return
-        if _is_guarded(ref.statement):
+        if is_guarded(ref.statement):
             return
         key = _LIBRARIES[library]
         fix = self._removal(ref, ctx)
@@ -82,17 +83,6 @@ def library_of(name: str, libraries: dict[str, str]) -> str | None:
             return name
         name = name.rpartition(".")[0]
     return None
-
-
-def _is_guarded(statement: Node) -> bool:
-    """Whether an import is tried and its failure is caught, or is made for types only."""
-    for parent in ancestors(statement):
-        if parent.type == "try_statement":
-            return any(child.type == "except_clause" for child in parent.children)
-        condition = parent.child_by_field_name("condition") if parent.type == "if_statement" else None
-        if condition is not None and text_of(condition).endswith("TYPE_CHECKING"):
-            return True
-    return False
 
 
 def _is_used(ref: ImportRef, ctx: Context) -> bool:
