@@ -29,8 +29,8 @@ def summary(before: Mapping[str, bytes], after: Mapping[str, bytes], limit: int)
 
 def _of(version: str, before: Facts, after: Facts, limit: int) -> Iterator[str]:
     old, new = before.get(version, {}), after.get(version, {})
-    added = [f"    + {name}  {new[name]}" for name in sorted(new.keys() - old.keys())]
-    removed = [f"    - {name}  {old[name]}" for name in sorted(old.keys() - new.keys())]
+    added = [f"    + {name}  {new[name]}".rstrip() for name in sorted(new.keys() - old.keys())]
+    removed = [f"    - {name}  {old[name]}".rstrip() for name in sorted(old.keys() - new.keys())]
     common = sorted(old.keys() & new.keys())
     changed = [f"    ~ {name}  {old[name]} -> {new[name]}" for name in common if old[name] != new[name]]
     if not added and not removed and not changed:

@@ -102,7 +102,7 @@ def _add_names(table: _Table) -> None:
             table.rows.append(rows[module, name])
     for (module, name), row in rows.items():
         table.enter(row, offered.get((module, name)) or wheel.kind_of(f"{module}.{name}"))
-        syntax = wheel.module(module)
+        syntax = wheel.module(module) if module in MODULES else None
         if syntax is not None and name in (syntax.exported or ()):
             row["in_all"] = "yes"
     table.write("module", "name")
