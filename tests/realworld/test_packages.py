@@ -16,7 +16,6 @@ from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.options import MigrationOptions, options_from
 from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.support import Facts
-
 from tests.realworld import audit
 from tests.realworld.packages import PACKAGES, Package, unpacked
 
