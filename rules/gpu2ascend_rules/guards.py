@@ -1,10 +1,14 @@
-"""Imports that may fail: whether the code around one expects that."""
+"""Code that expects a name to be missing: imports that may fail, branches by version."""
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
-from .syntax import ancestors, text_of
+from .syntax import ancestors, field, text_of
+
+_ASKS_FOR_VERSION = re.compile(r"hasattr|version|TORCH_|torch_(ge|gt|lt|le)|is_torch_\w*greater", re.I)
 
 
 def is_guarded(statement: Node) -> bool:
@@ -12,7 +16,24 @@ def is_guarded(statement: Node) -> bool:
     for parent in ancestors(statement):
         if parent.type == "try_statement":
             return any(child.type == "except_clause" for child in parent.children)
-        condition = parent.child_by_field_name("condition") if parent.type == "if_statement" else None
-        if condition is not None and text_of(condition).endswith("TYPE_CHECKING"):
+    return is_for_types(statement)
+
+
+def is_for_types(statement: Node) -> bool:
+    """Whether an import stands below ``if TYPE_CHECKING:``, and is never made at run time."""
+    conditions = (field(parent, "condition") for parent in ancestors(statement))
+    return any(
+        condition is not None and text_of(condition).endswith("TYPE_CHECKING") for condition in conditions
+    )
+
+
+def is_version_dependent(expression: Node) -> bool:
+    """Whether an expression stands in a choice that asks for a version, or whether a name exists."""
+    for parent in ancestors(expression):
+        condition = field(parent, "condition")
+        if parent.type == "conditional_expression":
+            parts = [child for child in parent.named_children if child.type != "comment"]
+            condition = parts[1] if len(parts) == 3 else None
+        if condition is not None and _ASKS_FOR_VERSION.search(text_of(condition)):
             return True
     return False

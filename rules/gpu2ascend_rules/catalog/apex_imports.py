@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..context import Context
 from ..data import load_json
 from ..events import ImportRef, NameRef
-from ..finding import Applicability, Finding, Message, Severity
+from ..finding import Applicability, Finding, Fix, Message, Severity
 from ..guards import is_guarded
 from ..removal import imported_name_removal, is_imported_name_used
 from ..rule import Example, Family, Rule, on
@@ -15,6 +15,18 @@ from ..rule import Example, Family, Rule, on
 _TABLE = load_json("apex")
 _MISSING: tuple[str, ...] = tuple(_TABLE["without_counterpart"])
 _REPLACED = ("apex.parallel", "apex.optimizers", "apex.normalization", "apex.multi_tensor_apply")
+
+
+def is_optional(ref: NameRef) -> bool:
+    """Whether the project copes without the part of apex that is used: its import may fail."""
+    return ref.binding is not None and is_guarded(ref.binding.statement)
+
+
+def severity_of(ref: NameRef, fix: Fix | None) -> Severity:
+    """How bad a use of apex is: of an optional part, the path without it is taken on the NPU."""
+    if is_optional(ref):
+        return Severity.INFORMATION
+    return Severity.ERROR if fix is None else Severity.WARNING
 
 
 class ApexAmp(Rule):
@@ -73,7 +85,8 @@ class ApexMultiTensor(Rule):
 
     @on.name("apex.multi_tensor_apply.**", "amp_C.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "kernel", Severity.ERROR, api=ref.name, kind="cuda_op")
+        severity = severity_of(ref, None)
+        yield self.report(ref.node, "kernel", severity, api=ref.name, kind="cuda_op")
 
 
 class ApexExtension(Rule):

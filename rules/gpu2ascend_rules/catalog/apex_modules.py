@@ -8,10 +8,10 @@ from ..context import TORCH, Context
 from ..data import load_json
 from ..events import NameRef
 from ..finding import Applicability, Finding, Fix, Message, Rewrite, Severity
-from ..guards import is_guarded
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import Arguments, passed_to, text_of
 from ..versions import Version
+from .apex_imports import is_optional, severity_of
 
 _TABLE = load_json("apex")
 _NORMALIZATION: dict[str, str] = _TABLE["normalization"]
@@ -84,14 +84,13 @@ class ApexNormalization(Rule):
             requires={TORCH},
             title=Message.of("fix.replace", text=ctx.spell(target)),
         )
-        yield self.report(ref.node, "layer", Severity.WARNING, fix=fix, api=ref.name, target=target)
+        yield self.report(ref.node, "layer", severity_of(ref, fix), fix=fix, api=ref.name, target=target)
 
     @on.name(*_TABLE["rms"])
     def root_mean_square(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         is_function = ref.name.rpartition(".")[2].startswith("fused_")
         fix = self._function(ref, ctx) if is_function else self._module(ref, ctx)
-        severity = Severity.WARNING if fix is not None else Severity.ERROR
-        yield self.report(ref.node, "rms", severity, fix=fix, api=ref.name)
+        yield self.report(ref.node, "rms", severity_of(ref, fix), fix=fix, api=ref.name)
 
     def _function(self, ref: NameRef, ctx: Context) -> Fix | None:
         value, weight = ref.arguments.at(0), ref.arguments.at(1)
@@ -230,8 +229,7 @@ class ApexParallel(Rule):
         )
 
     def _finding(self, ref: NameRef, target: str, fix: Fix | None) -> Finding:
-        severity = Severity.WARNING if fix is not None else Severity.ERROR
-        return self.report(ref.node, "torch", severity, fix=fix, api=ref.name, target=target)
+        return self.report(ref.node, "torch", severity_of(ref, fix), fix=fix, api=ref.name, target=target)
 
 
 def _is_neutral(name: str, arguments: Arguments) -> bool:
@@ -244,7 +242,4 @@ def _is_neutral(name: str, arguments: Arguments) -> bool:
 
 def _applicability(ref: NameRef) -> Applicability:
     """Where the project copes without apex, the code that uses it is one path of several: ask first."""
-    binding = ref.binding
-    return (
-        Applicability.UNSAFE if binding is not None and is_guarded(binding.statement) else Applicability.SAFE
-    )
+    return Applicability.UNSAFE if is_optional(ref) else Applicability.SAFE

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from ..context import Context
 from ..data import load_json
 from ..events import NameRef
-from ..finding import Applicability, Finding, Fix, Message, Rewrite, Severity
+from ..finding import Applicability, Finding, Fix, Message, Rewrite
 from ..rule import Example, Family, Rule, on
 from ..syntax import Arguments, text_of
+from .apex_imports import severity_of
 
 _OPTIMIZERS = load_json("apex")["optimizers"]
 _ADAM = "apex.optimizers.FusedAdam"
@@ -76,7 +77,7 @@ class ApexOptimizer(Rule):
         if not last.startswith("Fused"):
             return
         fix = self._fix(f"apex.optimizers.{last}", ref, ctx)
-        severity = Severity.WARNING if fix is not None else Severity.ERROR
+        severity = severity_of(ref, fix)
         yield self.report(ref.node, "none" if fix is None else "fused", severity, fix=fix, api=ref.name)
 
     def _fix(self, api: str, ref: NameRef, ctx: Context) -> Fix | None:

@@ -8,11 +8,11 @@ from typing import Any
 from ..context import Context
 from ..events import ImportRef, NameRef
 from ..finding import Applicability, Edit, Finding, Fix, Message, Rewrite, Severity
-from ..guards import is_guarded
+from ..guards import is_guarded, is_version_dependent
 from ..infer import Kind
 from ..removal import imported_name_removal, is_imported_name_used
 from ..rule import Example, Family, Rule, on, replace
-from ..syntax import Argument, Arguments, text_of
+from ..syntax import Argument, Arguments, enclosing, text_of
 from ..versions import Version
 
 _AUTOCAST = ("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast")
@@ -69,6 +69,12 @@ class AutocastOfTorch(Rule):
             manual=True,
             version="2.0.1",
         ),
+        Example(
+            "from torch import autocast, nn\n@autocast('cuda', enabled=False)\ndef f(x):\n    return x\n",
+            "from torch import nn\nimport torch_npu\n@torch_npu.npu.amp.autocast(enabled=False)\n"
+            "def f(x):\n    return x\n",
+            version="2.0.1",
+        ),
         Example("import torch\nwith torch.autocast('cuda'):\n    pass\n", manual=True, version="1.5.0"),
         Example.unchanged("import torch\nwith torch.autocast('cpu'):\n    pass\n", version="2.0.1"),
         Example.unchanged("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="2.1.0"),
@@ -78,7 +84,7 @@ class AutocastOfTorch(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         device = ref.arguments.get("device_type", 0)
         word = device_word(device)
-        if word not in (None, "cuda", "npu"):
+        if word not in (None, "cuda", "npu") or enclosing(ref.node, "type") is not None:
             return
         steps = self._steps(ref, device, ctx) if word is not None else None
         if not ctx.facts.npu_name_exists(_NPU_AUTOCAST):
@@ -94,6 +100,13 @@ class AutocastOfTorch(Rule):
                 title=Message.of("fix.replace", text=ctx.spell(_NPU_AUTOCAST)),
             )
             yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, api=ref.name, version=ctx.version)
+
+    @on.imports(*_AUTOCAST)
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if is_guarded(ref.statement) or is_imported_name_used(ctx.source, ref.binding):
+            return
+        fix = self.fix(Applicability.SAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
+        yield self.report(ref.node, "unused", Severity.HINT, fix=fix, api=ref.name)
 
     def _steps(
         self, ref: NameRef, device: Argument | None, ctx: Context
@@ -129,6 +142,7 @@ def _names_after_device(arguments: Arguments, ctx: Context) -> list[tuple[int, s
 
 
 _ADDED = {
+    "torch.amp.autocast": Version(1, 12),
     "torch.amp.GradScaler": Version(2, 3),
     "torch.amp.custom_fwd": Version(2, 4),
     "torch.amp.custom_bwd": Version(2, 4),
@@ -183,12 +197,16 @@ class TorchAmpName(Rule):
         Example("import torch\ns = torch.amp.GradScaler(device)\n", manual=True, version="2.1.0"),
         Example("import torch\ns = torch.amp.GradScaler('cuda')\n", manual=True, version="1.5.0"),
         Example.unchanged("import torch\ns = torch.amp.GradScaler('cuda')\n", version="2.3.1"),
+        Example.unchanged(
+            "import torch\ns = torch.amp.GradScaler(d) if TORCH_GE_2_3 else torch.cuda.amp.GradScaler()\n",
+            version="2.1.0",
+        ),
         Example.unchanged("import torch\nf = torch.amp.custom_fwd(device_type='cuda')\n"),
     )
 
-    @on.name(*_ADDED)
+    @on.name("torch.amp.GradScaler", "torch.amp.custom_fwd", "torch.amp.custom_bwd")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.version >= _ADDED[ref.name]:
+        if ctx.version >= _ADDED[ref.name] or is_version_dependent(ref.node):
             return
         target = f"torch_npu.npu.amp.{ref.name.rpartition('.')[2]}"
         shown: dict[str, Any] = {"target": target, "version": ctx.version, "since": _ADDED[ref.name]}

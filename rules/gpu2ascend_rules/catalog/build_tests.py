@@ -10,6 +10,7 @@ from ..context import Context
 from ..data import load_json
 from ..events import NameRef, StringRef
 from ..finding import Finding, Severity
+from ..guards import is_version_dependent
 from ..rule import Example, Family, Rule, on
 from ..syntax import ancestors, is_field, outside_parentheses, passed_to, same, text_of
 
@@ -40,6 +41,7 @@ class CudaBuildTest(Rule):
     examples = (
         Example("import torch\nif torch.version.cuda >= '11.0':\n    pass\n", manual=True),
         Example("import torch\nmajor = int(torch.version.cuda.split('.')[0])\n", manual=True),
+        Example("import torch\nname = 'cu' + torch.version.cuda\n", manual=True),
         Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n", manual=True),
         Example("import torch\nprint('CUDA', torch.version.cuda)\n", manual=True),
         Example("import torch\nif torch.backends.cudnn.is_available():\n    pass\n", manual=True),
@@ -70,6 +72,8 @@ def _decides(value: Node) -> bool:
         return len(parts) == 3 and same(parts[1], value)
     if parent.type in ("subscript", "attribute"):
         return True
+    if parent.type == "binary_operator":  # a text and None cannot be added
+        return not is_version_dependent(value)
     passed = passed_to(value)
     if passed is not None:
         function = passed.call.child_by_field_name("function")

@@ -12,7 +12,7 @@ from ..finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ..removal import decorator_removal
 from ..rule import Example, Family, Rule, on, replace
 from ..support import SupportStatus
-from ..syntax import Argument, Arguments, text_of
+from ..syntax import Argument, Arguments, is_field, text_of
 from ..versions import Version
 
 _WITH_COMPILER = Version(2, 6)
@@ -64,6 +64,7 @@ class TorchCompile(Rule):
         Example.unchanged(
             "import torch, torchair\nm = torch.compile(m, backend=torchair.get_npu_backend())\n"
         ),
+        Example.unchanged("import torch\ntorch.compile = None\n"),
         Example.unchanged("import re\nre.compile('cuda')\n"),
         Example.unchanged("import torch\nmodel = torch.compile(model, disable=True)\n"),
     )
@@ -72,7 +73,9 @@ class TorchCompile(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         arguments = ref.arguments
         backend = arguments.keyword("backend")
-        if ref.rest or _is_off(arguments) or (backend is not None and _is_for_npu(backend)):
+        if ref.rest or is_field(ref.node, "left") or _is_off(arguments):
+            return
+        if backend is not None and _is_for_npu(backend):
             return
         if ctx.version < _WITH_COMPILER:
             fix = self._without_compilation(ref, ctx)

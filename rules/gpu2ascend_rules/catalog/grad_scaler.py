@@ -10,6 +10,7 @@ from ..bindings import BindingKind
 from ..context import Context
 from ..events import ImportRef, NameRef
 from ..finding import Applicability, Edit, Finding, Message, Severity
+from ..guards import is_for_types
 from ..rule import Example, Family, Rule, on
 from ..syntax import field, outside_parentheses, text_of
 from ..versions import Version
@@ -173,6 +174,8 @@ class ShardedGradScaler(Rule):
 
     @on.imports("torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if is_for_types(ref.statement):
+            return
         loads = [item.statement for item in ctx.source.names.imports if _loads_torch_npu(item.target)]
         if any(statement.end_byte <= ref.statement.start_byte for statement in loads):
             return

@@ -77,7 +77,7 @@ def profiler_move(ctx: Context) -> ProfilerMove:
         edits += lost.removals(place)
     members = {place.member for place in places}
     exist = all(ctx.facts.npu_name_exists(f"{NPU_MODULE}.{member}") for member in members)
-    certain = exist and plain_imports and all(ref.certainty is not Certainty.AMBIGUOUS for ref in refs)
+    certain = exist and plain_imports and not any(_is_doubtful(place) for place in places)
     return ProfilerMove(
         places,
         statements,
@@ -87,6 +87,15 @@ def profiler_move(ctx: Context) -> ProfilerMove:
         lost.is_harmless,
         _concerns_cuda(places, ctx),
     )
+
+
+def _is_doubtful(place: Place) -> bool:
+    """Whether a name that would change, or whose import would, may stand for something else too."""
+    if place.ref.certainty is not Certainty.AMBIGUOUS:
+        return False
+    binding = place.ref.binding
+    is_imported = binding is not None and binding.kind is BindingKind.IMPORT
+    return is_imported or place.node is not None or place.cuda is not None
 
 
 def _is_below(name: str) -> bool:
