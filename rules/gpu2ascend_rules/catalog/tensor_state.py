@@ -11,7 +11,7 @@ from ..finding import Applicability, Edit, Finding, Severity
 from ..infer import Kind
 from ..receivers import is_assigned, is_foreign, methods_defined_here
 from ..rule import Example, Family, Rule, on, replace
-from ..syntax import field
+from ..syntax import field, is_field, text_of
 from ..versions import Version
 from .cuda_moves import is_default_tensor_type
 
@@ -51,6 +51,9 @@ class IsCuda(Rule):
             "class Box:\n    def is_cuda(self):\n        return self.t.is_cuda\n",
             unsafe="class Box:\n    def is_cuda(self):\n        return self.t.is_npu\n",
         ),
+        Example.unchanged(
+            "class L:\n    def f(self):\n        self.is_cuda = use()\n        return self.is_cuda\n"
+        ),
         Example.unchanged("self.is_cuda = True\nimport cupy\ncupy.ones(1).is_cuda\n"),
     )
 
@@ -60,7 +63,9 @@ class IsCuda(Rule):
         if is_assigned(ref) or is_foreign(ref, ctx) or kind is Kind.OTHER or ref.call is not None:
             return
         applicability = Applicability.SAFE
-        if kind is not Kind.TENSOR and methods_defined_here("is_cuda", ctx):
+        if kind is not Kind.TENSOR and _is_own_attribute(ctx):
+            if text_of(ref.receiver) == "self":
+                return
             applicability = Applicability.UNSAFE
         edits = [replace(ref.identifier, "is_npu")]
         if ctx.version < IS_NPU_FROM:
@@ -78,6 +83,21 @@ class IsCuda(Rule):
         if name is not None and ctx.version >= IS_NPU_FROM:
             fix = self.fix(Applicability.SAFE, edits=[replace(name, "is_npu")], requires=ctx.names_the_npu)
             yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
+
+
+def _is_own_attribute(ctx: Context) -> bool:
+    """Whether the file's own classes have an ``is_cuda``: a method, or an attribute that is assigned."""
+    return ctx.once("own is_cuda", lambda: bool(methods_defined_here("is_cuda", ctx)) or _is_set(ctx))
+
+
+def _is_set(ctx: Context) -> bool:
+    for identifier in ctx.source.identifiers("is_cuda"):
+        target = identifier.parent
+        if target is None or target.type != "attribute" or target.parent is None:
+            continue
+        if target.parent.type == "assignment" and is_field(target, "left"):
+            return True
+    return False
 
 
 class TensorTypeText(Rule):
