@@ -9,8 +9,9 @@ from tree_sitter import Node
 from ..context import Context
 from ..events import NameRef
 from ..finding import Applicability, Edit, Finding, Fix, Severity
+from ..removal import statement_removal
 from ..rule import Example, Family, Rule, on
-from ..syntax import text_of
+from ..syntax import field, text_of
 
 _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesized_expression"})
 _MULTIGPU = (
@@ -42,6 +43,10 @@ class DataParallel(Rule):
         Example(
             "import torch\nmodel = torch.nn.DataParallel(model, device_ids=[0, 1]).cuda()\n",
             unsafe="import torch\nmodel = model.cuda()\n",
+        ),
+        Example(
+            "import torch\nif n > 1:\n    model = torch.nn.DataParallel(model)  # all devices\nrun(model)\n",
+            unsafe="import torch\nif n > 1:\n    pass  # all devices\nrun(model)\n",
         ),
         Example(
             "from torch import nn\nmodel = nn.DataParallel(a if b else c)\n",
@@ -77,15 +82,31 @@ class DataParallel(Rule):
         model = ref.arguments.get("module", 0)
         if model is None or any(_is_read(use) for use in ctx.source.identifiers("module")):
             return None
-        before, after = (
-            Edit(call.start_byte, model.value.start_byte, ""),
-            Edit(model.value.end_byte, call.end_byte, ""),
-        )
-        if "#" in ctx.source.slice(before.start, before.end) + ctx.source.slice(after.start, after.end):
-            return None
-        if model.value.type not in _SIMPLE:
-            before, after = before._replace(text="("), after._replace(text=")")
-        return self.fix(Applicability.UNSAFE, edits=[before, after])
+        statement = _wraps_itself(call, model.value)
+        if statement is not None:
+            return self.fix(Applicability.UNSAFE, edits=[statement_removal(ctx.source, statement)])
+        edits = _without_wrapper(call, model.value, ctx)
+        return self.fix(Applicability.UNSAFE, edits=edits) if edits is not None else None
+
+
+def _wraps_itself(call: Node, model: Node) -> Node | None:
+    """The statement ``model = DataParallel(model)``, which is nothing without the wrapper."""
+    assignment = call.parent
+    target = field(assignment, "left") if assignment is not None else None
+    if assignment is None or target is None or text_of(target) != text_of(model):
+        return None
+    statement = assignment.parent
+    return statement if statement is not None and statement.type == "expression_statement" else None
+
+
+def _without_wrapper(call: Node, model: Node, ctx: Context) -> list[Edit] | None:
+    """The edits that leave the model alone of a call; ``None`` when they would take a comment with them."""
+    opening = "" if model.type in _SIMPLE else "("
+    edits = [
+        Edit(call.start_byte, model.start_byte, opening),
+        Edit(model.end_byte, call.end_byte, ")" if opening else ""),
+    ]
+    return None if any("#" in ctx.source.slice(edit.start, edit.end) for edit in edits) else edits
 
 
 def _is_read(identifier: Node) -> bool:
