@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from .bindings import Binding, BindingKind
@@ -103,6 +105,19 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
         owner.start_byte <= method.start_byte < owner.end_byte
         for method in methods_defined_here(ref.name, ctx)
     )
+
+
+def is_checked_tensor(node: Node, receiver: Node) -> bool:
+    """Whether the code has just made sure that a receiver is a tensor: ``isinstance(x, Tensor) and x.a``."""
+    name = re.escape(text_of(receiver))
+    check = re.compile(rf"isinstance\(\s*{name}\s*,\s*(torch\.)?Tensor\s*\)|is_tensor\(\s*{name}\s*\)")
+    for parent in ancestors(node):
+        if parent.type == "boolean_operator" and check.search(text_of(parent)):
+            return True
+        condition = field(parent, "condition") if parent.type in ("if_statement", "elif_clause") else None
+        if condition is not None and check.search(text_of(condition)):
+            return True
+    return False
 
 
 def is_in_map_location(node: Node, ctx: Context) -> bool:

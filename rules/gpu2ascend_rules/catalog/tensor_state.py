@@ -9,7 +9,7 @@ from ..context import Context
 from ..events import MemberRef, NameRef, StringRef
 from ..finding import Applicability, Edit, Finding, Severity
 from ..infer import Kind
-from ..receivers import is_assigned, is_foreign, methods_defined_here
+from ..receivers import is_assigned, is_checked_tensor, is_foreign, methods_defined_here
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import field, is_field, text_of
 from ..versions import Version
@@ -51,6 +51,10 @@ class IsCuda(Rule):
             "class Box:\n    def is_cuda(self):\n        return self.t.is_cuda\n",
             unsafe="class Box:\n    def is_cuda(self):\n        return self.t.is_npu\n",
         ),
+        Example(
+            "class B:\n    def is_cuda(self): pass\nok = isinstance(x, Tensor) and x.is_cuda\n",
+            "class B:\n    def is_cuda(self): pass\nok = isinstance(x, Tensor) and x.is_npu\n",
+        ),
         Example.unchanged(
             "class L:\n    def f(self):\n        self.is_cuda = use()\n        return self.is_cuda\n"
         ),
@@ -62,11 +66,12 @@ class IsCuda(Rule):
         kind = ctx.kind(ref.receiver)
         if is_assigned(ref) or is_foreign(ref, ctx) or kind is Kind.OTHER or ref.call is not None:
             return
-        applicability = Applicability.SAFE
-        if kind is not Kind.TENSOR and _is_own_attribute(ctx):
-            if text_of(ref.receiver) == "self":
-                return
-            applicability = Applicability.UNSAFE
+        own = _is_own_attribute(ctx)
+        if own and text_of(ref.receiver) == "self":
+            return
+        is_tensor = kind is Kind.TENSOR or is_checked_tensor(ref.node, ref.receiver)
+        in_doubt = not is_tensor and (own or bool(ctx.project.defines_method("is_cuda")))
+        applicability = Applicability.UNSAFE if in_doubt else Applicability.SAFE
         edits = [replace(ref.identifier, "is_npu")]
         if ctx.version < IS_NPU_FROM:
             applicability = Applicability.UNSAFE

@@ -1,4 +1,7 @@
-"""Which classes of a project define a method of a given name: found in the bytes, then in the tree."""
+"""Which classes of a project define a method of a given name: found in the bytes, then in the tree.
+
+Classes that derive from ``nn.Module`` are passed over: they have torch_npu's own methods too.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.infer import TypeInference
+from gpu2ascend_rules.receivers import owner_of
 from gpu2ascend_rules.source import SourceFile
 
 from .encoding import NotTextError, decode
@@ -44,11 +49,15 @@ def module_name(path: str) -> str:
 
 
 def _owners(source: SourceFile, method: str) -> Iterator[str]:
+    types = TypeInference(source)
     for identifier in source.identifiers(method):
         function = identifier.parent
         if function is None or function.type != "function_definition":
             continue
         if function.child_by_field_name("name") != identifier:
+            continue
+        owner = owner_of(function)
+        if owner is not None and types.is_module_class(owner):
             continue
         names = _class_names(source, function)
         if names:
