@@ -139,7 +139,7 @@ class BackendList(Rule):
         ),
         Example(
             "from typing import Literal\ndef f(device: Literal['cpu', 'cuda']):\n    pass\n",
-            unsafe="from typing import Literal\ndef f(device: Literal['cpu', 'cuda', 'npu']):\n    pass\n",
+            "from typing import Literal\ndef f(device: Literal['cpu', 'cuda', 'npu']):\n    pass\n",
         ),
         Example.unchanged("import torch\nif name in {'contiguous', 'cuda', 'half'}:\n    pass\n"),
         Example.unchanged("import torch\nif device.type in ('cuda', 'npu'):\n    pass\n"),
@@ -153,7 +153,7 @@ class BackendList(Rule):
             return
         if _names_npu(verdict.node):
             return
-        if verdict.role is Role.CHOICE and verdict.certain:
+        if verdict.role is Role.CHOICE and verdict.certain and verdict.node.type != "generic_type":
             yield self._renamed(ref, ctx)
         else:
             yield self._added(ref, verdict, ctx)
@@ -168,7 +168,10 @@ class BackendList(Rule):
         separator = " | " if verdict.node is not None and verdict.node.type == "union_pattern" else ", "
         added = text_of(ref.node).replace("cuda", "npu", 1)
         edit = Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
-        fix = self.fix(Applicability.UNSAFE, edits=[edit], requires=ctx.names_the_npu)
+        # An annotation may admit one more value as safely as its default is renamed.
+        is_safe = verdict.role is Role.CHOICE and verdict.certain
+        applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
+        fix = self.fix(applicability, edits=[edit], requires=ctx.names_the_npu)
         target = npu_text(ref.text)
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix, text=ref.text, target=target)
 

@@ -138,6 +138,8 @@ class Calls:
             return Verdict(Role.FOREIGN, call, library=source.library)
         if source.origin is Origin.PLAIN or value.mixed:
             return TEXT
+        if is_device_name(name) and source.origin is not Origin.LIBRARY:
+            return Verdict(Role.DEVICE, call)  # ``get_device('cuda')`` of another file
         return UNKNOWN
 
     def _by_callee(self, value: Value, call: Node, function: Node, name: str, position: int) -> Step | None:

@@ -123,7 +123,9 @@ class Climber:
         if len(parts) != 3 or same(parts[1], value.node):
             return NEUTRAL
         other = parts[2] if same(parts[0], value.node) else parts[0]
-        return value.moved(parent) if _may_stand_beside(other) else TEXT
+        if not _may_stand_beside(other) or self._flow.comparisons.asks_accelerator(other):
+            return TEXT
+        return value.moved(parent)
 
     def _either(self, value: Value, parent: Node) -> Step:
         others = (part for part in parent.named_children if not same(part, value.node))
@@ -238,7 +240,7 @@ class Climber:
             return TEXT
         name = field(holder, "left") or field(holder, "name") or holder.named_children[0]
         named = is_device_name(text_of(name).rpartition(".")[2])
-        return Verdict(Role.CHOICE, generic, certain=False) if named else TEXT
+        return Verdict(Role.CHOICE, generic) if named else TEXT
 
     def _assertion(self, value: Value, parent: Node) -> Step:
         return NEUTRAL if same(parent.named_children[0], value.node) else TEXT

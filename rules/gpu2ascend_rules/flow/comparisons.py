@@ -113,18 +113,17 @@ class Comparisons:
 
     def _is_device_variable(self, node: Node) -> bool:
         name = text_of(node)
-        names = self._flow.ctx.source.names
-        if self._is_of_any_accelerator(node):
+        if self.is_of_any_accelerator(node):
             return False
+        bindings = self._flow.ctx.source.names.bindings_in_scope(name, node)
+        uses = NEUTRAL
+        if bindings and bindings[0].kind is not BindingKind.IMPORT:
+            uses = self._flow.variables.uses_of_name(name, bindings[0].scope, _any_device(node))
+        if uses.role in (Role.DEVICE, Role.FOREIGN):
+            return uses.role is Role.DEVICE
         if is_device_name(name) or self._flow.ctx.kind(node) is Kind.DEVICE:
             return True
-        if any(self.is_device(value) for value in self._values(node)):
-            return True
-        bindings = names.bindings_in_scope(name, node)
-        if not bindings or bindings[0].kind is BindingKind.IMPORT:
-            return False
-        variables = self._flow.variables
-        return variables.uses_of_name(name, bindings[0].scope, _any_device(node)).role is Role.DEVICE
+        return any(self.is_device(value) for value in self._values(node))
 
     def _values(self, identifier: Node) -> Iterator[Node]:
         """What is assigned to a variable."""
@@ -133,19 +132,16 @@ class Comparisons:
             if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
                 yield binding.value
 
-    def _is_of_any_accelerator(self, node: Node) -> bool:
-        """Whether a device comes from torch.accelerator: such code asks for any device already."""
-        if node.type != "identifier":
-            return False
-        places = [
-            item
+    def is_of_any_accelerator(self, node: Node) -> bool:
+        """Whether a variable holds a device of torch.accelerator: such code asks for any device already."""
+        return node.type == "identifier" and any(self.asks_accelerator(value) for value in self._values(node))
+
+    def asks_accelerator(self, expression: Node) -> bool:
+        """Whether an expression asks torch.accelerator."""
+        return any(
+            expression.start_byte <= item.start_byte < expression.end_byte
             for item in self._flow.ctx.source.identifiers("accelerator")
             if item.parent is not None and text_of(item.parent).endswith(_FROM_ACCELERATOR)
-        ]
-        return bool(places) and any(
-            value.start_byte <= place.start_byte < value.end_byte
-            for value in self._values(node)
-            for place in places
         )
 
     def _is_device_attribute(self, node: Node) -> bool:
@@ -153,17 +149,18 @@ class Comparisons:
         if identifier is None or receiver is None:
             return False
         name = text_of(identifier)
-        if is_device_name(name):
-            return not is_of_other_devices(receiver, self._flow.ctx)
         if name == "type":
             return self._has_device_type(receiver)
-        return self._flow.variables.uses_of_attribute(node, name, _any_device(node)).role is Role.DEVICE
+        uses = self._flow.variables.uses_of_attribute(node, name, _any_device(node))
+        if uses.role in (Role.DEVICE, Role.FOREIGN):
+            return uses.role is Role.DEVICE
+        return is_device_name(name) and not is_of_other_devices(receiver, self._flow.ctx)
 
     def _has_device_type(self, receiver: Node) -> bool:
         """Whether ``receiver.type`` is a device's: only devices have a type that is called ``cuda``."""
         if self.is_device(receiver):
             return True
-        if self._is_of_any_accelerator(receiver):
+        if self.is_of_any_accelerator(receiver):
             return False
         return self._flow.ctx.imports_module("torch") and not is_of_other_devices(receiver, self._flow.ctx)
 

@@ -125,13 +125,24 @@ def _source_of_variable(identifier: Node, ctx: Context, depth: int) -> Source:
     if is_foreign_library(text_of(identifier)):
         # ``torch_tensorrt, has_it = optional_import('torch_tensorrt')``
         return Source(Origin.FOREIGN, text_of(identifier))
-    sources = {
-        _source_of(binding.value, ctx, depth + 1)
-        for binding in ctx.source.names.bindings_in_scope(text_of(identifier), identifier)
-        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None
-        if binding.value.type in ("call", "attribute", "identifier")
-    }
+    sources: set[Source] = set()
+    for binding in ctx.source.names.bindings_in_scope(text_of(identifier), identifier):
+        if binding.kind is BindingKind.DEFINITION:
+            sources.add(_source_of_class(binding.statement, ctx, depth))
+        value = binding.value if binding.kind is BindingKind.ASSIGNMENT else None
+        if value is not None and value.type in ("call", "attribute", "identifier"):
+            sources.add(_source_of(value, ctx, depth + 1))
     return sources.pop() if len(sources) == 1 else _UNKNOWN
+
+
+def _source_of_class(definition: Node, ctx: Context, depth: int) -> Source:
+    """The origin of a class of this file that only extends one of another framework."""
+    bases = field(definition, "superclasses")
+    for base in bases.named_children if bases is not None else ():
+        source = _source_of(base, ctx, depth + 1)
+        if source.origin is Origin.FOREIGN:
+            return source
+    return _UNKNOWN
 
 
 def _source_of_self(node: Node, ctx: Context, depth: int) -> Source:

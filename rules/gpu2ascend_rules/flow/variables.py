@@ -61,6 +61,8 @@ class Variables:
 
     def bound(self, value: Value, name: Node) -> Verdict:
         """The role of a value that is bound to a name."""
+        if self._flow.comparisons.is_of_any_accelerator(name):
+            return TEXT
         scope = scope_of(name)
         exported = scope.type in ("module", "class_definition")
         uses = [self.uses_of_name(text_of(name), scope, value)]
