@@ -11,27 +11,28 @@ Environment:
     STANDIN_NPU_MEMORY          bytes of memory of each device (2 GiB)
 """
 
+# ruff: noqa: E402, F401  (the device must have its name before the modules that use it)
+
 import torch
 
-from . import _extension as _extension
+from . import _extension
 from ._version import VERSION
 
 torch.utils.rename_privateuse1_backend("npu")
 
-from . import _C, npu  # noqa: E402  (the device must have its name first)
+from . import _C, npu
 
 torch._register_device_module("npu", npu)
 
-from ._implementation import hccl, methods, profiler_activity, tensor_types  # noqa: E402
+from ._implementation import hccl, methods, operators, profiler_activity, tensor_types
 
 methods.install()
 tensor_types.install()
 profiler_activity.install()
 hccl.install()
 
-from . import contrib, distributed, optim, profiler, utils  # noqa: E402
-from ._implementation import operators  # noqa: E402
-from ._surface import NotInStandIn, publish  # noqa: E402
+from . import contrib, distributed, optim, profiler, utils
+from ._surface import publish
 
 __version__ = str(VERSION)
 

@@ -24,5 +24,5 @@ library = _load()
 library.configure(
     int(os.environ.get("STANDIN_NPU_COUNT", "2")),
     int(os.environ.get("STANDIN_NPU_MEMORY", str(2 << 30))),
-    VERSION >= Version(2, 6),
+    Version(2, 6) <= VERSION,
 )

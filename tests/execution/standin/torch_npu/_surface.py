@@ -5,6 +5,7 @@ product's own, made from the wheels of torch_npu) know for the version.
 """
 
 import sys
+from collections.abc import Callable, Mapping
 from types import ModuleType
 
 from gpu2ascend_rules.options import Hardware
@@ -29,11 +30,17 @@ def public_names(source: ModuleType) -> list[str]:
     return list(getattr(source, "__all__", ()))
 
 
-def publish(module_name: str, *sources: ModuleType, keep: tuple[str, ...] = ()) -> None:
+def publish(
+    module_name: str,
+    *sources: ModuleType,
+    keep: tuple[str, ...] = (),
+    variables: Mapping[str, Callable[[], object]] | None = None,
+) -> None:
     """Makes a module show what the version has of ``sources``, and explain what is missing.
 
     Args:
         keep: names already in the module that stay, whatever the tables know (submodules).
+        variables: names whose value changes, and how to get it.
     """
     module = sys.modules[module_name]
     for name in [name for name in vars(module) if not name.startswith("_") and name not in keep]:
@@ -44,6 +51,8 @@ def publish(module_name: str, *sources: ModuleType, keep: tuple[str, ...] = ()) 
                 setattr(module, name, getattr(source, name))
 
     def missing(name: str) -> object:
+        if variables and name in variables:
+            return variables[name]()
         qualified = f"{module_name}.{name}"
         if not name.startswith("_") and exists(qualified):
             raise NotInStandIn(f"the stand-in does not have {qualified}, which torch_npu {VERSION} has")

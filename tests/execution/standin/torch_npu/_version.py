@@ -6,5 +6,5 @@ from gpu2ascend_rules.versions import Version, choose_version
 
 VERSION: Version = choose_version(os.environ["STANDIN_TORCH_NPU_VERSION"]).version
 
-if VERSION == Version(1, 5, 0):
+if Version(1, 5, 0) == VERSION:
     raise ModuleNotFoundError("No module named 'torch_npu': PyTorch 1.5.0 for Ascend has torch.npu itself")

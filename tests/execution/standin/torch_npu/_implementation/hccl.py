@@ -1,6 +1,7 @@
 """The backend ``hccl`` of ``torch.distributed``."""
 
 import torch.distributed as dist
+
 from gpu2ascend_rules.versions import Version
 
 from .._extension import library
@@ -26,5 +27,5 @@ def _create(store, rank, size, timeout):
 def install():
     """Makes torch know the backend."""
     dist.Backend.register_backend("hccl", _create, devices=["npu"])
-    if VERSION >= Version(1, 11):
+    if Version(1, 11) <= VERSION:
         dist.is_hccl_available = is_hccl_available

@@ -1,13 +1,14 @@
 """What tensors, modules and storages gain: ``.npu()``, ``.is_npu``."""
 
 import torch
+
 from gpu2ascend_rules.versions import Version
 
 from .._version import VERSION
 from .devices import current_device
 
 # Here Module.npu(device) takes an int and goes there; in the other versions it ignores what it is given.
-_HEEDS_DEVICE = VERSION == Version(2, 7, 1) or VERSION >= Version(2, 9)
+_HEEDS_DEVICE = Version(2, 7, 1) == VERSION or Version(2, 9) <= VERSION
 
 
 def _module_npu(self, device=None):

@@ -1,0 +1,160 @@
+"""Migrates code with the product and runs it on the stand-in for torch_npu.
+
+Everything runs in processes of its own: the stand-in changes torch for good, and what is tested is what a
+user starts from a shell.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parent.parent
+STANDIN = HERE / "standin"
+SOURCE_ROOTS = (REPOSITORY / "rules", REPOSITORY / "server")
+EXTENSION_CACHE = REPOSITORY / ".cache" / "torch_npu_standin"
+
+BUILD_TIMEOUT = 900.0
+RUN_TIMEOUT = 240.0
+"""Far beyond what any script needs: it ends what hangs, it measures nothing."""
+
+
+class Run(NamedTuple):
+    """A finished process."""
+
+    command: tuple[str, ...]
+    returncode: int
+    stdout: str
+    stderr: str
+
+    def describe(self) -> str:
+        """All there is to know, for the message of a failed test."""
+        return (
+            f"$ {' '.join(self.command)}\nexit code {self.returncode}"
+            f"\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}"
+        )
+
+    def check(self) -> Run:
+        """Itself, if it ended well.
+
+        Raises:
+            AssertionError: it did not; with all of its output.
+        """
+        assert self.returncode == 0, self.describe()
+        return self
+
+
+@cache
+def extension() -> Path:
+    """The compiled half of the stand-in, built if need be."""
+    command = [sys.executable, str(HERE / "extension" / "build.py"), str(EXTENSION_CACHE)]
+    done = run(command, cwd=HERE, env=os.environ, timeout=BUILD_TIMEOUT).check()
+    return Path(done.stdout.split()[-1])
+
+
+def environment(
+    version: str, *, devices: int = 2, memory: int | None = None, extra: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The environment in which ``import torch_npu`` finds the stand-in for a version.
+
+    torch does not load it by itself (as torch >= 2.5 would): a file that needs it must import it.
+    """
+    unwanted = ("CUDA_", "ASCEND_", "STANDIN_", "PYTEST_", "NCCL_", "HCCL_")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
+    settings = {
+        "STANDIN_EXTENSION": str(extension()),
+        "STANDIN_TORCH_NPU_VERSION": version,
+        "STANDIN_NPU_COUNT": str(devices),
+        "PYTHONPATH": os.pathsep.join(str(path) for path in (STANDIN, *SOURCE_ROOTS)),
+        "PYTHONFAULTHANDLER": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+        "OMP_NUM_THREADS": "1",
+        "GLOO_SOCKET_IFNAME": "lo",
+        # Scripts that start their own ranks have the port from here.
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(free_port()),
+    }
+    if memory is not None:
+        settings["STANDIN_NPU_MEMORY"] = str(memory)
+    return {**inherited, **settings, **(extra or {})}
+
+
+def free_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def run(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], timeout: float = RUN_TIMEOUT) -> Run:
+    """Runs a command to its end, or to the end of ``timeout`` with all its children."""
+    with subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=dict(env),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            stdout, stderr = process.communicate()
+            stderr += f"\nended after {timeout} s"
+    return Run(tuple(command), process.returncode, stdout, stderr)
+
+
+def run_script(
+    script: Path,
+    *arguments: str,
+    env: Mapping[str, str],
+    cwd: Path | None = None,
+    timeout: float = RUN_TIMEOUT,
+) -> Run:
+    """Runs a script as one process."""
+    return run((sys.executable, str(script), *arguments), cwd=cwd or script.parent, env=env, timeout=timeout)
+
+
+def run_ranks(
+    script: Path,
+    *arguments: str,
+    env: Mapping[str, str],
+    ranks: int = 2,
+    cwd: Path | None = None,
+    timeout: float = RUN_TIMEOUT,
+) -> Run:
+    """Runs a script under torchrun on this host."""
+    launcher = ("-m", "torch.distributed.run", "--standalone", f"--nproc_per_node={ranks}")
+    return run(
+        (sys.executable, *launcher, str(script), *arguments),
+        cwd=cwd or script.parent,
+        env=env,
+        timeout=timeout,
+    )
+
+
+def migrate(project: Path, output: Path, version: str, *options: str) -> Path:
+    """Migrates a project with the product's command line; the directory of the migrated project.
+
+    Exit code 1 means that findings are left for a person, which is no failure here.
+    """
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(str(path) for path in SOURCE_ROOTS)}
+    command = (sys.executable, "-m", "gpu2ascend", "migrate")
+    done = run(
+        (*command, "-i", str(project), "-o", str(output), "-v", version, *options), cwd=REPOSITORY, env=env
+    )
+    assert done.returncode in (0, 1), done.describe()
+    return output / f"{project.name}_msft"
