@@ -82,7 +82,9 @@ def decorator_removal(source: SourceFile, decorator: Node) -> Edit | None:
     lines = source.lines
     first, last = lines.line_of(decorator.start_byte), lines.line_of(decorator.end_byte - 1)
     start, end = lines.line_span(first)[0], lines.line_span(last)[1]
-    if source.slice(start, end).strip() != text_of(decorator) or last + 1 >= lines.line_count:
+    has_comment = any(child.type == "comment" for child in decorator.children)
+    shares_line = has_comment or source.slice(start, end).strip() != text_of(decorator)
+    if shares_line or last + 1 >= lines.line_count:
         return None
     return Edit(start, lines.line_start(last + 1), "")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..context import TORCH, Context
 from ..data import load_json
 from ..events import NameRef
-from ..finding import Applicability, Finding, Fix, Message, Rewrite, Severity
+from ..finding import Applicability, Finding, Fix, Message, Rewrite
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import Arguments, passed_to, text_of
 from ..versions import Version

@@ -17,6 +17,8 @@ from ..versions import Version
 
 _AUTOCAST = ("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast")
 _NPU_AUTOCAST = "torch_npu.npu.amp.autocast"
+_WITH_DTYPE = Version(1, 10)
+"""The first torch whose autocast takes more than ``enabled``."""
 
 
 def device_word(argument: Argument | None) -> str | None:
@@ -63,6 +65,16 @@ class AutocastOfTorch(Rule):
             "import torch\nimport torch_npu\n"
             "with torch_npu.npu.amp.autocast(dtype=torch.bfloat16, enabled=amp):\n    pass\n",
             version="2.0.1",
+        ),
+        Example(
+            "import torch\nwith torch.autocast('cuda', dtype=torch.float16):\n    pass\n",
+            "import torch\nimport torch_npu\nwith torch_npu.npu.amp.autocast():\n    pass\n",
+            version="1.8.1",
+        ),
+        Example(
+            "import torch\nwith torch.autocast('cuda', dtype=dtype):\n    pass\n",
+            manual=True,
+            version="1.8.1",
         ),
         Example(
             "import torch\nwith torch.autocast(device_type=device.type):\n    pass\n",
@@ -121,7 +133,17 @@ class AutocastOfTorch(Rule):
         steps = [("callee", ctx.spell(_NPU_AUTOCAST))]
         steps += [("name", f"{position}={name}") for position, name in names]
         steps.append(("remove", "0") if device.position == 0 else ("drop", "device_type"))
+        if ctx.version < _WITH_DTYPE:
+            given = {name for _, name in names} | {item.keyword for item in arguments.items}
+            if "cache_enabled" in given or not _is_half(arguments.get("dtype", 1)):
+                return None
+            steps.append(("drop", "dtype"))
         return tuple(steps)
+
+
+def _is_half(dtype: Argument | None) -> bool:
+    """Whether a dtype is the one that autocast takes without being told."""
+    return dtype is None or text_of(dtype.value) in ("torch.float16", "torch.half")
 
 
 def _names_after_device(arguments: Arguments, ctx: Context) -> list[tuple[int, str]] | None:
@@ -353,5 +375,7 @@ class AutocastBfloat16(Rule):
     @on.name("torch.cuda.amp.autocast", _NPU_AUTOCAST, "torch.npu.amp.autocast", *_AUTOCAST)
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         dtype = ref.arguments.get("dtype", 1)
+        if ref.name in _AUTOCAST and device_word(ref.arguments.get("device_type", 0)) == "cpu":
+            return
         if dtype is not None and text_of(dtype.value).endswith("bfloat16"):
             yield self.report(dtype.value, "bfloat16", Severity.INFORMATION, version=ctx.version)

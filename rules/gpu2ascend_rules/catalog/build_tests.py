@@ -17,6 +17,7 @@ from ..syntax import ancestors, is_field, outside_parentheses, passed_to, same, 
 _TESTS = frozenset(
     {"comparison_operator", "boolean_operator", "not_operator", "assert_statement", "while_statement"}
 )
+_VERSIONS = frozenset({"torch.version.cuda", "torch.backends.cudnn.version"})
 _PARSERS = frozenset({"int", "float", "Version", "parse", "LooseVersion", "parse_version", "StrictVersion"})
 
 
@@ -51,10 +52,10 @@ class CudaBuildTest(Rule):
 
     @on.name(*load_json("backend_flags")["build"])
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        value = ref.call or ref.node
-        decides = bool(ref.rest) or _decides(outside_parentheses(value))
-        key = "version" if ref.name.endswith("n.cuda") or ref.name.endswith(".version") else "built"
-        if decides:
+        value = outside_parentheses(ref.call or ref.node)
+        key = "version" if ref.name in _VERSIONS else "built"
+        is_kept = key == "built" and value.parent is not None and value.parent.type == "assignment"
+        if ref.rest or is_kept or _decides(value):
             yield self.report(ref.node, key, Severity.ERROR, api=ref.name)
         else:
             yield self.report(ref.node, "shown", Severity.INFORMATION, api=ref.name)

@@ -127,7 +127,7 @@ class CudaNamespace(Rule):
         if ref.certainty is Certainty.AMBIGUOUS:
             advice = "ambiguous"
         later = ctx.facts.first_version_with("torch_npu.npu" + ref.name.removeprefix(CUDA))
-        if later is not None and later > ctx.version:
+        if advice is None and later is not None and later > ctx.version:
             return self.report(
                 ref.node,
                 "later",

@@ -38,6 +38,7 @@ class GradScalerPositions(Rule):
     code = "NPU301"
     name = "grad-scaler-positions"
     family = Family.AMP
+    first_version = Version(1, 8)
     examples = (
         Example(
             "import torch\ns = torch.cuda.amp.GradScaler(65536., 2., .5, 2000, use_amp)\n",
@@ -54,6 +55,9 @@ class GradScalerPositions(Rule):
         Example.unchanged("import torch\ns = torch.cuda.amp.GradScaler(1., 2., .5, 2000, enabled=True)\n"),
         Example.unchanged("import torch\ns = torch.cuda.amp.GradScaler(1024., enabled=use_amp)\n"),
         Example.unchanged("import torch_npu\ns = torch_npu.npu.amp.GradScaler(1., 2., .5, 2000, True)\n"),
+        Example.unchanged(
+            "import torch\ns = torch.cuda.amp.GradScaler(1., 2., .5, 2000, True)\n", version="1.5.0"
+        ),
         Example.unchanged("import torch\ns = torch.amp.GradScaler('npu', 1., 2., .5, 2000, True)\n"),
     )
 
