@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 TARGET = HERE.parent / "coverage.md"
 COLUMNS = ("id", "construct", "versions", "treatment", "rule_or_test", "source")
 TITLES = {
+    "support": "Support of PyTorch's own APIs",
     "cuda_api": "torch.cuda names, tensor methods and types",
     "device": "Devices",
     "amp": "Mixed precision",

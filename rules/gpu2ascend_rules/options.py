@@ -84,6 +84,7 @@ class MigrationOptions:
     )
     unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
     specify_device: bool = _option(False, "-s", "--specify-device", help_id="option.specify_device")
+    unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis")
     select: tuple[str, ...] = _option((), "--select", help_id="option.select")
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
     exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
@@ -144,7 +145,7 @@ def _parse(name: str, value: object) -> object:
         return _choice(name, Hardware, value)
     if name == "api_style":
         return _choice(name, ApiStyle, value)
-    if name in ("unsafe_fixes", "specify_device"):
+    if name in ("unsafe_fixes", "specify_device", "unknown_apis"):
         return _flag(name, value)
     return _texts(name, value)
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 class Family(enum.Enum):
     """The hundreds of the rule codes."""
 
+    SUPPORT = "support"
+    """NPU0xx: how far PyTorch's own APIs work on the NPU."""
     CUDA_API = "cuda-api"
     """NPU1xx: torch.cuda names, their imports, tensor methods and types."""
     DEVICE = "device"

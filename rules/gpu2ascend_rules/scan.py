@@ -81,6 +81,8 @@ def _name_ref(chain: Chain, resolution: Resolution) -> NameRef:
 def narrowed(ref: NameRef, count: int) -> NameRef | None:
     """The reference cut to the first ``count`` components of its name; ``None`` if the cut falls into
     the chain's root, which then stands for more than the pattern names."""
+    if count == len(ref.chain.attributes) + ref.root_name.count(".") + 1:
+        return ref
     below_root = count - (ref.root_name.count(".") + 1)
     if below_root < 0:
         return None

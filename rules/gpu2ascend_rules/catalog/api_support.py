@@ -1,0 +1,183 @@
+"""NPU0xx: PyTorch APIs that the chosen version does not support on the chosen hardware.
+
+What the public support lists say, at the place where the API is used. A name that no list has is
+*unknown*, which is not unsupported: it is told only on request. Names below ``torch.cuda`` have rules of
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ..context import Context
+from ..events import NameRef
+from ..finding import Finding, Severity
+from ..rule import Event, Example, Family, Rule, on
+from ..support import Facts, SupportStatus
+
+_ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
+
+
+class UnsupportedApi(Rule):
+    """An API is used that the NPU does not support.
+
+    What it does: Looks up every name below ``torch`` that the file uses in the support list of the
+    chosen PyTorch version and hardware, and reports the ones that it calls unsupported.
+
+    Why it matters on the NPU: The call raises, or the class cannot be used on the device.
+
+    Example: ``torch.nn.MaxPool3d(2)``.
+
+    Use instead: an API that the list supports. `gpu2ascend explain` shows the versions that do.
+    """
+
+    code = "NPU001"
+    name = "unsupported-api"
+    family = Family.SUPPORT
+    examples = (
+        Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n", manual=True),
+        Example("from torch.nn import MaxPool3d as U\nclass A(U):\n    pass\n", manual=True),
+        Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
+        Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
+    )
+
+    @on.name("torch.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.UNSUPPORTED) else None
+        if found is None:
+            return
+        api = found[0]
+        row = ctx.facts.row(api.name)
+        disagree = row is not None and any(status != "unsupported" for status in row.conflict.values())
+        yield self.report(
+            api.node,
+            "disputed" if disagree else "unsupported",
+            Severity.INFORMATION if disagree else Severity.ERROR,
+            api=api.name,
+            kind="unsupported",
+            version=ctx.version,
+            hardware=ctx.options.hardware.value,
+        )
+
+
+class CpuFallbackApi(Rule):
+    """An API is used that may run on the CPU.
+
+    What it does: Reports the APIs of which the support list says that they may fall back to the CPU.
+
+    Why it matters on the NPU: The result is right, but tensors travel to the CPU and back at every call,
+    which is slow inside a training loop.
+
+    Example: ``torch.distributions.Gamma(a, b)``.
+
+    Use instead: an API with a kernel of its own, or move the call out of the loop.
+    """
+
+    code = "NPU002"
+    name = "cpu-fallback-api"
+    family = Family.SUPPORT
+    examples = (
+        Example("import torch\nd = torch.distributions.gamma.Gamma(a, b)\n", manual=True),
+        Example.unchanged("import torch\nx = torch.add(a, b)\n"),
+    )
+
+    @on.name("torch.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.FALLBACK_CPU) else None
+        if found is not None:
+            yield self.report(found[0].node, "fallback", Severity.INFORMATION, api=found[0].name)
+
+
+class UnknownApi(Rule):
+    """An API is used of which no list says whether the NPU supports it.
+
+    What it does: Only when the option asks for it, and for the report of a migration: tells the functions
+    and classes below ``torch`` that are called and that no support list has.
+
+    Why it matters on the NPU: Nobody has said that it works. Most such APIs do, by way of others.
+
+    Example: ``torch.some_new_function(x)``.
+
+    Use instead: try it on the device first.
+    """
+
+    code = "NPU003"
+    name = "unknown-api"
+    family = Family.SUPPORT
+    examples = (
+        Example("import torch\ntorch.no_such_thing(1)\n", manual=True, settings=(("unknown_apis", True),)),
+        Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
+        Example.unchanged("import torch\ntorch.add(1, 1)\n"),
+    )
+
+    @on.name("torch.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if not ctx.options.unknown_apis or ref.call is None or "._" in ref.name:
+            return
+        if ref.name.startswith(_ELSEWHERE) or _has_rule_of_its_own(ref.name):
+            return
+        if listed_api(ref, ctx) is not None:
+            return
+        yield self.report(
+            ref.node,
+            "unknown",
+            Severity.INFORMATION,
+            api=ref.name,
+            kind="unknown",
+            version=ctx.version,
+        )
+
+
+def _is(ref: NameRef, ctx: Context, status: SupportStatus) -> bool:
+    known = _listed(ref.name, ctx.facts)
+    return known is not None and known[1] is status
+
+
+def listed_api(ref: NameRef, ctx: Context) -> tuple[NameRef, SupportStatus] | None:
+    """The longest part of a dotted name that a support list has, with its status.
+
+    Attributes that follow it in the text (``torch.float32.itemsize``) belong to no list.
+    """
+    known = _listed(ref.name, ctx.facts)
+    if known is None:
+        return None
+    count, status = known
+    first = ref.root_name.count(".") + 1
+    if count < first:
+        return None
+    parts = ref.name.split(".")
+    node = ref.chain.nodes[count - first]
+    return ref._replace(name=".".join(parts[:count]), node=node, rest=tuple(parts[count:])), status
+
+
+@lru_cache(maxsize=8192)
+def _listed(name: str, facts: Facts) -> tuple[int, SupportStatus] | None:
+    """How many components of a name its longest listed part has, and that part's status."""
+    if name.startswith(_ELSEWHERE) or _has_rule_of_its_own(name):
+        return None
+    parts = name.split(".")
+    for count in range(len(parts), 1, -1):
+        status = facts.status(".".join(parts[:count]))
+        if status is not SupportStatus.UNKNOWN:
+            return count, status
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _has_rule_of_its_own(name: str) -> bool:
+    """Whether a rule of another family speaks of a name, and says more than a list can."""
+    return any(name == known or name.startswith(f"{known}.") for known in _names_with_rules())
+
+
+@lru_cache(maxsize=1)
+def _names_with_rules() -> frozenset[str]:
+    from . import all_rules
+
+    return frozenset(
+        wish.pattern.removesuffix(".**")
+        for rule in all_rules()
+        if rule.family is not Family.SUPPORT
+        for wish, _ in rule.handlers()
+        if wish.event is Event.NAME and wish.pattern.count(".") > 1
+    )
