@@ -87,6 +87,7 @@ class AutocastOfTorch(Rule):
             "def f(x):\n    return x\n",
             version="2.0.1",
         ),
+        Example("from torch import autocast, nn\n", "from torch import nn\n", version="2.0.1"),
         Example("import torch\nwith torch.autocast('cuda'):\n    pass\n", manual=True, version="1.5.0"),
         Example.unchanged("import torch\nwith torch.autocast('cpu'):\n    pass\n", version="2.0.1"),
         Example.unchanged("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="2.1.0"),

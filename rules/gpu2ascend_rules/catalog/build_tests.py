@@ -1,4 +1,4 @@
-"""NPU505, NPU506: how torch was built, and whether it computes the same every time."""
+"""NPU506: how torch was built."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tree_sitter import Node
 
 from ..context import Context
 from ..data import load_json
-from ..events import NameRef, StringRef
+from ..events import NameRef
 from ..finding import Finding, Severity
 from ..guards import is_version_dependent
 from ..rule import Example, Family, Rule, on
-from ..syntax import ancestors, is_field, outside_parentheses, passed_to, same, text_of
+from ..syntax import is_field, outside_parentheses, passed_to, same, text_of
 
 _TESTS = frozenset(
     {"comparison_operator", "boolean_operator", "not_operator", "assert_statement", "while_statement"}
@@ -80,46 +80,3 @@ def _decides(value: Node) -> bool:
         function = passed.call.child_by_field_name("function")
         return function is not None and text_of(function).rpartition(".")[2] in _PARSERS
     return parent.type == "return_statement"
-
-
-class Determinism(Rule):
-    """The program asks for deterministic algorithms.
-
-    What it does: Points at ``torch.use_deterministic_algorithms(True)`` and at the setting of cuBLAS.
-
-    Why it matters on the NPU: The switch holds there for single devices; collective operations have one
-    of their own, and CUBLAS_WORKSPACE_CONFIG means nothing. Uninitialised memory is not filled.
-
-    Example: ``torch.use_deterministic_algorithms(True)``.
-
-    Use instead: the same call, and ``HCCL_DETERMINISTIC=true`` in the environment of distributed jobs.
-    """
-
-    code = "NPU505"
-    name = "determinism"
-    family = Family.BACKEND
-    examples = (
-        Example("import torch\ntorch.use_deterministic_algorithms(True)\n", manual=True),
-        Example("import torch\ntorch.use_deterministic_algorithms(args.det, warn_only=True)\n", manual=True),
-        Example("import os\nos.environ['CUBLAS_WORKSPACE_CONFIG'] = ':4096:8'\n", manual=True),
-        Example.unchanged("import torch\ntorch.use_deterministic_algorithms(False)\n"),
-        Example.unchanged("print('set CUBLAS_WORKSPACE_CONFIG to be deterministic')\n"),
-    )
-
-    @on.name("torch.use_deterministic_algorithms", "torch.utils.deterministic.fill_uninitialized_memory")
-    def asked(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        mode = ref.arguments.get("mode", 0)
-        if mode is not None and mode.value.type == "false":
-            return
-        key = "fill" if ref.name.endswith("memory") else "algorithms"
-        yield self.report(ref.node, key, Severity.HINT, api=ref.name)
-
-    @on.string("CUBLAS_WORKSPACE_CONFIG")
-    def configured(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if ref.text == "CUBLAS_WORKSPACE_CONFIG" and not _is_shown(ref.node):
-            yield self.report(ref.node, "cublas", Severity.HINT)
-
-
-def _is_shown(node: Node) -> bool:
-    """Whether a text is an argument of ``print``."""
-    return any(parent.type == "call" and text_of(parent).startswith("print") for parent in ancestors(node))

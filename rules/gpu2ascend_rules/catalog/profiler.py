@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ..bindings import import_bindings
 from ..context import Context
 from ..data import load_json
 from ..events import ImportRef, MemberRef, NameRef, StringRef
 from ..finding import Applicability, Finding, Message, Severity
-from ..names import import_bindings
 from ..rule import Example, Family, Rule, on
 from ..syntax import enclosing, field, same, text_of
 from .profiler_names import MODULE, NPU_MODULE, ProfilerMove, profiler_move
@@ -160,7 +160,7 @@ class ProfilerResult(Rule):
     code = "NPU511"
     name = "profiler-result"
     family = Family.BACKEND
-    only_with = "profiler"
+    only_with = "torch"
     examples = (
         Example(
             "from torch.profiler import profile\nwith profile() as prof:\n    f()\n"

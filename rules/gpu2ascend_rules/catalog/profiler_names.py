@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..bindings import Binding, BindingKind
+from ..bindings import Binding, BindingKind, import_bindings
 from ..context import Context
 from ..data import load_json
 from ..events import NameRef
 from ..finding import Edit
-from ..names import Certainty, import_bindings
+from ..names import Certainty
 from ..removal import argument_removals
 from ..rule import replace
 from ..scan import scan_names
