@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..bindings import BindingKind, scope_of
+from ..bindings import BindingKind
 from ..context import Context
 from ..events import KeywordRef, StringRef
 from ..finding import Applicability, Edit, Finding, Severity
 from ..rule import Example, Family, Rule, on
 from ..syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
+from ..uses import uses_of_variable
 from ..versions import Version
 
 MAX_DEPTH = 3
@@ -50,10 +51,10 @@ class PinMemoryDevice(Rule):
         Example(
             "from torch.utils.data import DataLoader\n"
             "l = DataLoader(d, 32, pin_memory=True, drop_last=True)\n"
-            "v = DataLoader(d, pin_memory=use_cuda)\n",
+            "v = DataLoader(d, pin_memory = use_cuda)\n",
             "from torch.utils.data import DataLoader\nimport torch_npu\n"
             "l = DataLoader(d, 32, pin_memory=True, pin_memory_device='npu', drop_last=True)\n"
-            "v = DataLoader(d, pin_memory=use_cuda, pin_memory_device='npu')\n",
+            "v = DataLoader(d, pin_memory = use_cuda, pin_memory_device = 'npu')\n",
             version="2.6.0",
         ),
         Example(
@@ -108,7 +109,8 @@ class PinMemoryDevice(Rule):
         if text_of(ref.value) == "False" or arguments_of(ref.call).keyword(_DEVICE) is not None:
             return
         if _makes_loader(ref.call, ctx) or _is_unpacked_into_loader(ref.call, ctx):
-            yield self._finding(ref.node, f", {_DEVICE}='npu'", ctx)
+            equals = ctx.source.slice(ref.node.start_byte + len(ref.name), ref.value.start_byte)
+            yield self._finding(ref.node, f", {_DEVICE}{equals}'npu'", ctx)
 
     @on.string("pin_memory")
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -191,13 +193,7 @@ def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
 
 
 def _variable_is_unpacked(variable: Node, ctx: Context, depth: int) -> bool:
-    names, name = ctx.source.names, text_of(variable)
-    bindings = names.bindings_in_scope(name, variable)
-    scope = bindings[0].scope if bindings else scope_of(variable)
-    for use in ctx.source.identifiers(name):
-        visible = names.bindings_in_scope(name, use)
-        if not names.is_reference(use) or not visible or visible[0].scope.id != scope.id:
-            continue
+    for use in uses_of_variable(variable, ctx):
         parent = use.parent
         if parent is not None and parent.type == "dictionary_splat" and _unpacks_into_loader(parent, ctx):
             return True

@@ -8,7 +8,7 @@ elsewhere is :attr:`BackendUse.UNKNOWN`, and a person is asked.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
@@ -24,6 +24,7 @@ from ..syntax import (
     text_of,
     without_parentheses,
 )
+from ..uses import uses_of_variable
 from .backend_names import BACKENDS, is_backend_name, is_setup_name
 from .libraries import Origin, source_of_callee
 from .parameters import parameter_for
@@ -353,19 +354,10 @@ class _Climb:
         scope = scope_of(name)
         if scope.type == "class_definition" and "hccl" in text_of(scope).lower():
             return _NONE  # one of the names of a class that knows the NPU's back end too
-        uses = self._uses(text_of(name), scope)
+        uses = uses_of_variable(name, self._ctx)
         found = (self.of(_Value(use, value.boxed, value.depth + 1)) for use in uses)
         told = self._by_name(value, text_of(name)) or _strongest(found)
         return _UNKNOWN if told.use is BackendUse.NONE else told
-
-    def _uses(self, name: str, scope: Node) -> Iterator[Node]:
-        names = self._ctx.source.names
-        for identifier in self._ctx.source.identifiers(name):
-            if not names.is_reference(identifier):
-                continue
-            bindings = names.bindings_in_scope(name, identifier)
-            if bindings and bindings[0].scope.id == scope.id:
-                yield identifier
 
     def _default(self, value: _Value, parameter: Node) -> BackendVerdict:
         name = field(parameter, "name")
@@ -390,7 +382,3 @@ def _at(value: _Value, node: Node) -> _Value:
 
 def _strongest(verdicts: Iterable[BackendVerdict]) -> BackendVerdict:
     return min(verdicts, key=lambda verdict: _ORDER.index(verdict.use), default=_UNKNOWN)
-
-
-def _values(call: Node) -> Iterator[Node]:
-    return (item.value for item in arguments_of(call).items)

@@ -1,0 +1,190 @@
+"""NPU904 and NPU905: programs of NVIDIA's that a script runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..commands import CommandUse, command_use, is_alone, is_run_by_shell, next_elements
+from ..context import Context
+from ..events import StringRef
+from ..finding import Applicability, Edit, Finding, Fix, Severity
+from ..flow.templates import plain_text
+from ..rule import Example, Family, Rule, on, replace
+from ..syntax import arguments_of, enclosing, last_name, same, text_of
+
+_SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
+_PROFILER = re.compile(r"(nsys|ncu|nvprof|dlprof|horovodrun)(?: |$)")
+_PROGRAM = re.compile(r"(?:^| )((?:python\S*|torchrun|accelerate|deepspeed) )")
+_PROFILERS = frozenset({"nsys", "ncu", "nvprof", "dlprof", "horovodrun"})
+
+
+class NvidiaSmi(Rule):
+    """The program nvidia-smi is run.
+
+    What it does: Writes ``npu-smi info`` where nvidia-smi is run without arguments; offers
+    ``npu-smi info -l`` for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are
+    reported.
+
+    Why it matters on the NPU: There is no such program; what takes its place prints another table and
+    takes other arguments.
+
+    Example: ``os.system('nvidia-smi')``.
+
+    Use instead: ``npu-smi info``; for memory ``torch_npu.npu.mem_get_info()``, for the number of devices
+    ``torch_npu.npu.device_count()``.
+    """
+
+    code = "NPU904"
+    name = "nvidia-smi"
+    family = Family.ENVIRONMENT
+    examples = (
+        Example(
+            "import os, subprocess\nos.system('nvidia-smi')\nsubprocess.run(['nvidia-smi'])\n"
+            "subprocess.call('nvidia-smi', shell=True)\nsubprocess.check_output('nvidia-smi')\n",
+            "import os, subprocess\nos.system('npu-smi info')\nsubprocess.run(['npu-smi', 'info'])\n"
+            "subprocess.call('npu-smi info', shell=True)\nsubprocess.check_output(['npu-smi', 'info'])\n",
+        ),
+        Example(
+            "import os, shutil\nos.popen('nvidia-smi -L').read()\nsubprocess.run(['nvidia-smi', '-L'])\n"
+            "ok = shutil.which('nvidia-smi')\n",
+            unsafe="import os, shutil\nos.popen('npu-smi info -l').read()\n"
+            "subprocess.run(['npu-smi', 'info', '-l'])\nok = shutil.which('npu-smi')\n",
+        ),
+        Example(
+            "import subprocess as sp\nCMD = 'nvidia-smi --query-gpu=memory.free --format=csv'\n"
+            "out = sp.check_output(CMD.split())\n",
+            manual=True,
+        ),
+        Example("n = subprocess.check_output(['nvidia-smi', '--query-gpu=count'])\n", manual=True),
+        Example("cmd = 'nvidia-smi -L | wc -l'\nn = subprocess.run(cmd, shell=True)\n", manual=True),
+        Example.unchanged(
+            "print('nvidia-smi')\nraise FileNotFoundError('nvidia-smi: command not found')\n"
+            "log.info('run nvidia-smi to see more')\npath = os.path.join(root, 'nvidia-smi')\n"
+        ),
+    )
+
+    @on.string("nvidia-smi")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        match = _SMI.fullmatch(ref.text)
+        if match is None or ref.is_bytes:
+            return
+        use = command_use(ref.node, ctx)
+        call = enclosing(ref.node, "call")
+        if call is not None and last_name(call) == "which":
+            fix = self.fix(Applicability.UNSAFE, edits=[_renamed(ref.node, "npu-smi")])
+            yield self.report(ref.node, "plain", Severity.WARNING, fix=fix)
+        elif use is not CommandUse.NONE:
+            yield from self._run(ref, match[2].strip(), use, call)
+
+    def _run(self, ref: StringRef, rest: str, use: CommandUse, call: Node | None) -> Iterator[Finding]:
+        following = [plain_text(item) for item in next_elements(ref.node)] if _is_element(ref.node) else []
+        fix, key = None, "query"
+        if not rest and not following:
+            certain = use is CommandUse.RUN and is_alone(ref.node)
+            fix, key = self._plain(ref.node, certain, call), "plain"
+        elif (rest, following) in (("-L", []), ("", ["-L"])):
+            fix, key = self._list(ref.node, rest), "plain"
+        severity = Severity.ERROR if fix is None else Severity.WARNING
+        yield self.report(ref.node, key, severity, fix=fix)
+
+    def _plain(self, string: Node, certain: bool, call: Node | None) -> Fix:
+        applicability = Applicability.SAFE if certain else Applicability.UNSAFE
+        if _is_element(string):
+            edits = [_renamed(string, "npu-smi"), _inserted(string, "info")]
+        elif call is not None and _is_first(string, call) and not is_run_by_shell(call):
+            edits = [replace(string, f"[{_quoted(string, 'npu-smi')}, {_quoted(string, 'info')}]")]
+        else:
+            edits = [_renamed(string, "npu-smi info")]
+        return self.fix(applicability, edits=edits)
+
+    def _list(self, string: Node, rest: str) -> Fix:
+        if rest:
+            return self.fix(
+                Applicability.UNSAFE, edits=[_renamed(string, "npu-smi info -l", "nvidia-smi -L")]
+            )
+        option = next_elements(string)[0]
+        edits = [_renamed(string, "npu-smi"), _inserted(string, "info"), _renamed(option, "-l", "-L")]
+        return self.fix(Applicability.UNSAFE, edits=edits)
+
+
+def _renamed(string: Node, text: str, old: str = "nvidia-smi") -> Edit:
+    content = next(child for child in string.children if child.type == "string_content")
+    start = content.start_byte + text_of(content).index(old)
+    return Edit(start, start + len(old), text)
+
+
+def _inserted(string: Node, text: str) -> Edit:
+    return Edit(string.end_byte, string.end_byte, f", {_quoted(string, text)}")
+
+
+def _quoted(string: Node, text: str) -> str:
+    quote = text_of(string)[-1]
+    return f"{quote}{text}{quote}"
+
+
+def _is_element(string: Node) -> bool:
+    return string.parent is not None and string.parent.type in ("list", "tuple")
+
+
+def _is_first(string: Node, call: Node) -> bool:
+    first = arguments_of(call).at(0)
+    return first is not None and same(first.value, string)
+
+
+class CudaProgram(Rule):
+    """A profiler or launcher for CUDA is run.
+
+    What it does: Reports commands that begin with nsys, ncu, nvprof, dlprof or horovodrun. Where the
+    program that is profiled stands in the same text, it offers to run it by itself.
+
+    Why it matters on the NPU: There are no such programs: the command fails.
+
+    Example: ``os.system('nsys profile -o out python train.py')``.
+
+    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun in the place of horovodrun.
+    """
+
+    code = "NPU905"
+    name = "cuda-program"
+    family = Family.ENVIRONMENT
+    examples = (
+        Example(
+            "import os\nos.system('nsys profile -o out python train.py --lr 1')\n",
+            unsafe="import os\nos.system('python train.py --lr 1')\n",
+        ),
+        Example("import subprocess\nsubprocess.run(['nvprof', 'python', 'train.py'])\n", manual=True),
+        Example("import os\nos.system('horovodrun -np 8 python train.py')\n", manual=True),
+        Example.unchanged(
+            "print('nsys profile python train.py')\nname = 'nsys'\nos.system('python train.py')\n"
+        ),
+    )
+
+    @on.string("nsys", "nvprof", "dlprof", "horovodrun", "ncu ", "'ncu'", '"ncu"')
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        match = _PROFILER.match(ref.text)
+        if match is None or ref.is_bytes or command_use(ref.node, ctx) is CommandUse.NONE:
+            return
+        if (
+            ref.text in _PROFILERS
+            and not _is_element(ref.node)
+            and command_use(ref.node, ctx) is not CommandUse.RUN
+        ):
+            return
+        content = next(child for child in ref.node.children if child.type == "string_content")
+        program = _PROGRAM.search(text_of(content), match.end(1))
+        fix = None
+        if program is not None and match[1] != "horovodrun":
+            edits = [
+                Edit(
+                    content.start_byte,
+                    content.start_byte + len(text_of(content)[: program.start(1)].encode()),
+                    "",
+                )
+            ]
+            fix = self.fix(Applicability.UNSAFE, edits=edits)
+        key = "launcher" if match[1] == "horovodrun" else "profiler"
+        severity = Severity.ERROR if fix is None else Severity.WARNING
+        yield self.report(ref.node, key, severity, fix=fix, program=match[1])
