@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -213,16 +214,38 @@ def import_binding(statement: Node, item: Node) -> Binding:
 
     ``item`` is the ``dotted_name``, ``aliased_import`` or ``wildcard_import`` node.
     """
+    return import_bindings(statement, [item])[0]
+
+
+def import_bindings(statement: Node, items: Sequence[Node] | None = None) -> list[Binding]:
+    """The bindings that an import statement makes: of all its names, or of some of their nodes."""
     module = statement.child_by_field_name("module_name")
-    prefix = text_of(module).replace(" ", "") if module is not None else ""
-    alias = item.child_by_field_name("alias")
+    if items is None:
+        items = statement.children_by_field_name("name") or [
+            child for child in statement.named_children if child.type == "wildcard_import"
+        ]
+    prefix = None if module is None else _dotted(module)
+    scope = scope_of(statement)
+    return [_imported(statement, scope, prefix, item) for item in items]
+
+
+def _imported(statement: Node, scope: Node, prefix: str | None, item: Node) -> Binding:
+    alias = item.child_by_field_name("alias") if item.type == "aliased_import" else None
     name_node = item.child_by_field_name("name") if alias is not None else item
-    imported = text_of(name_node if name_node is not None else item).replace(" ", "")
-    if statement.type == "import_statement":
-        bound = text_of(alias) if alias is not None else imported.partition(".")[0]
-        target = imported if alias is not None else bound
+    imported = _dotted(name_node if name_node is not None else item)
+    bound = text_of(alias) if alias is not None else imported
+    if prefix is None:
+        target = imported
+        if alias is None:
+            bound = target = imported.partition(".")[0]
+    elif imported == "*":
+        target = prefix
     else:
-        bound = text_of(alias) if alias is not None else imported
-        joiner = "" if prefix.endswith(".") else "."
-        target = prefix if imported == "*" else f"{prefix}{joiner}{imported}"
-    return Binding(bound, BindingKind.IMPORT, item, scope_of(statement), statement, None, target)
+        target = f"{prefix}{'' if prefix.endswith('.') else '.'}{imported}"
+    return Binding(bound, BindingKind.IMPORT, item, scope, statement, None, target)
+
+
+def _dotted(node: Node) -> str:
+    """A dotted name as written, without the spaces that may stand around its dots."""
+    text = text_of(node)
+    return text if " " not in text else text.replace(" ", "")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from .bindings import Binding, BindingKind, binding_of, scope_of
+from .bindings import Binding, BindingKind, binding_of, import_bindings, scope_of
 from .syntax import ancestors, chain_of, text_of, without_parentheses
 
 if TYPE_CHECKING:
@@ -90,8 +90,7 @@ class NameTable:
         if parent is None:
             return False
         if parent.type == "attribute":
-            below = parent.child_by_field_name("object")
-            return below is not None and below.id == identifier.id
+            return parent.start_byte == identifier.start_byte  # the object, not the attribute's name
         if parent.type == "keyword_argument":
             value = parent.child_by_field_name("value")
             return value is not None and value.id == identifier.id
@@ -217,15 +216,3 @@ def _imports_of(source: SourceFile) -> list[Binding]:
             seen.add(statement.id)
             found.extend(import_bindings(statement))
     return found
-
-
-def import_bindings(statement: Node) -> list[Binding]:
-    """The names that an import statement binds."""
-    from .bindings import import_binding
-
-    names = [
-        child
-        for index, child in enumerate(statement.children)
-        if statement.field_name_for_child(index) == "name" or child.type == "wildcard_import"
-    ]
-    return [import_binding(statement, item) for item in names]

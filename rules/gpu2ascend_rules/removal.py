@@ -6,9 +6,8 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from .bindings import Binding
+from .bindings import Binding, import_bindings
 from .finding import Edit
-from .names import import_bindings
 from .source import SourceFile
 from .syntax import Argument, field, same, text_of
 

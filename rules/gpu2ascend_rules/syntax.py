@@ -98,7 +98,8 @@ def chain_from_root(identifier: Node) -> Chain:
     current = identifier
     while True:
         parent = current.parent
-        if parent is None or parent.type != "attribute" or not is_field(current, "object"):
+        # An attribute expression begins where its object does, and its name stands further on.
+        if parent is None or parent.type != "attribute" or parent.start_byte != current.start_byte:
             return Chain(identifier, tuple(attributes), tuple(nodes))
         name = parent.child_by_field_name("attribute")
         if name is None:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..bindings import Binding
+from ..bindings import Binding, import_bindings
 from ..context import Context
 from ..events import ImportRef
 from ..finding import Applicability, Edit, Finding, Fix, Severity
-from ..names import import_bindings
 from ..rule import Example, Family, Rule, on, replace
 from ..scan import imported_name
 from ..syntax import field, same, text_of

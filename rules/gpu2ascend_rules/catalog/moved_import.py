@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ..bindings import Binding
+from ..bindings import Binding, import_bindings
 from ..context import Context
 from ..finding import Edit
-from ..names import import_bindings
 from ..removal import imported_name_removal
 from ..rule import replace
 from ..syntax import field, same
