@@ -215,7 +215,7 @@ class Calls:
             is_literal = value.node.type == "string"
             return Verdict(Role.TORCH_ATTRIBUTE if is_literal else Role.DEVICE, call)
         if position != 2 or key is None:
-            return TEXT
+            return TEXT if position == 1 else NEUTRAL
         if name == "getattr":
             return self._default_item(value, call)
         return DEVICE if is_device_name(templates.plain_text(key.value) or "") else UNKNOWN

@@ -21,6 +21,8 @@ from .words import (
 if TYPE_CHECKING:
     from .flow import DeviceFlow
 
+MAX_ITEMS = 100
+"""A list, a table or a call with more items is data."""
 _DISPLAYS = frozenset({"list", "tuple", "set", "expression_list"})
 _CONDITIONS = frozenset({"if_statement", "while_statement", "elif_clause", "if_clause", "not_operator"})
 _MESSAGES = frozenset({"raise_statement", "expression_statement", "print_statement"})
@@ -143,8 +145,10 @@ class Climber:
     # -- texts made of parts -----------------------------------------------------------------------
 
     def _concatenated(self, value: Value, parent: Node) -> Step:
+        if parent.named_child_count > MAX_ITEMS:
+            return TEXT
         text = templates.concatenated(parent, value.node, value.text)
-        return value._replace(node=parent, text=text)
+        return value._replace(node=parent, text=text) if text is not None else TEXT
 
     def _binary(self, value: Value, parent: Node) -> Step:
         if value.boxed:
@@ -187,6 +191,8 @@ class Climber:
     # -- lists -------------------------------------------------------------------------------------
 
     def _element(self, value: Value, parent: Node) -> Step:
+        if parent.named_child_count > MAX_ITEMS:
+            return TEXT
         if value.boxed:
             return UNKNOWN
         if _is_option_value(value.node):
@@ -257,6 +263,8 @@ class Climber:
     def _positional(self, value: Value, parent: Node) -> Step:
         call = parent.parent
         if call is None or call.type != "call":
+            return UNKNOWN
+        if parent.named_child_count > MAX_ITEMS:
             return UNKNOWN
         arguments = [child for child in parent.named_children if child.type != "comment"]
         for position, argument in enumerate(arguments):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from .climb import Value
     from .flow import DeviceFlow
 
+MAX_VALUES = 20
+"""How many assignments to one variable are looked at."""
 _OF_RECEIVER = frozenset(
     {
         "lower", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "replace", "removeprefix",
@@ -35,7 +38,7 @@ class Comparisons:
 
     def __init__(self, flow: DeviceFlow) -> None:
         self._flow = flow
-        self._known: dict[int, bool] = {}
+        self._known: dict[object, bool] = {}
 
     # -- where a text is compared ------------------------------------------------------------------
 
@@ -89,11 +92,19 @@ class Comparisons:
     def is_device(self, expression: Node) -> bool:
         """Whether an expression is a torch device, or the name or a part of the name of one."""
         node = without_parentheses(expression)
-        known = self._known.get(node.id)
+        key = self._key(node)
+        known = self._known.get(key)
         if known is None:
-            self._known[node.id] = False  # what is defined by itself is no evidence
-            known = self._known[node.id] = self._is_device(node)
+            self._known[key] = False  # what is defined by itself is no evidence
+            known = self._known[key] = self._is_device(node)
         return known
+
+    def _key(self, node: Node) -> object:
+        """One answer serves all uses of a variable."""
+        if node.type != "identifier":
+            return node.id
+        bindings = self._flow.ctx.source.names.bindings_in_scope(text_of(node), node)
+        return (text_of(node), bindings[0].scope.id) if bindings else text_of(node)
 
     def _is_device(self, node: Node) -> bool:
         if node.type == "identifier":
@@ -128,18 +139,27 @@ class Comparisons:
     def _values(self, identifier: Node) -> Iterator[Node]:
         """What is assigned to a variable."""
         names = self._flow.ctx.source.names
-        for binding in names.bindings_in_scope(text_of(identifier), identifier):
+        for binding in names.bindings_in_scope(text_of(identifier), identifier)[:MAX_VALUES]:
             if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
                 yield binding.value
 
     def is_of_any_accelerator(self, node: Node) -> bool:
         """Whether a variable holds a device of torch.accelerator: such code asks for any device already."""
-        return node.type == "identifier" and any(self.asks_accelerator(value) for value in self._values(node))
+        if node.type != "identifier" or not self._accelerators:
+            return False
+        return any(self.asks_accelerator(value) for value in self._values(node))
 
     def asks_accelerator(self, expression: Node) -> bool:
         """Whether an expression asks torch.accelerator."""
         return any(
-            expression.start_byte <= item.start_byte < expression.end_byte
+            expression.start_byte <= item.start_byte < expression.end_byte for item in self._accelerators
+        )
+
+    @cached_property
+    def _accelerators(self) -> tuple[Node, ...]:
+        """Where the file asks torch.accelerator."""
+        return tuple(
+            item
             for item in self._flow.ctx.source.identifiers("accelerator")
             if item.parent is not None and text_of(item.parent).endswith(_FROM_ACCELERATOR)
         )

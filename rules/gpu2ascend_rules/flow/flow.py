@@ -16,7 +16,7 @@ from .roles import TEXT, Role, Verdict
 from .tables import Tables
 from .templates import string_template
 from .variables import Variables
-from .words import is_device_text
+from .words import is_device_text, names_ordinal
 
 if TYPE_CHECKING:
     from ..context import Context
@@ -51,7 +51,8 @@ class DeviceFlow:
         """The role of a string node whose text names a CUDA device."""
         known = self._roles.get(string.id)
         if known is None:
-            known = self.climber.climb(Value(string, string_template(string)))
+            text = string_template(string)
+            known = self.climber.climb(Value(string, "cuda:0" if names_ordinal(text) else text))
             if known.role is Role.NEUTRAL:
                 known = TEXT
             self._roles[string.id] = known

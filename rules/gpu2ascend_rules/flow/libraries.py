@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ..context import Context
 
 MAX_DEPTH = 6
+"""How many variables an object is followed back through."""
+MAX_VALUES = 20
+"""How many assignments to one variable are looked at."""
 
 
 class Origin(enum.Enum):
@@ -126,7 +129,7 @@ def _source_of_variable(identifier: Node, ctx: Context, depth: int) -> Source:
         # ``torch_tensorrt, has_it = optional_import('torch_tensorrt')``
         return Source(Origin.FOREIGN, text_of(identifier))
     sources: set[Source] = set()
-    for binding in ctx.source.names.bindings_in_scope(text_of(identifier), identifier):
+    for binding in ctx.source.names.bindings_in_scope(text_of(identifier), identifier)[:MAX_VALUES]:
         if binding.kind is BindingKind.DEFINITION:
             sources.add(_source_of_class(binding.statement, ctx, depth))
         value = binding.value if binding.kind is BindingKind.ASSIGNMENT else None

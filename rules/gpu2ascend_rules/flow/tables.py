@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .climb import Step, Value
     from .flow import DeviceFlow
 
+MAX_ENTRIES = 100
+"""A dictionary with more entries is data."""
 _GETTERS = frozenset({"get", "pop", "setdefault"})
 
 
@@ -32,6 +34,8 @@ class Tables:
         dictionary = pair.parent
         if dictionary is None or value.boxed:
             return UNKNOWN
+        if dictionary.named_child_count > MAX_ENTRIES:
+            return TEXT
         if dictionary.type == "dictionary" and self.is_map_location(dictionary):
             return Verdict(Role.MAP, dictionary, certain=False)
         if is_field(value.node, "key"):

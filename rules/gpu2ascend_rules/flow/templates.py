@@ -24,11 +24,20 @@ def template_of(expression: Node) -> str:
         return string_template(node)
     if node.type == "concatenated_string":
         return "".join(template_of(part) for part in node.named_children if part.type == "string")
-    if node.type == "binary_operator" and _operator(node) == "+":
+    return _sum_template(node) if node.type == "binary_operator" else UNKNOWN_PART
+
+
+def _sum_template(node: Node) -> str:
+    """The template of ``a + b + c``, however long the sum is."""
+    parts: list[str] = []
+    while node.type == "binary_operator" and _operator(node) == "+":
         left, right = field(node, "left"), field(node, "right")
-        if left is not None and right is not None:
-            return template_of(left) + template_of(right)
-    return UNKNOWN_PART
+        if left is None or right is None:
+            break
+        parts.append(template_of(right) if right.type != "binary_operator" else UNKNOWN_PART)
+        node = left
+    parts.append(template_of(node) if node.type != "binary_operator" else UNKNOWN_PART)
+    return "".join(reversed(parts))
 
 
 def string_template(string: Node, part: Node | None = None, text: str = UNKNOWN_PART) -> str:
@@ -42,24 +51,25 @@ def string_template(string: Node, part: Node | None = None, text: str = UNKNOWN_
     return "".join(pieces)
 
 
-def concatenated(holder: Node, part: Node, text: str) -> str:
-    """The template of adjacent string literals, with ``text`` for one of them."""
-    pieces = (
-        text if same(child, part) else template_of(child)
-        for child in holder.named_children
-        if child.type == "string"
-    )
-    return "".join(pieces)
+def concatenated(holder: Node, first: Node, text: str) -> str | None:
+    """The template of adjacent string literals that begin with ``text``; ``None`` for any but the first."""
+    strings = [child for child in holder.named_children if child.type == "string"]
+    if not strings or not same(strings[0], first):
+        return None
+    return text + "".join(template_of(child) for child in strings[1:])
 
 
 def combined(operator: Node, part: Node, text: str) -> str | None:
-    """The template of a ``+`` or ``%`` expression with ``text`` for one operand; ``None`` for others."""
+    """The template of a ``+`` or ``%`` expression with ``text`` for one operand; ``None`` for others.
+
+    What something else is put before does not begin with ``text`` any more, and is of no interest.
+    """
     left, right = field(operator, "left"), field(operator, "right")
     symbol = _operator(operator)
     if left is None or right is None or symbol not in ("+", "%"):
         return None
     if symbol == "+":
-        return text + template_of(right) if same(left, part) else template_of(left) + text
+        return text + template_of(right) if same(left, part) else None
     return text if same(left, part) else percent_filled(template_of(left), 0, text)
 
 

@@ -12,7 +12,7 @@ from ..bindings import scope_of
 from ..syntax import call_of, enclosing, field, is_field, same, text_of
 from .parameters import is_method, is_property
 from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
-from .words import is_device_name, names_ordinal
+from .words import is_device_name, may_name_device, names_ordinal
 
 if TYPE_CHECKING:
     from .climb import Value
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 MAX_USES = 60
 """How many uses of one name are looked at; more tell nothing new."""
+MAX_DEPTH = 8
+"""How many names a value is followed through."""
+_Key = tuple[object, ...]
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
 
@@ -28,7 +31,8 @@ class Variables:
 
     def __init__(self, flow: DeviceFlow) -> None:
         self._flow = flow
-        self._known: dict[tuple[object, ...], Verdict] = {}
+        self._known: dict[_Key, Verdict] = {}
+        self._depth = 0
 
     # -- where a value is stored -------------------------------------------------------------------
 
@@ -169,9 +173,8 @@ class Variables:
             return Verdict(Role.DEVICE, best.node)
         if value.mixed or best.role is Role.TEXT:
             return TEXT
-        if best.role is Role.UNKNOWN:
-            return UNKNOWN
-        return UNKNOWN if names_ordinal(value.text) else TEXT
+        may_be = names_ordinal(value.text) or (exported and any(may_name_device(name) for name in names))
+        return UNKNOWN if best.role is Role.UNKNOWN or may_be else TEXT
 
     def uses_of_name(self, name: str, scope: Node, value: Value) -> Verdict:
         """The role of the uses of a variable that holds a value."""
@@ -223,15 +226,19 @@ class Variables:
         """The strongest role of some uses; asked for again while it is being found, it tells nothing."""
         key = (*place, value.text, value.boxed, value.others)
         known = self._known.get(key)
-        if known is None:
-            self._known[key] = NEUTRAL
-            climb = self._flow.climber.climb
-            verdicts = [climb(value.moved(use)) for use in islice(uses, MAX_USES)]
-            known = self._known[key] = strongest(verdicts)
-            if known.role is Role.DEVICE:
-                foreign = (verdict for verdict in verdicts if verdict.role is Role.FOREIGN)
-                self._flow.reached_foreign.extend(foreign)
-        return known
+        if known is not None:
+            return known
+        if self._depth >= MAX_DEPTH:
+            return NEUTRAL
+        self._known[key] = NEUTRAL
+        self._depth += 1
+        verdicts = [self._flow.climber.climb(value.moved(use)) for use in islice(uses, MAX_USES)]
+        self._depth -= 1
+        found = self._known[key] = strongest(verdicts)
+        if found.role is Role.DEVICE:
+            foreign = (verdict for verdict in verdicts if verdict.role is Role.FOREIGN)
+            self._flow.reached_foreign.extend(foreign)
+        return found
 
 
 def _receiver(attribute: Node) -> str:
