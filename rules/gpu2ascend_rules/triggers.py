@@ -26,7 +26,7 @@ class Triggers(NamedTuple):
     """What a file must have of at least one."""
 
     words: tuple[bytes, ...]
-    """Texts that stand anywhere; none holds another."""
+    """Lower-case texts that stand anywhere, in any case of letters; none holds another."""
     modules: frozenset[bytes]
     """Top-level modules that it imports."""
 
@@ -46,13 +46,13 @@ def triggers() -> Triggers:
                 modules.add(wish.pattern.partition(".")[0].encode())
             else:
                 words.add(wish.pattern)
-    return Triggers(tuple(_shortest(word.encode() for word in words)), frozenset(modules))
+    return Triggers(tuple(_shortest(word.lower().encode() for word in words)), frozenset(modules))
 
 
 def _shortest(words: Iterable[bytes]) -> list[bytes]:
     """The words without those that hold another one."""
     shortest: list[bytes] = []
-    for word in sorted(words, key=lambda item: (len(item), item)):
+    for word in sorted(set(words), key=lambda item: (len(item), item)):
         if not any(known in word for known in shortest):
             shortest.append(word)
     return shortest
@@ -64,8 +64,9 @@ def may_concern(data: bytes) -> bool:
     Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
     """
     words, modules = triggers()
+    lower = data.lower()
     for word in words:
-        if word in data:
+        if word in lower:
             return True
     return not (modules.isdisjoint(_FROM.findall(data)) and modules.isdisjoint(imported_names(data)))
 

@@ -36,6 +36,7 @@ class ForkedProcess(Rule):
     code = "NPU411"
     name = "forked-process"
     family = Family.DISTRIBUTED
+    only_with = "torch"
     examples = (
         Example(
             "import torch.multiprocessing as mp\nmp.set_start_method('fork', force=True)\n",
