@@ -133,6 +133,10 @@ class NameTable:
                 scopes.setdefault(item.scope.id, []).append(item)
         return tuple(scopes.get(scope.id, ()))
 
+    def means_one_thing(self, name: str) -> bool:
+        """Whether a name is the same wherever the file reads it: the module alone binds it."""
+        return self._is_global(name, self.bindings(name))
+
     def resolve(self, identifier: Node) -> Resolution | None:
         """What an identifier that reads a variable stands for; ``None`` when it is no known name."""
         return self._resolve(identifier, 0)

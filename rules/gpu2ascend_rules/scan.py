@@ -40,15 +40,23 @@ def scan_names(source: SourceFile, roots: frozenset[str]) -> Iterator[NameRef]:
         if local in done:
             continue
         done.add(local)
-        for identifier in source.identifiers(local):
-            if not source.names.is_reference(identifier):
-                continue
-            resolution = source.names.resolve(identifier)
+        for chain, resolution in _references(source, local):
             if resolution is None or resolution.qualified_name.partition(".")[0] not in roots:
                 continue
-            chain = chain_from_root(identifier)
             yield _name_ref(chain, resolution)
             pending.extend(_rebound_names(chain))
+
+
+def _references(source: SourceFile, name: str) -> Iterator[tuple[Chain, Resolution | None]]:
+    """The dotted expressions that begin with a name, each with what the name stands for there."""
+    names = source.names
+    once = names.means_one_thing(name)
+    resolution: Resolution | None = None
+    for identifier in source.identifiers(name):
+        if names.is_reference(identifier):
+            if resolution is None or not once:
+                resolution = names.resolve(identifier)
+            yield chain_from_root(identifier), resolution
 
 
 def _local_roots(source: SourceFile, roots: frozenset[str]) -> Iterator[str]:
