@@ -8,8 +8,8 @@ from tree_sitter import Node
 
 from .bindings import Binding, BindingKind
 from .context import Context
-from .data import load_json
 from .events import MemberRef
+from .flow.libraries import is_foreign_library
 from .infer import Kind
 from .syntax import ancestors, chain_of, enclosing, field, is_field, passed_to, text_of
 
@@ -18,7 +18,7 @@ TORCH_KINDS = frozenset({Kind.TENSOR, Kind.MODULE, Kind.STREAM, Kind.OPTIMIZER})
 
 def is_foreign_name(qualified_name: str) -> bool:
     """Whether a name belongs to a library that has nothing to do with torch."""
-    return qualified_name.partition(".")[0] in load_json("foreign_libraries")
+    return is_foreign_library(qualified_name)
 
 
 def is_foreign(ref: MemberRef, ctx: Context) -> bool:

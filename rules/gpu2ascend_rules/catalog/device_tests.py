@@ -93,8 +93,10 @@ class DeviceTest(Rule):
 
 def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
     """``re.match(r'cuda:(\\d+)', device)``: a regular expression that a device's name is matched with."""
+    if not ref.text.startswith("cuda") or not any(sign in ref.text for sign in "([\\"):
+        return False
     passed = passed_to(ref.node)
-    if passed is None or passed.argument.position != 0 or not ref.text.startswith(("cuda:", "cuda(")):
+    if passed is None or passed.argument.position != 0:
         return False
     resolution = ctx.source.names.qualified_name(field(passed.call, "function") or passed.call)
     subject = arguments_of(passed.call).at(1)
