@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
 from .bindings import Binding, import_bindings
 from .finding import Edit
+from .lines import LineIndex
 from .source import SourceFile
 from .syntax import Argument, field, same, text_of
 
@@ -21,25 +22,41 @@ def is_call_statement(call: Node) -> bool:
     return parent is not None and parent.type == "expression_statement" and len(parent.named_children) == 1
 
 
+def holds_comment(call: Node) -> bool:
+    """Whether comments stand between the arguments of a call, which would go with it."""
+    holder = field(call, "arguments")
+    return holder is not None and any(child.type == "comment" for child in holder.named_children)
+
+
 def statement_removal(source: SourceFile, statement: Node) -> Edit:
     """The edit that removes a simple statement.
 
-    A comment behind it stays. Where the statement shares its line, or where the block would be left
-    empty, ``pass`` takes its place.
+    A comment behind it stays. Where the block would be left empty, ``pass`` takes its place.
     """
+    if not _may_leave(source, statement):
+        return Edit(statement.start_byte, statement.end_byte, "pass")
     lines = source.lines
     first, last = lines.line_of(statement.start_byte), lines.line_of(max(statement.end_byte - 1, 0))
     start, end = lines.line_span(first)[0], lines.line_span(last)[1]
     before = source.slice(start, statement.start_byte)
     after = source.slice(statement.end_byte, end).strip()
-    shares_line = before.strip() or (after and not after.startswith("#"))
-    if shares_line or not _may_leave(source, statement):
-        return Edit(statement.start_byte, statement.end_byte, "pass")
+    if before.strip() or (after and not after.startswith("#")):
+        return _from_shared_line(statement, first, last, lines)
     if after:
         return Edit(statement.start_byte, end - len(after.encode("utf-8", "surrogatepass")), "")
     if last + 1 < lines.line_count:
         return Edit(start, lines.line_start(last + 1), "")
     return Edit(lines.line_span(first - 1)[1] if first else start, end, "")
+
+
+def _from_shared_line(statement: Node, first: int, last: int, lines: LineIndex) -> Edit:
+    """The edit that takes a statement out of a line that has others: ``a; b``."""
+    following, before = statement.next_named_sibling, statement.prev_named_sibling
+    if following is not None and lines.line_of(following.start_byte) == last and following.type != "comment":
+        return Edit(statement.start_byte, following.start_byte, "")
+    if before is not None and lines.line_of(before.end_byte) == first:
+        return Edit(before.end_byte, statement.end_byte, "")
+    return Edit(statement.start_byte, statement.end_byte, "pass")
 
 
 def _may_leave(source: SourceFile, statement: Node) -> bool:
@@ -89,12 +106,17 @@ def decorator_removal(source: SourceFile, decorator: Node) -> Edit | None:
 
 
 def argument_removals(call: Node, arguments: Iterable[Argument]) -> list[Edit]:
-    """The edits that remove some arguments of a call, with the commas that belong to them."""
+    """The edits that remove some arguments of a call, with the commas that belong to them.
+
+    Comments between the arguments stay.
+    """
     holder = field(call, "arguments")
     gone = {argument.node.id for argument in arguments}
     if holder is None or not gone:
         return []
     written = [child for child in holder.named_children if child.type != "comment"]
+    if len(written) != len(holder.named_children):
+        return [edit for child in written if child.id in gone for edit in _with_comma(child)]
     if all(child.id in gone for child in written):
         return [Edit(holder.start_byte + 1, holder.end_byte - 1, "")]
     edits: list[Edit] = []
@@ -111,6 +133,20 @@ def argument_removals(call: Node, arguments: Iterable[Argument]) -> list[Edit]:
     if first is not None:
         edits.append(Edit(kept_end, written[-1].end_byte, ""))
     return edits
+
+
+def _with_comma(argument: Node) -> Iterator[Edit]:
+    """The edits that remove an argument and the comma behind it, and no comment between the two."""
+    following = argument.next_sibling
+    while following is not None and following.type == "comment":
+        following = following.next_sibling
+    if following is None or following.type != ",":
+        yield Edit(argument.start_byte, argument.end_byte, "")
+    elif following.start_byte == argument.end_byte:
+        yield Edit(argument.start_byte, following.end_byte, "")
+    else:
+        yield Edit(argument.start_byte, argument.end_byte, "")
+        yield Edit(following.start_byte, following.end_byte, "")
 
 
 def is_imported_name_used(source: SourceFile, binding: Binding) -> bool:

@@ -36,7 +36,9 @@ def without_calls(text: str, name: str) -> str:
         ("import torch\r\ntorch.cuda.gone()\r\nx = 1\r\n", "import torch\r\nx = 1\r\n"),
         ("import torch\ntorch.cuda.gone()  # why\nx = 1\n", "import torch\n# why\nx = 1\n"),
         ("import torch\nif x: torch.cuda.gone()\n", "import torch\nif x: pass\n"),
-        ("import torch\na = 1; torch.cuda.gone()\n", "import torch\na = 1; pass\n"),
+        ("import torch\na = 1; torch.cuda.gone()\n", "import torch\na = 1\n"),
+        ("import torch\ntorch.cuda.gone(); a = 1  # b\n", "import torch\na = 1  # b\n"),
+        ("import torch\na = 1; torch.cuda.gone(); b = 2\n", "import torch\na = 1; b = 2\n"),
         ("import torch\nif x:\n    torch.cuda.gone()\n", "import torch\nif x:\n    pass\n"),
         (
             "import torch\nif x:\n    torch.cuda.gone()\n    torch.cuda.gone()\n",
@@ -65,6 +67,9 @@ def test_a_statement(before: str, after: str) -> None:
         ("f(\n    a,\n    b=1,\n    c=2,\n)", {"b"}, "f(\n    a,\n    c=2,\n)"),
         ("f(\n    a,\n    b=1,\n)", {"b"}, "f(\n    a,\n)"),
         ("f(a, **rest)", {"b"}, "f(a, **rest)"),
+        ("f(\n    a,\n    b=1,  # why\n    c=2,\n)", {"b"}, "f(\n    a,\n      # why\n    c=2,\n)"),
+        ("f(\n    # first\n    b=1  # why\n)", {"b"}, "f(\n    # first\n      # why\n)"),
+        ("f(a,  # x\n  b=1  # y\n  , c=2)", {"b"}, "f(a,  # x\n    # y\n   c=2)"),
     ],
 )
 def test_arguments(before: str, gone: set[str], after: str) -> None:

@@ -47,6 +47,12 @@ def test_a_name_for_an_argument_that_is_not_there_is_declined() -> None:
         changed("f(*args)", ("name", "0=a"))
 
 
+@pytest.mark.parametrize("text", ["f(a=1,  # why\n  b=2)", "f(x,  # why\n  a=1)", "f(a=1  # why\n)"])
+def test_no_comment_goes_with_an_argument(text: str) -> None:
+    with pytest.raises(RewriteDeclined):
+        changed(text, ("drop", "a"))
+
+
 @pytest.mark.parametrize(
     "text", ["f(" + "(" * 2000 + "1" + ")" * 2000 + ")", "f(" + " + ".join(["x"] * 8000) + ")"]
 )

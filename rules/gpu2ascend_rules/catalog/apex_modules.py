@@ -8,6 +8,7 @@ from ..context import TORCH, Context
 from ..data import load_json
 from ..events import NameRef
 from ..finding import Applicability, Finding, Fix, Message, Rewrite
+from ..removal import holds_comment
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import Arguments, passed_to, text_of
 from ..versions import Version
@@ -95,6 +96,8 @@ class ApexNormalization(Rule):
     def _function(self, ref: NameRef, ctx: Context) -> Fix | None:
         value, weight = ref.arguments.at(0), ref.arguments.at(1)
         if ref.call is None or value is None or weight is None or not ref.name.endswith("affine"):
+            return None
+        if holds_comment(ref.call):
             return None
         if ref.arguments.unpacked or not ctx.facts.npu_name_exists(_RMS_NORM):
             return None

@@ -10,13 +10,14 @@ from ..events import ImportRef, NameRef
 from ..finding import Applicability, Edit, Finding, Fix, Message, Rewrite, Severity
 from ..guards import is_guarded, is_version_dependent
 from ..infer import Kind
-from ..removal import imported_name_removal, is_imported_name_used
+from ..removal import argument_removals, imported_name_removal, is_imported_name_used
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import Argument, Arguments, enclosing, text_of
 from ..versions import Version
 
 _AUTOCAST = ("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast")
 _NPU_AUTOCAST = "torch_npu.npu.amp.autocast"
+_AFTER_DEVICE = ("dtype", "enabled", "cache_enabled")
 _WITH_DTYPE = Version(1, 10)
 """The first torch whose autocast takes more than ``enabled``."""
 
@@ -99,16 +100,15 @@ class AutocastOfTorch(Rule):
         word = device_word(device)
         if word not in (None, "cuda", "npu") or enclosing(ref.node, "type") is not None:
             return
-        steps = self._steps(ref, device, ctx) if word is not None else None
+        edits = self._edits(ref, device, ctx) if word is not None else []
         if not ctx.facts.npu_name_exists(_NPU_AUTOCAST):
             yield self.report(ref.node, "none", Severity.ERROR, api=ref.name, version=ctx.version)
-        elif ref.call is None or device is None or steps is None:
+        elif not edits:
             yield self.report(ref.node, "device", Severity.ERROR, api=ref.name, version=ctx.version)
         else:
-            rewrite = Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)
             fix = self.fix(
                 Applicability.SAFE,
-                rewrites=[rewrite],
+                edits=edits,
                 requires=ctx.requires(_NPU_AUTOCAST),
                 title=Message.of("fix.replace", text=ctx.spell(_NPU_AUTOCAST)),
             )
@@ -121,25 +121,24 @@ class AutocastOfTorch(Rule):
         fix = self.fix(Applicability.SAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
         yield self.report(ref.node, "unused", Severity.HINT, fix=fix, api=ref.name)
 
-    def _steps(
-        self, ref: NameRef, device: Argument | None, ctx: Context
-    ) -> tuple[tuple[str, str], ...] | None:
-        """The changes to the call; ``None`` when a positional argument could be a dtype or a flag."""
+    def _edits(self, ref: NameRef, device: Argument | None, ctx: Context) -> list[Edit]:
+        """The changes to the call; none when a positional argument could be a dtype or a flag."""
         arguments = ref.arguments
-        if arguments.unpacked or device is None:
-            return None
+        if ref.call is None or arguments.unpacked or device is None:
+            return []
         names = _names_after_device(arguments, ctx)
         if names is None:
-            return None
-        steps = [("callee", ctx.spell(_NPU_AUTOCAST))]
-        steps += [("name", f"{position}={name}") for position, name in names]
-        steps.append(("remove", "0") if device.position == 0 else ("drop", "device_type"))
+            return []
+        gone = [device]
         if ctx.version < _WITH_DTYPE:
+            dtype = arguments.get("dtype", 1)
             given = {name for _, name in names} | {item.keyword for item in arguments.items}
-            if "cache_enabled" in given or not _is_half(arguments.get("dtype", 1)):
-                return None
-            steps.append(("drop", "dtype"))
-        return tuple(steps)
+            if "cache_enabled" in given or not _is_half(dtype):
+                return []
+            names, gone = [], [device, *([dtype] if dtype is not None else [])]
+        edits = [replace(ref.node, ctx.spell(_NPU_AUTOCAST)), *argument_removals(ref.call, gone)]
+        edits += [Edit(item.node.start_byte, item.node.start_byte, f"{name}=") for item, name in names]
+        return edits
 
 
 def _is_half(dtype: Argument | None) -> bool:
@@ -147,8 +146,8 @@ def _is_half(dtype: Argument | None) -> bool:
     return dtype is None or text_of(dtype.value) in ("torch.float16", "torch.half")
 
 
-def _names_after_device(arguments: Arguments, ctx: Context) -> list[tuple[int, str]] | None:
-    """Names for what is given by position behind the device, the last first.
+def _names_after_device(arguments: Arguments, ctx: Context) -> list[tuple[Argument, str]] | None:
+    """Names for what is given by position behind the device.
 
     The second parameter of ``torch.autocast`` is ``enabled`` in torch 1.10 and 1.11 and ``dtype`` later.
     """
@@ -157,10 +156,10 @@ def _names_after_device(arguments: Arguments, ctx: Context) -> list[tuple[int, s
         return []
     text = text_of(second.value)
     if "float16" in text or "half" in text or "dtype" in text:
-        given = [(3, "cache_enabled"), (2, "enabled"), (1, "dtype")]
-        return [(index, name) for index, name in given if arguments.at(index) is not None]
+        named = ((arguments.at(index), name) for index, name in enumerate(_AFTER_DEVICE, 1))
+        return [(item, name) for item, name in named if item is not None]
     if ctx.kind(second.value) is Kind.BOOLEAN and arguments.at(2) is None:
-        return [(1, "enabled")]
+        return [(second, "enabled")]
     return None
 
 

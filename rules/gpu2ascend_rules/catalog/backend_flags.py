@@ -10,7 +10,7 @@ from ..context import Context
 from ..data import load_json
 from ..events import NameRef
 from ..finding import Applicability, Finding, Fix, Message, Requirement, Severity
-from ..removal import is_call_statement, statement_removal
+from ..removal import holds_comment, is_call_statement, statement_removal
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import outside_parentheses
 
@@ -188,7 +188,7 @@ class AttentionBackend(Rule):
 
     def _fix(self, ref: NameRef, ctx: Context) -> Fix | None:
         call = ref.call
-        if call is None:
+        if call is None or holds_comment(call):
             return None
         if ref.name in _FLAGS["attention_contexts"]:
             if not _is_entered(call):

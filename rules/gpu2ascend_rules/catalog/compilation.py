@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ..context import Context
 from ..events import NameRef
 from ..finding import Applicability, Edit, Finding, Fix, Message, Severity
-from ..removal import decorator_removal
+from ..removal import decorator_removal, holds_comment
 from ..rule import Example, Family, Rule, on, replace
 from ..support import SupportStatus
 from ..syntax import Argument, Arguments, is_field, text_of
@@ -100,7 +100,8 @@ class TorchCompile(Rule):
             edits = [edit] if edit is not None else []
         else:
             model = ref.arguments.get("model", 0)
-            edits = _only(ref.call, model.value) if ref.call is not None and model is not None else []
+            is_plain = ref.call is not None and not holds_comment(ref.call)
+            edits = _only(ref.call, model.value) if ref.call and model and is_plain else []
         if not edits:
             return None
         return self.fix(Applicability.UNSAFE, edits=edits, title=Message.of("NPU507.fix"))

@@ -10,7 +10,7 @@ from ..context import TORCH, Context
 from ..events import NameRef
 from ..finding import Applicability, Finding, Fix, Message, Severity
 from ..names import Certainty
-from ..removal import is_call_statement, statement_removal
+from ..removal import holds_comment, is_call_statement, statement_removal
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import call_of, field, text_of
 from ..versions import Version
@@ -112,7 +112,7 @@ class NvtxRange(Rule):
 
 def _removal(rule: Rule, call: Node, ctx: Context) -> Fix | None:
     """The fix that removes a call, when it stands alone as a statement."""
-    if not is_call_statement(call) or call.parent is None:
+    if not is_call_statement(call) or call.parent is None or holds_comment(call):
         return None
     edit = statement_removal(ctx.source, call.parent)
     return rule.fix(Applicability.UNSAFE, edits=[edit], title=Message.of("fix.remove"))

@@ -68,8 +68,10 @@ def _set(call: cst.Call, operand: str) -> cst.Call:
 
 
 def _drop(call: cst.Call, name: str) -> cst.Call:
-    kept = [argument for argument in call.args if _keyword(argument) != name]
-    return _relaid(call, kept) if len(kept) != len(call.args) else call
+    for index, argument in enumerate(call.args):
+        if _keyword(argument) == name:
+            return _without(call, index)
+    return call
 
 
 def _rename(call: cst.Call, operand: str) -> cst.Call:
@@ -103,8 +105,26 @@ def _prepend(call: cst.Call, code: str) -> cst.Call:
 
 
 def _remove(call: cst.Call, position: str) -> cst.Call:
-    index = _positional(call, int(position))
+    return _without(call, _positional(call, int(position)))
+
+
+def _without(call: cst.Call, index: int) -> cst.Call:
+    """The call without one argument.
+
+    Raises:
+        RewriteDeclined: a comment that stands behind the argument, or before the last one, would go too.
+    """
+    is_last = index + 1 == len(call.args)
+    if any(_has_comment_behind(item) for item in call.args[max(0, index - is_last) : index + 1]):
+        raise RewriteDeclined("a comment would be lost")
     return _relaid(call, [*call.args[:index], *call.args[index + 1 :]])
+
+
+def _has_comment_behind(argument: cst.Arg) -> bool:
+    spaces = [argument.whitespace_after_arg]
+    if isinstance(argument.comma, cst.Comma):
+        spaces.append(argument.comma.whitespace_after)
+    return any("#" in cst.Module([]).code_for_node(space) for space in spaces)
 
 
 def _keyword(argument: cst.Arg) -> str | None:
