@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -45,3 +46,14 @@ def tree(root: Path) -> dict[str, bytes]:
             if path.is_file() and not path.is_symlink():
                 found[path.relative_to(root).as_posix()] = path.read_bytes()
     return found
+
+
+def permissions_are_ignored() -> bool:
+    """Whether this process, like root's, may do what the permissions of a file forbid."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o500)
+        try:
+            Path(name, "probe").touch()
+        except PermissionError:
+            return False
+        return True

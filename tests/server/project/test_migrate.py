@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,10 +13,11 @@ import pytest
 
 from gpu2ascend.project.errors import CancelledError
 from gpu2ascend.project.marker import MARKER_NAME, read_marker
-from gpu2ascend.project.result import FileStatus, Phase, Progress
+from gpu2ascend.project.migrate import migrate
+from gpu2ascend.project.result import FileStatus, MigrationRequest, Phase, Progress
 from gpu2ascend_rules.options import MigrationOptions
 from tests.server.project.conftest import Migrate
-from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, Files, names, tree
+from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, Files, make_tree, names, tree
 
 Make = Callable[[Files], Path]
 REPORTS = {
@@ -202,3 +204,19 @@ def test_a_method_named_cuda_elsewhere_in_the_project_is_known(run: Migrate, mak
     doubtful = run(make({"use.py": use, "other.py": other}), write=False).outcomes["use.py"]
     assert plain.status is FileStatus.CHANGED and doubtful.status is FileStatus.UNCHANGED
     assert doubtful.remaining
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_number_of_files(run: Migrate, tmp_path: Path) -> None:
+    def peak(count: int) -> int:
+        files = {f"d{number // 50}/m{number}.py": CUDA + STUCK for number in range(count)}
+        root = make_tree(tmp_path / str(count), files)
+        tracemalloc.start()
+        try:
+            migrate(MigrationRequest(input=root, output=tmp_path / f"out{count}", options=OPTIONS, jobs=1))
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(300)  # what the engine loads when first used
+    assert peak(1_500) < 1.3 * peak(300)

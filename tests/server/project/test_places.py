@@ -12,8 +12,9 @@ from gpu2ascend.project.errors import InputError, OutputError, ProjectError
 from gpu2ascend.project.places import migration_places
 from gpu2ascend_rules.options import MigrationOptions
 from tests.server.project.conftest import Migrate
-from tests.server.project.samples import CUDA, PLAIN, Files, make_tree, names, tree
+from tests.server.project.samples import CUDA, PLAIN, Files, make_tree, names, permissions_are_ignored, tree
 
+needs_permissions = pytest.mark.skipif(permissions_are_ignored(), reason="root reads and writes everywhere")
 Make = Callable[[Files], Path]
 
 
@@ -39,7 +40,7 @@ def test_a_loop_of_links_as_input(run: Migrate, tmp_path: Path) -> None:
     assert refusal(run, tmp_path / "loop") == "project.input-unreadable"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
+@needs_permissions
 def test_an_unreadable_input(run: Migrate, make: Make) -> None:
     root = make({"a.py": CUDA})
     root.chmod(0)
@@ -142,7 +143,7 @@ def test_a_file_system_that_takes_no_writing(run: Migrate, make: Make) -> None:
     assert refusal(run, make({"a.py": CUDA}), output=Path("/proc/gpu2ascend")) == "project.cannot-write"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+@needs_permissions
 def test_a_read_only_output(run: Migrate, make: Make, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir(mode=0o500)
     assert refusal(run, make({"a.py": CUDA})) == "project.cannot-write"
