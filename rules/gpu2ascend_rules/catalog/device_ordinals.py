@@ -78,11 +78,11 @@ class BareOrdinal(Rule):
 
     @on.member("to")
     def moved(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or is_foreign(ref, ctx) or ctx.kind(ref.receiver) is Kind.OTHER:
-            return
         given = ref.arguments.get("device", 0)
-        if given is not None:
-            yield from self._ordinal(given.value, ctx)
+        if given is None or not _is_ordinal(given.value, ctx):
+            return
+        if not is_foreign(ref, ctx) and ctx.kind(ref.receiver) is not Kind.OTHER:
+            yield self._device_of(given.value, ctx)
 
     @on.name("torch.device")
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -90,7 +90,7 @@ class BareOrdinal(Rule):
         given = arguments.at(0)
         if given is None or len(arguments.items) != 1 or arguments.unpacked:
             return
-        if ctx.kind(given.value) is Kind.INTEGER:
+        if _is_ordinal(given.value, ctx):
             at = given.value.start_byte
             yield self._finding(given.value, [Edit(at, at, "'npu', ")], ctx.names_the_npu)
 
@@ -98,6 +98,8 @@ class BareOrdinal(Rule):
     def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         function = field(ref.call, "function")
         if function is None or ref.callee_name == "torch.device" or text_of(function).endswith(".to"):
+            return
+        if not _is_ordinal(ref.value, ctx):
             return
         if parameter_for(function, ref.name, ctx) is not None:
             return
@@ -108,15 +110,18 @@ class BareOrdinal(Rule):
             source_of_callee(ref.call, ctx).origin is Origin.UNKNOWN
         )
         if is_torch or is_method:
-            yield from self._ordinal(ref.value, ctx)
+            yield self._device_of(ref.value, ctx)
 
-    def _ordinal(self, value: Node, ctx: Context) -> Iterator[Finding]:
-        if ctx.kind(value) is not Kind.INTEGER or "xpu" in text_of(value):
-            return
+    def _device_of(self, value: Node, ctx: Context) -> Finding:
         device = f"{ctx.spell('torch.device')}('npu', "
         edits = [Edit(value.start_byte, value.start_byte, device), Edit(value.end_byte, value.end_byte, ")")]
-        yield self._finding(value, edits, ctx.names_the_npu | {TORCH})
+        return self._finding(value, edits, ctx.names_the_npu | {TORCH})
 
     def _finding(self, value: Node, edits: list[Edit], requires: frozenset[Requirement]) -> Finding:
         fix = self.fix(Applicability.SAFE, edits=edits, requires=requires)
         return self.report(value, "ordinal", Severity.WARNING, fix=fix, ordinal=text_of(value))
+
+
+def _is_ordinal(value: Node, ctx: Context) -> bool:
+    """Whether a value is a number that counts CUDA devices, and not those of another accelerator."""
+    return ctx.kind(value) is Kind.INTEGER and "xpu" not in text_of(value)

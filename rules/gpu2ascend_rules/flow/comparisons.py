@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .climb import Value
     from .flow import DeviceFlow
 
+MAX_DEPTH = 20
+"""How many expressions and variables the evidence for a device is followed through."""
 MAX_VALUES = 20
 """How many assignments to one variable are looked at."""
 _OF_RECEIVER = frozenset(
@@ -39,6 +41,7 @@ class Comparisons:
     def __init__(self, flow: DeviceFlow) -> None:
         self._flow = flow
         self._known: dict[object, bool] = {}
+        self._depth = 0
 
     # -- where a text is compared ------------------------------------------------------------------
 
@@ -94,10 +97,12 @@ class Comparisons:
         node = without_parentheses(expression)
         key = self._key(node)
         known = self._known.get(key)
-        if known is None:
+        if known is None and self._depth < MAX_DEPTH:
             self._known[key] = False  # what is defined by itself is no evidence
+            self._depth += 1
             known = self._known[key] = self._is_device(node)
-        return known
+            self._depth -= 1
+        return bool(known)
 
     def _key(self, node: Node) -> object:
         """One answer serves all uses of a variable."""

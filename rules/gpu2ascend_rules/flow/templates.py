@@ -15,28 +15,32 @@ from ..syntax import field, same, text_of, without_parentheses
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
 _FIELD = re.compile(r"\{[^{}]*\}")
 UNKNOWN_PART = "{}"
+MAX_DEPTH = 10
+"""How deep sums nest in their right sides."""
 
 
-def template_of(expression: Node) -> str:
-    """The template of an expression; ``{}`` when it is no literal text."""
+def template_of(expression: Node, depth: int = 0) -> str:
+    """The template of an expression; ``{}`` when it is no literal text, or too deep to be one."""
     node = without_parentheses(expression)
+    if depth > MAX_DEPTH:
+        return UNKNOWN_PART
     if node.type == "string":
         return string_template(node)
     if node.type == "concatenated_string":
         return "".join(template_of(part) for part in node.named_children if part.type == "string")
-    return _sum_template(node) if node.type == "binary_operator" else UNKNOWN_PART
+    return _sum_template(node, depth) if node.type == "binary_operator" else UNKNOWN_PART
 
 
-def _sum_template(node: Node) -> str:
+def _sum_template(node: Node, depth: int) -> str:
     """The template of ``a + b + c``, however long the sum is."""
     parts: list[str] = []
     while node.type == "binary_operator" and _operator(node) == "+":
         left, right = field(node, "left"), field(node, "right")
         if left is None or right is None:
             break
-        parts.append(template_of(right) if right.type != "binary_operator" else UNKNOWN_PART)
+        parts.append(template_of(right, depth + 1))
         node = left
-    parts.append(template_of(node) if node.type != "binary_operator" else UNKNOWN_PART)
+    parts.append(template_of(node, depth + 1) if node.type != "binary_operator" else UNKNOWN_PART)
     return "".join(reversed(parts))
 
 

@@ -1,0 +1,167 @@
+"""The parts of the flow by themselves: names, texts, tables, and programs that are large or circular."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from gpu2ascend_rules.context import Context
+from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.flow import Role
+from gpu2ascend_rules.flow.templates import string_template, template_of
+from gpu2ascend_rules.flow.words import (
+    is_backend_text,
+    is_device_name,
+    is_device_text,
+    may_become_device_text,
+    words_of,
+)
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.scan import scan_strings
+from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.versions import choose_version
+
+OPTIONS = options_from({"version": "2.8.0", "select": ["NPU2"]})
+
+
+def roles(text: str) -> list[Role]:
+    source = SourceFile(text)
+    flow = Context(source, OPTIONS).flow
+    return [flow.role_of(ref).role for _, ref in scan_strings(source, ["cuda"])]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "device",
+        "DEVICE",
+        "devices",
+        "device_type",
+        "torchDevice",
+        "out_device",
+        "dev",
+        "self_dev",
+        "map_location",
+    ],
+)
+def test_names_for_devices(name: str) -> None:
+    assert is_device_name(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "_", "develop", "devel_set", "cuda", "mode", "deviation", "dev_set", "loc"]
+)
+def test_names_for_other_things(name: str) -> None:
+    assert not is_device_name(name)
+
+
+def test_words_of_names_in_every_case() -> None:
+    assert words_of("map_location") == ("map", "location")
+    assert words_of("torchDevice2") == ("torch", "device", "2")
+    assert words_of("--no-GPU") == ("no", "gpu")
+
+
+@pytest.mark.parametrize("text", ["cuda", "cuda:", "cuda:0", "cuda:12", "cuda:{}", "cuda:%d", "cuda:{i}"])
+def test_texts_that_name_a_device(text: str) -> None:
+    assert is_device_text(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["CUDA", "cudax", "cuda:0,1", "cuda_0", " cuda", "cuda:0 ", "cuda:x", "cuda/ops", "pycuda"]
+)
+def test_texts_that_name_none(text: str) -> None:
+    assert not may_become_device_text(text)
+
+
+def test_back_ends_may_stand_beside_cuda() -> None:
+    assert all(is_backend_text(text) for text in ("cpu", "mps", "xpu:0", "auto", "", "NPU"))
+    assert not any(is_backend_text(text) for text in ("half", "triton", "cpus", "nccl"))
+
+
+@pytest.mark.parametrize(
+    ("code", "template"),
+    [
+        ("'cuda' ':0'", "cuda:0"),
+        ("f'cuda:{i}'", "cuda:{}"),
+        ("'cuda:' + str(i)", "cuda:{}"),
+        ("('a' + ('b' + 'c'))", "abc"),
+        ("x", "{}"),
+        ("1 + 2", "{}{}"),
+    ],
+)
+def test_templates(code: str, template: str) -> None:
+    expression = SourceFile(code).root.named_children[0].named_children[0]
+    assert template_of(expression) == template
+
+
+def test_the_template_of_a_string_with_one_field_known() -> None:
+    string = SourceFile("f'{a}:{b}'").root.named_children[0].named_children[0]
+    first = next(child for child in string.children if child.type == "interpolation")
+    assert string_template(string, first, "cuda") == "cuda:{}"
+
+
+def test_the_tables_are_well_formed() -> None:
+    libraries = [row["library"] for row in load_tsv("device_libraries")]
+    assert len(set(libraries)) == len(libraries)
+    assert {row["devices"] for row in load_tsv("device_libraries")} == {"torch", "foreign", "none"}
+    assert not set(libraries) & set(sys.stdlib_module_names)
+    sinks = load_tsv("device_sinks")
+    assert len({row["callable"] for row in sinks}) == len(sinks)
+    for row in sinks:
+        assert row["parameters"]
+        assert not row["position"] or int(row["position"]) >= 0
+        assert not row["since"] or choose_version(row["since"])
+
+
+def test_variables_that_are_defined_by_each_other_come_to_an_end() -> None:
+    ring = "".join(f"a{i} = a{(i + 1) % 50} or 'cuda:{i}'\n" for i in range(50))
+    assert set(roles(ring)) == {Role.UNKNOWN}
+    assert set(roles(f"{ring}x.to(a0)\n")) >= {Role.DEVICE}
+
+
+def test_functions_that_call_each_other_come_to_an_end() -> None:
+    text = "def f(a='cuda'):\n    return g(a)\ndef g(b):\n    return b or f(b)\n"
+    assert roles(text) == [Role.TEXT]
+    assert roles(f"import torch\n{text}torch.ones(1, device=f())\n") == [Role.DEVICE]
+
+
+def test_data_is_not_taken_for_devices() -> None:
+    items = ", ".join(["'cuda'"] * 500)
+    assert set(roles(f"x = [{items}]\n")) == {Role.TEXT}
+    entries = ", ".join(f"'device{i}': 'cuda'" for i in range(500))
+    assert set(roles(f"x = {{{entries}}}\n")) == {Role.TEXT}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + " + ".join(["'cuda'"] * 3000),
+        "x = " + "'cuda' + (" * 500 + "'cuda'" + ")" * 500,
+        "x = (" + " ".join(["'cuda'"] * 3000) + ")",
+        "ok = device" + ".strip()" * 1500 + " == 'cuda'",
+        "x.to(" + "a or (" * 500 + "'cuda'" + ")" * 501,
+        "x.to(" + "1 if a else (" * 300 + "'cuda'" + ")" * 301,
+        "d = {}['device']" + "['device']" * 500 + "\nif d == 'cuda': pass",
+        "x = '" + "cuda" * 10000 + "'",
+    ],
+    ids=["sum", "nested sum", "adjacent", "methods", "or", "conditional", "items", "long text"],
+)
+def test_long_and_deep_expressions_are_no_trouble(text: str) -> None:
+    assert isinstance(check(SourceFile(f"import torch\n{text}\n"), OPTIONS), tuple)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x.to('cuda",
+        "torch.device('cuda'",
+        "def f(device='cuda'",
+        "if device == 'cuda'",
+        "{'cuda': ",
+        "f'cuda:{",
+    ],
+)
+def test_unfinished_code_is_no_trouble(text: str) -> None:
+    assert isinstance(check(SourceFile(f"import torch\n{text}"), OPTIONS), tuple)
