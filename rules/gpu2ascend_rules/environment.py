@@ -85,9 +85,16 @@ def is_environment(expression: Node, ctx: Context) -> bool:
             )
         return last_name(node) == "dict" and any(is_environment(item, ctx) for item in inner)
     if node.type == "attribute" or node.type == "identifier":
-        name = text_of(node).rpartition(".")[2]
-        return not _ENVIRONMENT_WORDS.isdisjoint(words_of(name))
+        return _is_environment_name(text_of(node).rpartition(".")[2])
     return False
+
+
+def _is_environment_name(name: str) -> bool:
+    """``env``, ``current_env``, ``env_vars``; not ``env_info``."""
+    words = words_of(name)
+    if words[-1:] and words[-1] in ("vars", "variables", "var", "dict"):
+        words = words[:-1]
+    return bool(words) and words[-1] in _ENVIRONMENT_WORDS
 
 
 class _Search:
@@ -164,7 +171,7 @@ class _Search:
         if parent.type in ("keyword_argument", "assignment", "pair"):
             target = field(parent, "name") or field(parent, "left") or field(parent, "key")
             name = text_of(target).strip("'\"").rpartition(".")[2] if target is not None else ""
-            return not _ENVIRONMENT_WORDS.isdisjoint(words_of(name))
+            return _is_environment_name(name)
         call = parent.parent if parent.type == "argument_list" else None
         return call is not None and call.type == "call" and self._changes_environment(call)
 

@@ -89,6 +89,12 @@ class PinMemoryDevice(Rule):
             "make = partial(DataLoader, pin_memory=True, pin_memory_device='npu')\n",
             version="2.5.1",
         ),
+        Example(
+            "from torch.utils.data import DataLoader\nl = DataLoader(d, pin_memory=cfg.get('pin', False))\n",
+            unsafe="from torch.utils.data import DataLoader\nimport torch_npu\n"
+            "l = DataLoader(d, pin_memory=cfg.get('pin', False), pin_memory_device='npu')\n",
+            version="2.6.0",
+        ),
         Example.unchanged(
             "from torch.utils.data import DataLoader\nl = DataLoader(d, pin_memory=True)\n", version="2.7.1"
         ),
@@ -110,7 +116,7 @@ class PinMemoryDevice(Rule):
             return
         if _makes_loader(ref.call, ctx) or _is_unpacked_into_loader(ref.call, ctx):
             equals = ctx.source.slice(ref.node.start_byte + len(ref.name), ref.value.start_byte)
-            yield self._finding(ref.node, f", {_DEVICE}{equals}'npu'", ctx)
+            yield self._finding(ref.node, ref.value, f", {_DEVICE}{equals}'npu'", ctx)
 
     @on.string("pin_memory")
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -122,11 +128,13 @@ class PinMemoryDevice(Rule):
             return
         if _DEVICE not in text_of(dictionary) and _is_unpacked_into_loader(dictionary, ctx):
             quote = text_of(ref.node)[-1]
-            yield self._finding(pair, f", {quote}{_DEVICE}{quote}: {quote}npu{quote}", ctx)
+            yield self._finding(pair, value, f", {quote}{_DEVICE}{quote}: {quote}npu{quote}", ctx)
 
-    def _finding(self, node: Node, text: str, ctx: Context) -> Finding:
+    def _finding(self, node: Node, value: Node, text: str, ctx: Context) -> Finding:
+        # Where nothing is pinned after all, the device makes the data loader warn.
+        applicability = Applicability.UNSAFE if "False" in text_of(value) else Applicability.SAFE
         edits = [Edit(node.end_byte, node.end_byte, text)]
-        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         return self.report(node, "device", Severity.HINT, fix=fix, version=ctx.version)
 
 

@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ..context import Context
 from ..events import ImportRef, NameRef
 from ..finding import Applicability, Edit, Finding, Fix, Requirement, Severity
+from ..flow.backend_names import has_hccl_branch
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import enclosing, field, text_of
 from ..versions import Version
@@ -52,12 +53,14 @@ class NcclMember(Rule):
         ),
         Example.unchanged(
             "import torch.distributed as dist\nfrom utils import Backend\nb = Backend.NCCL\n"
-            "c = dist.Backend.GLOO\n"
+            "c = dist.Backend.GLOO\nif b == 'hccl':\n    pass\nelif b == dist.Backend.NCCL:\n    pass\n"
         ),
     )
 
     @on.name("torch.distributed.Backend.NCCL", f"{_C10D}.Backend.NCCL")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if has_hccl_branch(ref.node):
+            return
         text = '"hccl"' if _stands_in_single_quotes(ref.node) else "'hccl'"
         fix = self.fix(Applicability.SAFE, edits=[replace(ref.node, text)], requires=ctx.names_the_npu)
         yield self.report(ref.node, "member", Severity.WARNING, fix=fix, api=ref.name)

@@ -113,7 +113,11 @@ class NcclBackend(Rule):
         Example.unchanged("import torch\nb = {'npu': 'hccl', 'cuda': 'nccl', 'cpu': 'gloo'}[d.type]\n"),
         Example.unchanged("import torch\nb = {'cuda': 'nccl', 'cpu': 'gloo'}[device.type]\n"),
         Example.unchanged("import cupy\nc = cupy.cuda.nccl.build('nccl')\n"),
-        Example.unchanged("class Backend(Enum):\n    NCCL = 'nccl'\n    HCCL = 'hccl'\n"),
+        Example.unchanged(
+            "class Backend(Enum):\n    NCCL = 'nccl'\n    HCCL = 'hccl'\nif 'NCCL' in name:\n    pass\n"
+            "if backend == 'nccl':\n    pass\nelif backend == 'hccl':\n    pass\n"
+        ),
+        Example.unchanged("NCCL_BACKEND = 'nccl'\nHCCL_BACKEND = 'hccl'\n"),
     )
 
     @on.string("nccl", "NCCL")
@@ -129,7 +133,7 @@ class NcclBackend(Rule):
         use = backend_use(ref.node, ctx).use
         if use in (BackendUse.BACKEND, BackendUse.CHOICE):
             yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
-        elif use is BackendUse.UNKNOWN:
+        elif use is BackendUse.UNKNOWN and ref.text == "nccl":
             yield self._renamed(ref, "unsure", Applicability.UNSAFE, Severity.INFORMATION, ctx)
 
     def _renamed(

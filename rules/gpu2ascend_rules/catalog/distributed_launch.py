@@ -117,7 +117,8 @@ class LocalRankOption(Rule):
 class MegatronAdaptor(Rule):
     """Megatron is imported without the adaptor for Ascend devices.
 
-    What it does: Points at MindSpeed in files that import ``megatron``.
+    What it does: Points at MindSpeed in scripts that import ``megatron``, and where Megatron's training
+    is imported.
 
     Why it matters on the NPU: Megatron's fused kernels and its back end, nccl by default, are for CUDA
     devices; editing Megatron itself is a great deal of work.
@@ -135,7 +136,9 @@ class MegatronAdaptor(Rule):
         Example.unchanged(
             "import torch\nimport mindspeed.megatron_adaptor\nfrom megatron.training import pretrain\n"
         ),
+        Example("import torch\nimport megatron\nif __name__ == '__main__':\n    main()\n", manual=True),
         Example.unchanged("import torch\nfrom .megatron import pretrain\n"),
+        Example.unchanged("import torch\nfrom megatron.core import parallel_state\n"),
     )
 
     @on.imports("megatron.**")
@@ -143,7 +146,8 @@ class MegatronAdaptor(Rule):
         if ctx.imports_module("mindspeed") or ctx.project.has_module(ctx.source.path, "megatron"):
             return
         first = next(item for item in ctx.source.names.imports if item.target.partition(".")[0] == "megatron")
-        if _is_first(ref.node, first.node):
+        is_entry = ref.name.startswith("megatron.training") or bool(ctx.source.occurrences("__main__"))
+        if is_entry and _is_first(ref.node, first.node):
             yield self.report(ref.statement, "adaptor", Severity.HINT)
 
 

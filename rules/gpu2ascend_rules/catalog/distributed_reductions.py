@@ -10,7 +10,7 @@ from ..finding import Applicability, Finding, Severity
 from ..options import Hardware
 from ..precision import double_precision_of
 from ..rule import Example, Family, Rule, on
-from ..syntax import text_of
+from ..syntax import passed_to, text_of
 from ..versions import Version
 
 _C10D = "torch.distributed.distributed_c10d"
@@ -137,6 +137,7 @@ class UnsupportedReduceOp(Rule):
         if operation == "PREMUL_SUM":
             yield self.report(ref.node, "limited", Severity.INFORMATION, api=ref.name)
         elif operation != "AVG":
-            yield self.report(ref.node, "bitwise", Severity.ERROR, api=ref.name, kind="unsupported")
+            severity = Severity.ERROR if passed_to(ref.node) is not None else Severity.INFORMATION
+            yield self.report(ref.node, "bitwise", severity, api=ref.name, kind="unsupported")
         elif ctx.version < _AVERAGE_SINCE:
             yield self.report(ref.node, "average", Severity.ERROR, api=ref.name, kind="unsupported")

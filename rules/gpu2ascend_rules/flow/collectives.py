@@ -25,7 +25,7 @@ from ..syntax import (
     without_parentheses,
 )
 from ..uses import uses_of_variable
-from .backend_names import BACKENDS, is_backend_name, is_setup_name
+from .backend_names import BACKENDS, has_hccl_branch, is_backend_name, is_setup_name
 from .libraries import Origin, source_of_callee
 from .parameters import parameter_for
 from .templates import plain_text
@@ -287,6 +287,8 @@ class _Climb:
     def _compared(self, value: _Value, comparison: Node) -> BackendVerdict:
         others = [part for part in comparison.named_children if not same(part, value.node)]
         told = any(self._is_backend(other) for other in others)
+        if has_hccl_branch(comparison):
+            return _NONE
         if value.boxed:
             return BackendVerdict(BackendUse.LOOKUP, value.node) if told else _UNKNOWN
         if value.node.type != "string":
@@ -351,13 +353,18 @@ class _Climb:
 
     def _bound(self, value: _Value, name: Node) -> BackendVerdict:
         """The use of a value by the name that it is bound to, or else by the uses of that name."""
-        scope = scope_of(name)
-        if scope.type == "class_definition" and "hccl" in text_of(scope).lower():
-            return _NONE  # one of the names of a class that knows the NPU's back end too
+        if self._has_hccl_sibling(name):
+            return _NONE
         uses = uses_of_variable(name, self._ctx)
         found = (self.of(_Value(use, value.boxed, value.depth + 1)) for use in uses)
         told = self._by_name(value, text_of(name)) or _strongest(found)
         return _UNKNOWN if told.use is BackendUse.NONE else told
+
+    def _has_hccl_sibling(self, name: Node) -> bool:
+        """Whether a constant is one of a set of names for back ends that has the NPU's too."""
+        scope = scope_of(name)
+        is_constant = scope.type == "class_definition" or "nccl" in text_of(name).lower()
+        return is_constant and "hccl" in text_of(scope).lower()
 
     def _default(self, value: _Value, parameter: Node) -> BackendVerdict:
         name = field(parameter, "name")
