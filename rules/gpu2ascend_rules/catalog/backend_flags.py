@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ..bindings import BindingKind
 from ..context import Context
 from ..data import load_json
 from ..events import NameRef
@@ -53,6 +54,14 @@ class Tf32Flag(Rule):
             "torch_npu.npu.conv.allow_hf32 = False\n",
         ),
         Example(
+            "import torch\nold = torch.backends.cudnn.allow_tf32\ntorch.backends.cudnn.allow_tf32 = False\n"
+            "f()\ntorch.backends.cudnn.allow_tf32 = old\n",
+            "import torch\nold = torch.backends.cudnn.allow_tf32\ntorch.backends.cudnn.allow_tf32 = False\n"
+            "f()\ntorch.backends.cudnn.allow_tf32 = old\n",
+            unsafe="import torch\nimport torch_npu\nold = torch_npu.npu.conv.allow_hf32\n"
+            "torch_npu.npu.conv.allow_hf32 = False\nf()\ntorch_npu.npu.conv.allow_hf32 = old\n",
+        ),
+        Example(
             "import torch\ntorch.backends.cuda.cufft_plan_cache.max_size = 10\n",
             "import torch\ntorch.backends.cuda.cufft_plan_cache.max_size = 10\n",
             unsafe="import torch\nimport torch_npu\ntorch_npu.npu.backends.fft_plan_cache.max_size = 10\n",
@@ -64,6 +73,8 @@ class Tf32Flag(Rule):
 
     @on.name(*_FLAGS["renamed"])
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if _is_kept_value(ref):
+            return
         entry = _FLAGS["renamed"][ref.name]
         target: str = entry["to"]
         if not ctx.facts.npu_name_exists(target):
@@ -107,7 +118,7 @@ class FlagWithoutEffect(Rule):
 
     @on.name("torch.backends.cuda.**", "torch.backends.cudnn.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.name in _MODULES or any(_is_below(ref.name, api) for api in _OTHERS):
+        if _is_kept_value(ref) or ref.name in _MODULES or any(_is_below(ref.name, api) for api in _OTHERS):
             return
         key = "tuned" if ref.name in _FLAGS["tuned"] else "none"
         yield self.report(ref.node, key, Severity.HINT, api=ref.name)
@@ -137,7 +148,8 @@ class MatmulPrecision(Rule):
 
     @on.name("torch.set_float32_matmul_precision", *_FLAGS["precision"])
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self.report(ref.node, "none", Severity.HINT, api=ref.name)
+        if not _is_kept_value(ref):
+            yield self.report(ref.node, "none", Severity.HINT, api=ref.name)
 
 
 class AttentionBackend(Rule):
@@ -203,6 +215,13 @@ class AttentionBackend(Rule):
                 title=Message.of("fix.remove"),
             )
         return None
+
+
+def _is_kept_value(ref: NameRef) -> bool:
+    """Whether a variable that keeps a switch's old value is read, not the switch."""
+    return (
+        ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT and ref.root_name == ref.name
+    )
 
 
 def _is_below(name: str, api: str) -> bool:
