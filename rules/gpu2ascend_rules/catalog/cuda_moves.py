@@ -155,6 +155,9 @@ def is_carried(binding: Binding | None, root_name: str, ctx: Context) -> bool:
 
 def is_default_tensor_type(node: Node, ctx: Context) -> bool:
     """Whether a tensor type is given to ``torch.set_default_tensor_type``, which takes no NPU type."""
+    parent = node.parent
+    while parent is not None and parent.type in ("conditional_expression", "parenthesized_expression"):
+        node, parent = parent, parent.parent
     passed = passed_to(node)
     function = passed.call.child_by_field_name("function") if passed is not None else None
     resolution = ctx.source.names.qualified_name(function) if function is not None else None

@@ -12,7 +12,7 @@ from ..events import NameRef
 from ..finding import Applicability, Edit, Finding, Fix, Severity
 from ..flow.templates import plain_text
 from ..rule import Example, Family, Rule, on, replace
-from ..syntax import without_parentheses
+from ..syntax import text_of, without_parentheses
 from ..versions import Version
 
 DEFAULT_DEVICE_FROM = Version(2, 0)
@@ -22,13 +22,14 @@ _DTYPES = {
     "BFloat16Tensor": "bfloat16",
     "DoubleTensor": "float64",
 }
-_PREFIX = "torch.cuda."
+_PREFIXES = ("torch.cuda.", "torch_npu.npu.", "torch.npu.")
+"""An NPU type is no better than a CUDA one: the function takes neither."""
 
 
 class _Type(NamedTuple):
-    """A tensor type: whether a CUDA one, and its name."""
+    """A tensor type: whether one of a device, and its name."""
 
-    is_cuda: bool
+    is_on_device: bool
     name: str
 
 
@@ -74,6 +75,15 @@ class DefaultTensorType(Rule):
             version="1.11.0",
         ),
         Example("import torch\ntorch.set_default_tensor_type(torch.cuda.LongTensor)\n", manual=True),
+        Example(
+            "import torch\nkind = torch.cuda.FloatTensor if c else torch.FloatTensor\n"
+            "torch.set_default_tensor_type(kind)\n",
+            manual=True,
+        ),
+        Example(
+            "import torch, torch_npu\ntorch.set_default_tensor_type(torch.npu.FloatTensor)\n",
+            "import torch, torch_npu\ntorch.set_default_device('npu')\n",
+        ),
         Example.unchanged("import torch\ntorch.set_default_tensor_type(torch.DoubleTensor)\n"),
         Example.unchanged("import torch\ntorch.set_default_tensor_type('torch.FloatTensor')\n"),
     )
@@ -84,8 +94,11 @@ class DefaultTensorType(Rule):
         given = ref.arguments.get("t", 0)
         if call is None or given is None:
             return
+        if _is_variable_of_device_type(given.value, ctx):
+            yield self.report(call, "variable", Severity.ERROR, api=ref.name)
+            return
         types = [_type_of(value, ctx) for value in _alternatives(given.value)]
-        if not any(item is not None and item.is_cuda for item in types):
+        if not any(item is not None and item.is_on_device for item in types):
             return
         fix = self._fix(ref, call, given.value, ctx)
         severity = Severity.WARNING if fix is not None else Severity.ERROR
@@ -120,7 +133,7 @@ class DefaultTensorType(Rule):
             kind = _type_of(value, ctx)
             if kind is None or kind.name != "FloatTensor":
                 return None
-            edits.append(replace(value, "'npu'" if kind.is_cuda else "'cpu'"))
+            edits.append(replace(value, "'npu'" if kind.is_on_device else "'cpu'"))
         return self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu | {TORCH})
 
     def _cpu_type(self, given: Node, ctx: Context) -> Fix | None:
@@ -129,7 +142,7 @@ class DefaultTensorType(Rule):
             kind = _type_of(value, ctx)
             if kind is None:
                 return None
-            if kind.is_cuda:
+            if kind.is_on_device:
                 edits.append(replace(value, f"'torch.{kind.name}'"))
         return self.fix(Applicability.UNSAFE, edits=edits)
 
@@ -143,6 +156,18 @@ def _alternatives(given: Node) -> list[Node]:
     return [parts[0], parts[2]] if len(parts) == 3 else [node]
 
 
+def _is_variable_of_device_type(given: Node, ctx: Context) -> bool:
+    """Whether a type is given by a variable that some assignment sets to one of a device."""
+    if given.type != "identifier":
+        return False
+    for binding in ctx.source.names.bindings_in_scope(text_of(given), given):
+        for value in _alternatives(binding.value) if binding.value is not None else ():
+            kind = _type_of(value, ctx)
+            if kind is not None and kind.is_on_device:
+                return True
+    return False
+
+
 def _type_of(value: Node, ctx: Context) -> _Type | None:
     text = plain_text(value)
     if text is None:
@@ -151,7 +176,7 @@ def _type_of(value: Node, ctx: Context) -> _Type | None:
     name = text.rpartition(".")[2]
     if not name.endswith("Tensor"):
         return None
-    return _Type(text.startswith(_PREFIX), name)
+    return _Type(text.startswith(_PREFIXES), name)
 
 
 def _separator(call: Node, ctx: Context) -> str:

@@ -183,6 +183,8 @@ class Calls:
             return self._formatted(value, call, receiver, str(position))
         if name in _SEARCHES:
             return self._searched(value, receiver)
+        if name.startswith("assert"):
+            return self._asserted(value, call, position)
         if name in _PUTS_INTO_LIST:
             return self._flow.variables.put_into(value, receiver)
         if name == "parametrize":
@@ -193,6 +195,13 @@ class Calls:
         """``'{}:{}'.format('cuda', 0)``, and by name."""
         text = templates.format_filled(templates.template_of(receiver), name, value.text)
         return value._replace(node=call, text=text)
+
+    def _asserted(self, value: Value, call: Node, position: int) -> Verdict:
+        """``self.assertEqual(x.device.type, 'cuda')``: a comparison."""
+        other = arguments_of(call).at(1 - position) if position < 2 else None
+        if other is not None and self._flow.comparisons.is_device(other.value):
+            return Verdict(Role.TEST, call)
+        return TEXT if value.node.type == "string" else NEUTRAL
 
     def _searched(self, value: Value, receiver: Node) -> Verdict:
         if receiver.type == "string" or not self._flow.comparisons.is_device(receiver):

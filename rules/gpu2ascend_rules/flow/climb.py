@@ -181,6 +181,8 @@ class Climber:
     def _attribute(self, value: Value, parent: Node) -> Step:
         name = field(parent, "attribute")
         call = parent.parent
+        if name is not None and text_of(name) == "value":  # of a member of an enumeration
+            return value.moved(parent)
         if name is None or call is None or call.type != "call":
             return NEUTRAL
         method = text_of(name)

@@ -200,20 +200,20 @@ class Tables:
 
 
 def _item_read(use: Node, key: str) -> Node | None:
-    """The expression that reads the item ``key`` of a dictionary at one use of its name."""
+    """The expression that reads the item ``key`` of a dictionary, or any item, at one use of its name."""
     parent = use.parent
     if parent is None:
         return None
     if parent.type == "subscript" and is_field(use, "value"):
         keys = [child for child in parent.named_children if not same(child, use)]
-        return parent if len(keys) == 1 and templates.plain_text(keys[0]) == key else None
+        return parent if len(keys) == 1 and templates.plain_text(keys[0]) in (key, None) else None
     call = parent.parent
     name = field(parent, "attribute") if parent.type == "attribute" else None
     if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
         return None
     arguments = field(call, "arguments")
     first = arguments.named_children[:1] if arguments is not None else []
-    return call if first and templates.plain_text(first[0]) == key else None
+    return call if first and templates.plain_text(first[0]) in (key, None) else None
 
 
 def _is_map_location_argument(node: Node) -> bool:

@@ -98,6 +98,23 @@ def test_a_default_tensor_type_by_name_is_changed_by_one_rule() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        "torch.cuda.FloatTensor if c else torch.FloatTensor",
+        "('torch.cuda.FloatTensor' if c else 'torch.FloatTensor')",
+    ],
+)
+def test_a_chosen_default_tensor_type_becomes_a_chosen_device(given: str) -> None:
+    assert "torch.set_default_device(" in migrated(f"torch.set_default_tensor_type({given})")
+    assert "'npu' if c else 'cpu'" in migrated(f"torch.set_default_tensor_type({given})")
+
+
+def test_a_default_tensor_type_by_a_variable_is_reported_after_the_type_has_moved() -> None:
+    text = "kind = torch.cuda.FloatTensor if c else torch.FloatTensor\ntorch.set_default_tensor_type(kind)"
+    assert remaining(text) == ["NPU211"]
+
+
 def test_patched_names_follow_the_style_of_the_code_that_they_patch() -> None:
     before = "@patch('torch.cuda.is_available')\ndef test(m):\n    torch.cuda.is_available()"
     assert migrated(before, api_style="torch.npu") == (
