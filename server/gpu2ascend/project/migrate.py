@@ -74,6 +74,7 @@ def migrate(
 def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, tuple[Message, ...]]:
     """Settle the version and take a first look; what the user should know comes beside."""
     options, notices = _with_version(request.options, root)
+    options = attrs.evolve(options, unknown_apis=True)  # unknown_api.csv lists them whatever was asked for
     excludes = Excludes(options.exclude)
     survey = _survey(root, options, excludes, sinks)
     if survey.python_files == 0:
