@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -136,14 +137,17 @@ def run_ranks(
     cwd: Path | None = None,
     timeout: float = RUN_TIMEOUT,
 ) -> Run:
-    """Runs a script under torchrun on this host."""
-    launcher = ("-m", "torch.distributed.run", "--standalone", f"--nproc_per_node={ranks}")
-    return run(
-        (sys.executable, *launcher, str(script), *arguments),
-        cwd=cwd or script.parent,
-        env=env,
-        timeout=timeout,
-    )
+    """Runs a script under torchrun on this host; the output of the ranks, one after the other."""
+    with tempfile.TemporaryDirectory() as logs:
+        # Into files, for the lines that ranks print at the same time would mingle.
+        launcher = ("--standalone", f"--nproc_per_node={ranks}", f"--log-dir={logs}", "--redirects=3")
+        command = (sys.executable, "-m", "torch.distributed.run", *launcher, str(script), *arguments)
+        done = run(command, cwd=cwd or script.parent, env=env, timeout=timeout)
+        stdout, stderr = (
+            "".join(log.read_text(errors="replace") for log in sorted(Path(logs).rglob(name)))
+            for name in ("stdout.log", "stderr.log")
+        )
+    return done._replace(stdout=done.stdout + stdout, stderr=done.stderr + stderr)
 
 
 def migrate(project: Path, output: Path, version: str, *options: str) -> Path:

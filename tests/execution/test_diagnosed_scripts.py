@@ -1,7 +1,7 @@
 """What the migration leaves to a person does fail on the NPU, where a finding says so.
 
-Each script in ``diagnosed_samples/`` has one line marked ``# FAILS: text``: after the migration, the run
-fails with that text, and ``gpu2ascend check`` has a finding for that line.
+Each script in ``diagnosed_samples/`` has one line marked ``# FAILS: text``, the one to be changed: after the
+migration, the run fails with that text, and ``gpu2ascend check`` has a finding for that line.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def marked_line(text: str) -> tuple[int, str]:
-    """The number of the line that fails, and what the failure says."""
+    """The number of the line to be changed, and what the failure says."""
     ((number, match),) = [
         (number, match) for number, line in enumerate(text.split("\n"), 1) if (match := MARK.search(line))
     ]

@@ -30,7 +30,7 @@ def main():
     print(torch.cuda.get_device_name(0), props.total_memory)
     model = nn.Linear(256, 1).cuda()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
-    batch_size, losses, failures = 512, [], 0
+    batch_size, losses, failures = 128, [], 0
     while len(losses) < 6:
         try:
             loss = train_step(model, optimizer, batch_size)
