@@ -11,6 +11,7 @@ from ..events import KeywordRef, MemberRef, NameRef
 from ..finding import Applicability, Edit, Finding, Requirement, Severity
 from ..flow.libraries import Origin, source_of_callee
 from ..flow.parameters import parameter_for
+from ..flow.words import is_other_accelerator
 from ..infer import Kind
 from ..receivers import is_foreign
 from ..rule import Example, Family, Rule, on
@@ -70,7 +71,8 @@ class BareOrdinal(Rule):
             version="2.1.0",
         ),
         Example.unchanged(
-            "import torch\ns = torch.cuda.memory_summary(device=rank)\nengine.allocate(device=0)\n",
+            "import torch\ns = torch.cuda.memory_summary(device=rank)\nengine.allocate(device=0)\n"
+            "x = x.to(torch.xpu.current_device())\n",
             version="2.1.0",
         ),
         Example.unchanged("import xgboost\nxgboost.DMatrix(x, device=0)\n", version="2.1.0"),
@@ -124,4 +126,6 @@ class BareOrdinal(Rule):
 
 def _is_ordinal(value: Node, ctx: Context) -> bool:
     """Whether a value is a number that counts CUDA devices, and not those of another accelerator."""
-    return ctx.kind(value) is Kind.INTEGER and "xpu" not in text_of(value)
+    if ctx.kind(value) is not Kind.INTEGER:
+        return False
+    return not any(is_other_accelerator(word) for word in text_of(value).split(".")[:-1] if word != "npu")
