@@ -158,3 +158,12 @@ def next_elements(string: Node) -> list[Node]:
         return []
     siblings = [child for child in parent.named_children if child.type not in ("comment", "keyword_argument")]
     return [child for child in siblings if child.start_byte > string.start_byte]
+
+
+def previous_element(string: Node) -> Node | None:
+    """What stands before a string in the list that it is an element of."""
+    parent = string.parent
+    if parent is None or parent.type not in ("list", "tuple", "argument_list"):
+        return None
+    before = [child for child in parent.named_children if child.end_byte <= string.start_byte]
+    return next((child for child in reversed(before) if child.type != "comment"), None)

@@ -45,6 +45,7 @@ class PinMemoryDevice(Rule):
     code = "NPU801"
     name = "pin-memory-device"
     family = Family.DATA
+    only_with = "torch"
     first_version = Version(2, 0)
     last_version = Version(2, 6)
     examples = (
@@ -56,6 +57,12 @@ class PinMemoryDevice(Rule):
             "l = DataLoader(d, 32, pin_memory=True, pin_memory_device='npu', drop_last=True)\n"
             "v = DataLoader(d, pin_memory = use_cuda, pin_memory_device = 'npu')\n",
             version="2.6.0",
+        ),
+        Example(
+            "from torch.utils.data import DataLoader\nl = DataLoader(\n    d,\n    pin_memory=True,\n)\n",
+            "from torch.utils.data import DataLoader\nimport torch_npu\n"
+            "l = DataLoader(\n    d,\n    pin_memory=True,\n    pin_memory_device='npu',\n)\n",
+            version="2.3.1",
         ),
         Example(
             "import torch\nkw = {'num_workers': 1, 'pin_memory': True} if cuda else {}\n"
@@ -116,7 +123,7 @@ class PinMemoryDevice(Rule):
             return
         if _makes_loader(ref.call, ctx) or _is_unpacked_into_loader(ref.call, ctx):
             equals = ctx.source.slice(ref.node.start_byte + len(ref.name), ref.value.start_byte)
-            yield self._finding(ref.node, ref.value, f", {_DEVICE}{equals}'npu'", ctx)
+            yield self._finding(ref.node, ref.value, f"{_DEVICE}{equals}'npu'", ctx)
 
     @on.string("pin_memory")
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
@@ -128,14 +135,21 @@ class PinMemoryDevice(Rule):
             return
         if _DEVICE not in text_of(dictionary) and _is_unpacked_into_loader(dictionary, ctx):
             quote = text_of(ref.node)[-1]
-            yield self._finding(pair, value, f", {quote}{_DEVICE}{quote}: {quote}npu{quote}", ctx)
+            yield self._finding(pair, value, f"{quote}{_DEVICE}{quote}: {quote}npu{quote}", ctx)
 
     def _finding(self, node: Node, value: Node, text: str, ctx: Context) -> Finding:
         # Where nothing is pinned after all, the device makes the data loader warn.
         applicability = Applicability.UNSAFE if "False" in text_of(value) else Applicability.SAFE
-        edits = [Edit(node.end_byte, node.end_byte, text)]
+        edits = [Edit(node.end_byte, node.end_byte, f",{_gap(node, ctx)}{text}")]
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         return self.report(node, "device", Severity.HINT, fix=fix, version=ctx.version)
+
+
+def _gap(node: Node, ctx: Context) -> str:
+    """What stands between two arguments: a new line where the old one has a line of its own."""
+    start = ctx.source.lines.line_start(ctx.source.lines.line_of(node.start_byte))
+    indent = ctx.source.slice(start, node.start_byte)
+    return " " if indent.strip() else f"{ctx.source.newline}{indent}"
 
 
 def _makes_loader(call: Node, ctx: Context) -> bool:

@@ -44,6 +44,7 @@ class DoubleOnDevice(Rule):
     code = "NPU806"
     name = "double-on-device"
     family = Family.DATA
+    only_with = "torch"
     examples = (
         Example(
             "import torch\nf = torch.arange(n, dtype=torch.float64, device=x.device)\n"

@@ -57,14 +57,15 @@ class ForkedProcess(Rule):
         Example.unchanged("import torch\nrun('fork')\nkind = 'fork'\n"),
     )
 
-    @on.string("'fork'", '"fork"')
+    @on.string("fork")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        passed = passed_to(ref.node)
+        passed = passed_to(ref.node) if ref.text == "fork" else None
         if passed is None or not ctx.imports_module("torch"):
             return
         if last_name(passed.call) not in _STARTERS and passed.argument.keyword != _WORKER_CONTEXT:
             return
-        edits = [Edit(ref.node.start_byte + 1, ref.node.end_byte - 1, "spawn")]
+        content = next(child for child in ref.node.children if child.type == "string_content")
+        edits = [Edit(content.start_byte, content.end_byte, "spawn")]
         fix = self.fix(Applicability.UNSAFE, edits=edits)
         yield self.report(ref.node, "fork", Severity.INFORMATION, fix=fix)
 
@@ -87,10 +88,11 @@ class LocalRankOption(Rule):
     name = "local-rank-option"
     family = Family.DISTRIBUTED
     first_version = Version(2, 0)
+    only_with = "torch"
     examples = (
         Example(
-            "parser.add_argument('--local_rank', type=int, default=0)\n",
-            unsafe="parser.add_argument('--local_rank', '--local-rank', type=int, default=0)\n",
+            "import torch\nparser.add_argument('--local_rank', type=int, default=0)\n",
+            unsafe="import torch\nparser.add_argument('--local_rank', '--local-rank', type=int, default=0)\n",
         ),
         Example.unchanged("parser.add_argument('--local_rank', '--local-rank', type=int)\n"),
         Example.unchanged("parser.add_argument('--local_rank', type=int)\n", version="1.11.0"),

@@ -16,9 +16,8 @@ from ..rule import Example, Family, Rule, on, replace
 from ..syntax import arguments_of, enclosing, last_name, same, text_of
 
 _SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
-_PROFILER = re.compile(r"(nsys|ncu|nvprof|dlprof|horovodrun)(?: |$)")
+_COMMAND = re.compile(r"(nsys|ncu|nvprof|dlprof|horovodrun)(?: |$)")
 _PROGRAM = re.compile(r"(?:^| )((?:python\S*|torchrun|accelerate|deepspeed) )")
-_PROFILERS = frozenset({"nsys", "ncu", "nvprof", "dlprof", "horovodrun"})
 
 
 class NvidiaSmi(Rule):
@@ -49,14 +48,17 @@ class NvidiaSmi(Rule):
         ),
         Example(
             "import os, shutil\nos.popen('nvidia-smi -L').read()\nsubprocess.run(['nvidia-smi', '-L'])\n"
-            "ok = shutil.which('nvidia-smi')\n",
+            "if shutil.which('nvidia-smi'):\n    pass\n",
             unsafe="import os, shutil\nos.popen('npu-smi info -l').read()\n"
-            "subprocess.run(['npu-smi', 'info', '-l'])\nok = shutil.which('npu-smi')\n",
+            "subprocess.run(['npu-smi', 'info', '-l'])\nif shutil.which('npu-smi'):\n    pass\n",
         ),
         Example(
             "import subprocess as sp\nCMD = 'nvidia-smi --query-gpu=memory.free --format=csv'\n"
             "out = sp.check_output(CMD.split())\n",
             manual=True,
+        ),
+        Example(
+            "path = shutil.which('nvidia-smi')\nsubprocess.run([path, '--query-gpu=count'])\n", manual=True
         ),
         Example("n = subprocess.check_output(['nvidia-smi', '--query-gpu=count'])\n", manual=True),
         Example("cmd = 'nvidia-smi -L | wc -l'\nn = subprocess.run(cmd, shell=True)\n", manual=True),
@@ -74,10 +76,20 @@ class NvidiaSmi(Rule):
         use = command_use(ref.node, ctx)
         call = enclosing(ref.node, "call")
         if call is not None and last_name(call) == "which":
-            fix = self.fix(Applicability.UNSAFE, edits=[_renamed(ref.node, "npu-smi")])
-            yield self.report(ref.node, "plain", Severity.WARNING, fix=fix)
+            yield self._looked_for(ref.node, call)
         elif use is not CommandUse.NONE:
             yield from self._run(ref, match[2].strip(), use, call)
+
+    def _looked_for(self, string: Node, call: Node) -> Finding:
+        """``which('nvidia-smi')``: where the path is kept it is going to be run, with arguments unknown."""
+        if call.parent is not None and call.parent.type in (
+            "assignment",
+            "argument_list",
+            "named_expression",
+        ):
+            return self.report(string, "query", Severity.ERROR)
+        fix = self.fix(Applicability.UNSAFE, edits=[_renamed(string, "npu-smi")])
+        return self.report(string, "plain", Severity.WARNING, fix=fix)
 
     def _run(self, ref: StringRef, rest: str, use: CommandUse, call: Node | None) -> Iterator[Finding]:
         following = [plain_text(item) for item in next_elements(ref.node)] if _is_element(ref.node) else []
@@ -162,29 +174,25 @@ class CudaProgram(Rule):
         ),
     )
 
-    @on.string("nsys", "nvprof", "dlprof", "horovodrun", "ncu ", "'ncu'", '"ncu"')
+    @on.string("nsys", "ncu ", "nvprof", "dlprof", "horovodrun")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        match = _PROFILER.match(ref.text)
-        if match is None or ref.is_bytes or command_use(ref.node, ctx) is CommandUse.NONE:
+        match = _COMMAND.match(ref.text)
+        use = command_use(ref.node, ctx) if match is not None and not ref.is_bytes else CommandUse.NONE
+        if match is None or use is CommandUse.NONE:
             return
-        if (
-            ref.text in _PROFILERS
-            and not _is_element(ref.node)
-            and command_use(ref.node, ctx) is not CommandUse.RUN
-        ):
-            return
-        content = next(child for child in ref.node.children if child.type == "string_content")
-        program = _PROGRAM.search(text_of(content), match.end(1))
-        fix = None
-        if program is not None and match[1] != "horovodrun":
-            edits = [
-                Edit(
-                    content.start_byte,
-                    content.start_byte + len(text_of(content)[: program.start(1)].encode()),
-                    "",
-                )
-            ]
-            fix = self.fix(Applicability.UNSAFE, edits=edits)
-        key = "launcher" if match[1] == "horovodrun" else "profiler"
+        if ref.text == match[1] and not _is_element(ref.node) and use is not CommandUse.RUN:
+            return  # a name alone, under a name for commands
+        is_launcher = match[1] == "horovodrun"
+        fix = self._without_profiler(ref, match[1]) if not is_launcher else None
         severity = Severity.ERROR if fix is None else Severity.WARNING
+        key = "launcher" if is_launcher else "profiler"
         yield self.report(ref.node, key, severity, fix=fix, program=match[1])
+
+    def _without_profiler(self, ref: StringRef, profiler: str) -> Fix | None:
+        """The fix that leaves the program which is profiled, where it stands in the same text."""
+        content = next(child for child in ref.node.children if child.type == "string_content")
+        program = _PROGRAM.search(text_of(content), len(profiler))
+        if program is None:
+            return None
+        end = content.start_byte + len(text_of(content)[: program.start(1)].encode())
+        return self.fix(Applicability.UNSAFE, edits=[Edit(content.start_byte, end, "")])

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..commands import CommandUse, command_use, next_elements
+from ..commands import CommandUse, command_use, previous_element
 from ..context import Context
 from ..events import StringRef
-from ..finding import Applicability, Edit, Finding, Fix, Severity
+from ..finding import Applicability, Edit, Finding, Severity
 from ..flow.templates import plain_text
 from ..rule import Example, Family, Rule, on
 from ..syntax import text_of
 from ..versions import Version
 
-_PER_NODE = re.compile(r"--nproc[-_]per[-_]node(?:(?P<joined>[= ]+)gpu(?!\w))?")
+_PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
+_JOINED = re.compile(r"--nproc[-_]per[-_]node[= ]+gpu(?!\w)")
 _AUTOLOAD_SINCE = Version(2, 5)
 _OPTION = re.compile(
     r"(--(?:(?:dist(?:ributed)?|ddp)[-_])?backend[= ]+)(nccl)(?!\w)|(--device(?:[-_]type)?[= ]+)(cuda)(?!\w)"
@@ -60,23 +61,20 @@ class ProcessesPerGpu(Rule):
         ),
     )
 
-    @on.string("--nproc")
+    @on.string("gpu")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.text == "gpu":
+            option = previous_element(ref.node)
+            if option is not None and _PER_NODE.fullmatch(plain_text(option) or ""):
+                yield self._finding(
+                    ref.node, Edit(ref.node.start_byte + 1, ref.node.end_byte - 1, "npu"), ctx
+                )
+            return
         for content in ref.node.children:
-            match = _PER_NODE.search(text_of(content)) if content.type == "string_content" else None
-            if match is None:
-                continue
-            if match["joined"]:
+            match = _JOINED.search(text_of(content)) if content.type == "string_content" else None
+            if match is not None:
                 end = content.start_byte + len(text_of(content)[: match.end()].encode())
                 yield self._finding(ref.node, Edit(end - 3, end, "npu"), ctx)
-            else:
-                yield from self._next(ref, ctx)
-
-    def _next(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        following = next_elements(ref.node)[:1]
-        if following and plain_text(following[0]) == "gpu":
-            value = following[0]
-            yield self._finding(value, Edit(value.start_byte + 1, value.end_byte - 1, "npu"), ctx)
 
     def _finding(self, node: Node, edit: Edit, ctx: Context) -> Finding:
         if ctx.version < _AUTOLOAD_SINCE:
@@ -115,20 +113,16 @@ class LaunchOption(Rule):
         ),
     )
 
-    @on.string("--device", "backend")
+    @on.string("nccl", "cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if "--" not in ref.text:
-            return
-        edits = [edit for content in ref.node.children for edit in _joined(content)]
-        target = ref.node
-        if not edits and next_elements(ref.node):
-            target = next_elements(ref.node)[0]
-            edits = list(_separate(ref.text, target))
+        option = previous_element(ref.node)
+        if "--" in ref.text:
+            edits = [edit for content in ref.node.children for edit in _joined(content)]
+        else:
+            edits = list(_separate(plain_text(option) or "", ref)) if option is not None else []
         if edits and command_use(ref.node, ctx) is not CommandUse.NONE:
-            yield self.report(target, "value", Severity.INFORMATION, fix=self._fix(edits))
-
-    def _fix(self, edits: list[Edit]) -> Fix:
-        return self.fix(Applicability.UNSAFE, edits=edits)
+            fix = self.fix(Applicability.UNSAFE, edits=edits)
+            yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
 
 
 def _joined(content: Node) -> Iterator[Edit]:
@@ -142,15 +136,10 @@ def _joined(content: Node) -> Iterator[Edit]:
         yield Edit(start, start + 4, "hccl" if group == 2 else "npu")
 
 
-def _separate(option: str, value: Node) -> Iterator[Edit]:
+def _separate(option: str, value: StringRef) -> Iterator[Edit]:
     """The value that follows its option in a list."""
-    text = plain_text(value)
-    if text is None or value.type != "string":
-        return
-    start = (
-        next(child for child in value.children if child.type == "string_content").start_byte if text else 0
-    )
-    if text == "nccl" and _BACKEND_OPTION.fullmatch(option):
+    start = next((child.start_byte for child in value.node.children if child.type == "string_content"), 0)
+    if value.text == "nccl" and _BACKEND_OPTION.fullmatch(option):
         yield Edit(start, start + 4, "hccl")
-    elif re.fullmatch(r"cuda(?::\d+)?", text) and _DEVICE_OPTION.fullmatch(option):
+    elif re.fullmatch(r"cuda(?::\d+)?", value.text) and _DEVICE_OPTION.fullmatch(option):
         yield Edit(start, start + 4, "npu")

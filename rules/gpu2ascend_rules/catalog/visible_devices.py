@@ -41,6 +41,7 @@ class VisibleDevicesList(Rule):
     code = "NPU902"
     name = "visible-devices-list"
     family = Family.ENVIRONMENT
+    only_with = "VISIBLE_DEVICES"
     examples = (
         Example(
             "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '3,1'\n"
