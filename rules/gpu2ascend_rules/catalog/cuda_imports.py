@@ -13,7 +13,7 @@ from ..finding import Applicability, Edit, Finding, Fix, Severity
 from ..rule import Example, Family, Rule, on, replace
 from ..scan import imported_name
 from ..syntax import field, same, text_of
-from .cuda_moves import CUDA, Move, Uses, move_of, uses_of
+from .cuda_moves import CUDA, Move, Uses, has_own_import_rule, move_of, uses_of
 from .moved_arguments import naming_edits_of_uses
 
 
@@ -98,7 +98,8 @@ class CudaImport(Rule):
         move, uses = move_of(ref.name, ctx), uses_of(ref.binding, ctx)
         name = field(ref.node, "name")
         if move is None or not uses.all_move or name is None:
-            yield self._stays(ref.node, ref.name, move, ctx)
+            if not has_own_import_rule(ref.name):
+                yield self._stays(ref.node, ref.name, move, ctx)
             return
         edits = [replace(name, move.target), *naming_edits_of_uses(ref.name, uses.roots)]
         fix = self.fix(_applicability(move), edits=edits)
@@ -144,7 +145,8 @@ class CudaImport(Rule):
                 moving.append((binding, move, uses))
                 continue
             staying.append(binding)
-            yield self._stays(binding.node, binding.target, move, ctx)
+            if not has_own_import_rule(binding.target):
+                yield self._stays(binding.node, binding.target, move, ctx)
         if moving:
             yield self._from_import_moves(statement, module, moving, staying, ctx)
 

@@ -7,10 +7,16 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..context import TORCH, Context
-from ..events import NameRef
+from ..events import ImportRef, NameRef
 from ..finding import Applicability, Finding, Fix, Message, Severity
 from ..names import Certainty
-from ..removal import holds_comment, is_call_statement, statement_removal
+from ..removal import (
+    holds_comment,
+    imported_name_removal,
+    is_call_statement,
+    is_imported_name_used,
+    statement_removal,
+)
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import call_of, field, text_of
 from ..versions import Version
@@ -70,7 +76,7 @@ class NvtxRange(Rule):
         Example(
             "import torch\nfrom torch.cuda import nvtx\ni = nvtx.range_start('a')\nnvtx.range_end(i)\n",
             "import torch\nfrom torch.cuda import nvtx\ni = nvtx.range_start('a')\nnvtx.range_end(i)\n",
-            unsafe="import torch\nimport torch_npu\nfrom torch.cuda import nvtx\n"
+            unsafe="import torch\nimport torch_npu\n"
             "i = torch_npu.npu.mstx.range_start('a')\ntorch_npu.npu.mstx.range_end(i)\n",
         ),
         Example("import torch\npush = torch.cuda.nvtx.range_push\npush('a')\n", manual=True),
@@ -86,6 +92,10 @@ class NvtxRange(Rule):
         fix = self._fix(ref, ctx) if ref.certainty is not Certainty.AMBIGUOUS else None
         severity = Severity.ERROR if fix is None else Severity.WARNING
         yield self.report(ref.node, "nvtx", severity, fix=fix, api=ref.name, kind="unsupported")
+
+    @on.imports(f"{NVTX}.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield from _unused_import(self, ref, ctx)
 
     def _fix(self, ref: NameRef, ctx: Context) -> Fix | None:
         call = call_of(ref.node)
@@ -108,6 +118,15 @@ class NvtxRange(Rule):
                 requires={TORCH},
             )
         return _removal(self, call, ctx)
+
+
+def _unused_import(rule: Rule, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+    """The finding on an import of which no use is left. The import itself works without CUDA."""
+    if ref.is_star or ref.binding.name == "torch" or is_imported_name_used(ctx.source, ref.binding):
+        return
+    edit = imported_name_removal(ctx.source, ref.binding)
+    fix = rule.fix(Applicability.UNSAFE, edits=[edit], title=Message.of("fix.remove"))
+    yield rule.report(ref.node, "unused", Severity.HINT, fix=fix, api=ref.name)
 
 
 def _removal(rule: Rule, call: Node, ctx: Context) -> Fix | None:
@@ -161,6 +180,10 @@ class CudaProfiler(Rule):
         severity = Severity.ERROR if fix is None else Severity.WARNING
         key = "runtime" if ref.name == "torch.cuda.cudart" and switch is None else "profiler"
         yield self.report(ref.node, key, severity, fix=fix, api=ref.name, kind="unsupported")
+
+    @on.imports("torch.cuda.profiler.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield from _unused_import(self, ref, ctx)
 
     def _switch(self, ref: NameRef) -> Node | None:
         """The call that starts or stops the profiler."""
