@@ -200,7 +200,7 @@ def _stamp(file: BinaryIO) -> Stamp:
 def _set_stamp(path: str, stamp: Stamp, *, with_time: bool) -> None:
     if with_time:
         os.utime(path, ns=(stamp.modified_ns, stamp.modified_ns))
-    Path(path).chmod(stamp.mode)
+    os.chmod(path, stamp.mode)  # noqa: PTH101 - a Path would keep every name of the project interned
 
 
 def _unreadable(error: OSError) -> UnreadableError:

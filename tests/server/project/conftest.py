@@ -46,8 +46,10 @@ def run(tmp_path: Path) -> Migrate:
 
     def call(root: Path, **changes: Any) -> Migrated:
         outcomes: list[FileOutcome] = []
-        callbacks = {name: changes.pop(name) for name in ("progress", "cancelled") if name in changes}
+        names = ("progress", "cancelled", "on_file")
+        callbacks = {"on_file": outcomes.append}
+        callbacks.update({name: changes.pop(name) for name in names if name in changes})
         values: dict[str, Any] = {"input": root, "output": tmp_path / "out", "options": OPTIONS, **changes}
-        return Migrated(migrate(MigrationRequest(**values), on_file=outcomes.append, **callbacks), outcomes)
+        return Migrated(migrate(MigrationRequest(**values), **callbacks), outcomes)
 
     return call
