@@ -101,17 +101,18 @@ class Calls:
             named = is_device_name(name)
             return Verdict(Role.FOREIGN, call, library=source.library) if named else TEXT
         if is_device_name(name):
-            if source.origin is Origin.LIBRARY or self._is_of_another_rule(call):
-                return UNKNOWN
-            return Verdict(Role.DEVICE, call)
+            return self._by_device_keyword(call, source.origin)
         if names_text(name) or value.mixed or name == "accelerator":  # Lightning has no NPU accelerator
             return TEXT
         return UNKNOWN
 
-    def _is_of_another_rule(self, call: Node) -> bool:
-        """Whether ``use_device=``, ``device_types=`` of profilers and operator libraries."""
+    def _by_device_keyword(self, call: Node, origin: Origin) -> Verdict:
         name = self._qualified(call) or ""
-        return name.startswith(("torch.autograd.profiler", "torch.profiler", "torch.library"))
+        if name.startswith(("torch.autograd.profiler", "torch.profiler")):
+            return TEXT  # the rules on profilers
+        if origin is Origin.LIBRARY or name.startswith("torch.library"):
+            return UNKNOWN  # an operator's implementation for ``device_types='cuda'`` is one for CUDA
+        return Verdict(Role.DEVICE, call)
 
     # -- by position -------------------------------------------------------------------------------
 
