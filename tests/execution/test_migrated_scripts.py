@@ -23,30 +23,36 @@ PLACES = re.compile(r"loss on (\S+) parameters on (\S+)")
 
 NEW = ("2.8.0", "2.13.0")
 OLD = "2.1.0"
+UNSAFE = ("--unsafe",)
+API_STYLE = ("--api-style", "torch.npu")
 
 
 class Sample(NamedTuple):
-    """How to run a script."""
+    """How to migrate and run a script."""
 
     name: str
     torchrun: bool = False
     ranks: int = 1
-    unsafe: bool = False
+    options: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
     device: int = 0
     memory: int = 1 << 30
     runs_on_old: bool = False
 
     def __str__(self) -> str:
-        return self.name
+        return "".join((self.name, *self.options))
 
 
 RUNS = (
     Sample("aliases", runs_on_old=True),
+    Sample("aliases", options=API_STYLE),
     Sample("amp_of_cuda", runs_on_old=True),
     Sample("amp_of_torch"),
-    Sample("backend_lists", unsafe=True),
+    Sample("apex_parts", torchrun=True, ranks=2, options=UNSAFE),
+    Sample("backend_lists", options=UNSAFE),
     Sample("checkpoints"),
     Sample("cuda_methods", device=1, runs_on_old=True),
+    Sample("data_parallel", options=UNSAFE),
     Sample("ddp_backends", torchrun=True, ranks=2),
     Sample("ddp_spawn", ranks=2),
     Sample("ddp_torchrun", torchrun=True, ranks=2),
@@ -54,9 +60,11 @@ RUNS = (
     Sample("default_type"),
     Sample("device_spellings", runs_on_old=True),
     Sample("environment"),
-    Sample("float64_meter", torchrun=True, ranks=2, unsafe=True),
-    Sample("fused_attention", unsafe=True),
+    Sample("float64_meter", torchrun=True, ranks=2, options=UNSAFE),
+    Sample("fused_attention", options=UNSAFE),
+    Sample("fused_kernels", options=UNSAFE),
     Sample("gan"),
+    Sample("gan", options=("-s",), environment=(("DEVICE_ID", "1"),)),
     Sample("memory", memory=64 << 20),
     Sample("no_cuda_flag"),
     Sample("prefetcher", runs_on_old=True),
@@ -70,23 +78,24 @@ CASES = [
     for version in (*NEW, *((OLD,) if sample.runs_on_old else ()))
 ]
 
-_migrated: dict[tuple[str, bool], Path] = {}
+_migrated: dict[tuple[str, tuple[str, ...]], Path] = {}
 
 
 @pytest.fixture
 def project(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All samples, migrated as one project, once for a version and a choice of fixes."""
     sample, version = request.node.callspec.params["sample"], request.node.callspec.params["version"]
-    key = (version, sample.unsafe)
+    key = (version, sample.options)
     if key not in _migrated:
-        options = ("--unsafe",) if sample.unsafe else ()
-        _migrated[key] = migrate(SAMPLES, tmp_path_factory.mktemp("migrated") / "out", version, *options)
+        output = tmp_path_factory.mktemp("migrated") / "out"
+        _migrated[key] = migrate(SAMPLES, output, version, *sample.options)
     return _migrated[key]
 
 
 def start(sample: Sample, project: Path, version: str, output: Path) -> Run:
     """Runs a sample of a project, migrated or not."""
-    env = environment(version, memory=sample.memory, extra={"OUTPUT": str(output)})
+    extra = {"OUTPUT": str(output), **dict(sample.environment)}
+    env = environment(version, memory=sample.memory, extra=extra)
     script = project / f"{sample.name}.py"
     return run_ranks(script, env=env, ranks=sample.ranks) if sample.torchrun else run_script(script, env=env)
 
@@ -102,7 +111,7 @@ def assert_trained(done: Run, devices: set[str]) -> None:
 
 
 def test_every_sample_is_run_and_none_knows_the_npu() -> None:
-    assert sorted(path.stem for path in SAMPLES.glob("*.py")) == sorted(sample.name for sample in RUNS)
+    assert sorted(path.stem for path in SAMPLES.glob("*.py")) == sorted({sample.name for sample in RUNS})
     assert not [
         path.name for path in SAMPLES.glob("*.py") if re.search(r"\bnpu|torch_npu|hccl", path.read_text())
     ]
@@ -123,3 +132,10 @@ def test_what_is_not_migrated_does_not_train_on_the_npu(name: str, tmp_path: Pat
     done = start(Sample(name), SAMPLES, NEW[-1], tmp_path)
     with pytest.raises(AssertionError):
         assert_trained(done.check(), {"npu:0"})
+
+
+def test_device_id_chooses_the_card(tmp_path: Path) -> None:
+    """With ``-s`` a script sees the card that DEVICE_ID names, and no other: here, one that is not there."""
+    project = migrate(SAMPLES, tmp_path / "out", NEW[0], "-s")
+    chosen = Sample("gan", environment=(("DEVICE_ID", "9"),))
+    assert_trained(start(chosen, project, NEW[0], tmp_path).check(), {"cpu"})

@@ -12,6 +12,13 @@ __all__ = [
     "npu_swiglu",
 ]
 
+
+def _check(name, *tensors):
+    """The operators exist for tensors of the NPU only."""
+    if any(tensor.device.type != "npu" for tensor in tensors):
+        raise RuntimeError(f"{name} needs tensors of npu")
+
+
 _COMPRESSED_MASK = (2048, 2048)
 
 
@@ -105,8 +112,7 @@ def npu_fusion_attention(
     """Attention; the first of the seven results is what it computes."""
     if pse is not None or padding_mask is not None or prefix is not None or sparse_mode not in (0, 1, 2, 3):
         raise NotImplementedError("the stand-in's attention has no pse, padding_mask, prefix or band modes")
-    if scale == 0 or any(tensor.device.type != "npu" for tensor in (query, key, value)):
-        raise RuntimeError("npu_fusion_attention needs tensors of npu")
+    _check("npu_fusion_attention", query, key, value)
     how = {"mask": atten_mask, "scale": scale, "keep_prob": keep_prob, "sparse_mode": sparse_mode}
     if input_layout == "TND":
         if head_num != query.shape[1]:
@@ -125,23 +131,29 @@ def npu_fusion_attention(
 
 def npu_rms_norm(self, gamma, epsilon=1e-6):
     """The normalised input and the reciprocal of its root mean square."""
+    _check("npu_rms_norm", self, gamma)
     rstd = (self.float().pow(2).mean(-1, keepdim=True) + epsilon).rsqrt()
     return (self.float() * rstd).to(self.dtype) * gamma, rstd
 
 
 def npu_swiglu(self, dim=-1):
     """One half gates the other."""
+    _check("npu_swiglu", self)
     gate, value = self.chunk(2, dim)
     return torch.nn.functional.silu(gate) * value
 
 
 def npu_gelu(self, approximate="none"):
     """GELU, exact or by tanh."""
+    _check("npu_gelu", self)
     return torch.nn.functional.gelu(self, approximate=approximate)
 
 
 def npu_rotary_mul(self, r1, r2, rotary_mode="half"):
-    """Rotary position embedding."""
+    """Rotary position embedding, of tensors with four dimensions."""
+    _check("npu_rotary_mul", self, r1, r2)
+    if not self.dim() == r1.dim() == r2.dim() == 4:
+        raise RuntimeError("npu_rotary_mul needs tensors with four dimensions")
     if rotary_mode == "half":
         first, second = self.chunk(2, -1)
         rotated = torch.cat((-second, first), -1)
