@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -129,7 +130,7 @@ def test_the_edits_of_a_fix_do_not_overlap_and_keep_the_text_parsing(
             edits = edits_of(source, finding.fix)
         except RewriteDeclined:
             continue
-        assert all(left.end <= right.start for left, right in zip(edits, edits[1:], strict=False))
+        assert all(left.end <= right.start for left, right in pairwise(edits))
         assert parses(apply_edits(source.data, edits).decode()) or not parses(text)
 
 

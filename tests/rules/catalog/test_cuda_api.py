@@ -25,7 +25,8 @@ def migrated(text: str, version: str = "2.8.0") -> str:
         "import torch\nd = torch.accelerator.current_accelerator()\nm = torch.get_device_module(d)\n",
         "import paddle\npaddle.ones([1]).cuda()\n",
         "import paddle\nx = paddle.ones([1])\ny = x.cuda()\n",
-        "import torch, argparse\np = argparse.ArgumentParser()\np.add_argument('--cuda', action='store_true')\n"
+        "import torch, argparse\np = argparse.ArgumentParser()\n"
+        "p.add_argument('--cuda', action='store_true')\n"
         "p.add_argument('--no-cuda', action='store_true')\nargs = p.parse_args()\n"
         "args.cuda = not args.no_cuda\nuse = getattr(args, 'cuda')\n",
         "import torch\nclass Backend:\n    CUDA = 1\nx = Backend.CUDA\n",
