@@ -179,5 +179,5 @@ def _names_with_rules() -> frozenset[str]:
         for rule in all_rules()
         if rule.family is not Family.SUPPORT
         for wish, _ in rule.handlers()
-        if wish.event is Event.NAME and wish.pattern.count(".") > 1
+        if wish.event is Event.NAME and "." in wish.pattern.removesuffix(".**")
     )
