@@ -131,6 +131,8 @@ class Comparisons:
         name = text_of(node)
         if self.is_of_any_accelerator(node):
             return False
+        if is_device_name(name) and not self._flow.knows_foreign:
+            return True
         bindings = self._flow.ctx.source.names.bindings_in_scope(name, node)
         uses = NEUTRAL
         if bindings and bindings[0].kind is not BindingKind.IMPORT:
@@ -176,6 +178,8 @@ class Comparisons:
         name = text_of(identifier)
         if name == "type":
             return self._has_device_type(receiver)
+        if is_device_name(name) and not self._flow.knows_foreign:
+            return not is_of_other_devices(receiver, self._flow.ctx)
         uses = self._flow.variables.uses_of_attribute(node, name, _any_device(node))
         if uses.role in (Role.DEVICE, Role.FOREIGN):
             return uses.role is Role.DEVICE

@@ -11,7 +11,7 @@ from ..events import StringRef
 from .calls import Calls
 from .climb import Climber, Value
 from .comparisons import Comparisons
-from .libraries import is_foreign_file
+from .libraries import has_own_devices, is_foreign_file
 from .roles import TEXT, Role, Verdict
 from .tables import Tables
 from .templates import string_template
@@ -40,6 +40,11 @@ class DeviceFlow:
     def is_foreign_file(self) -> bool:
         """Whether the file works with another framework and with nothing of torch."""
         return is_foreign_file(self.ctx)
+
+    @cached_property
+    def knows_foreign(self) -> bool:
+        """Whether the file imports a library that computes on devices of its own."""
+        return any(has_own_devices(binding.target) for binding in self.ctx.source.names.imports)
 
     def role_of(self, ref: StringRef) -> Verdict:
         """The role of a string literal; :attr:`Role.TEXT` for one that names no device."""

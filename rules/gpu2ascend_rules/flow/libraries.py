@@ -174,9 +174,10 @@ def is_foreign_file(ctx: Context) -> bool:
             return False
         if ctx.project.has_module(ctx.source.path, binding.target.partition(".")[0]):
             return False
-        foreign = foreign or _is_framework(binding.target)
+        foreign = foreign or has_own_devices(binding.target)
     return foreign
 
 
-def _is_framework(name: str) -> bool:
+def has_own_devices(name: str) -> bool:
+    """Whether a dotted name belongs to a library that computes on devices of its own."""
     return _table().get(name.partition(".")[0]) == "foreign"

@@ -183,9 +183,13 @@ class Variables:
         return UNKNOWN if unread and next(self._references(name, scope), None) is None else verdict
 
     def _references(self, name: str, scope: Node) -> Iterator[Node]:
-        names = self._flow.ctx.source.names
-        for identifier in self._flow.ctx.source.identifiers(name):
-            if not names.is_reference(identifier):
+        source = self._flow.ctx.source
+        names, length = source.names, len(name.encode("utf-8"))
+        for offset in source.occurrences(name):
+            if not scope.start_byte <= offset < scope.end_byte:
+                continue
+            identifier = source.node_at(offset, offset + length)
+            if identifier is None or identifier.type != "identifier" or not names.is_reference(identifier):
                 continue
             bindings = names.bindings_in_scope(name, identifier)
             if bindings and bindings[0].scope.id == scope.id:
