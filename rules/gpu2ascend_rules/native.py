@@ -28,6 +28,7 @@ class NativeSupport:
 
     def __init__(self, source: SourceFile) -> None:
         self._source = source
+        self._answers: dict[int, bool] = {}
         self._mentions_npu = any(hint in source.data for hint in _HINTS)
 
     def keep(self, findings: Iterable[Finding]) -> list[Finding]:
@@ -36,11 +37,21 @@ class NativeSupport:
 
     def _is_covered(self, finding: Finding) -> bool:
         node = self._source.node_at(finding.start, finding.end)
+        climbed: list[int] = []
+        answer = False
         while node is not None and node.parent is not None:
+            known = self._answers.get(node.id)
+            if known is not None:
+                answer = known
+                break
+            climbed.append(node.id)
             if self._has_npu_sibling(node, node.parent):
-                return True
+                answer = True
+                break
             node = node.parent
-        return False
+        # What is covered covers all below it: each node is looked at once, however many findings it has.
+        self._answers.update(dict.fromkeys(climbed, answer))
+        return answer
 
     def _has_npu_sibling(self, child: Node, parent: Node) -> bool:
         if parent.type in _CHOICES:
