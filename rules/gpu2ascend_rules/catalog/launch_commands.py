@@ -23,7 +23,6 @@ _OPTION = re.compile(
     r"(--(?:(?:dist(?:ributed)?|ddp)[-_])?backend[= ]+)(nccl)(?!\w)|(--device(?:[-_]type)?[= ]+)(cuda)(?!\w)"
 )
 _BACKEND_OPTION = re.compile(r"--(?:(?:dist(?:ributed)?|ddp)[-_])?backend")
-_DEVICE_OPTION = re.compile(r"--device(?:[-_]type)?")
 
 
 class ProcessesPerGpu(Rule):
@@ -87,7 +86,7 @@ class LaunchOption(Rule):
     """A command hands a CUDA device or NCCL to a script.
 
     What it does: Offers to change the values of ``--device`` and ``--backend`` in commands: which of them
-    the launched script takes is in another file.
+    the launched script takes is in another file. A device that stands alone is the rules' on devices.
 
     Why it matters on the NPU: The options' defaults and choices change with the migration, and the values
     in commands must follow.
@@ -103,9 +102,9 @@ class LaunchOption(Rule):
     examples = (
         Example(
             "import os, subprocess\nos.system('python train.py --device cuda:0 --dist-backend=nccl')\n"
-            "subprocess.run(['python', 'train.py', '--device', 'cuda', '--backend', 'nccl'])\n",
+            "subprocess.run(['python', 'train.py', '--backend', 'nccl', '--dist-backend=nccl'])\n",
             unsafe="import os, subprocess\nos.system('python train.py --device npu:0 --dist-backend=hccl')\n"
-            "subprocess.run(['python', 'train.py', '--device', 'npu', '--backend', 'hccl'])\n",
+            "subprocess.run(['python', 'train.py', '--backend', 'hccl', '--dist-backend=hccl'])\n",
         ),
         Example.unchanged(
             "print('python train.py --device cuda')\nhelp = 'use --backend nccl'\n"
@@ -116,7 +115,7 @@ class LaunchOption(Rule):
     @on.string("nccl", "cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         option = previous_element(ref.node)
-        if "--" in ref.text:
+        if "--" in ref.text and (" " in ref.text or "nccl" in ref.text):
             edits = [edit for content in ref.node.children for edit in _joined(content)]
         else:
             edits = list(_separate(plain_text(option) or "", ref)) if option is not None else []
@@ -141,5 +140,3 @@ def _separate(option: str, value: StringRef) -> Iterator[Edit]:
     start = next((child.start_byte for child in value.node.children if child.type == "string_content"), 0)
     if value.text == "nccl" and _BACKEND_OPTION.fullmatch(option):
         yield Edit(start, start + 4, "hccl")
-    elif re.fullmatch(r"cuda(?::\d+)?", value.text) and _DEVICE_OPTION.fullmatch(option):
-        yield Edit(start, start + 4, "npu")

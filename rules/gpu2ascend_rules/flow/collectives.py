@@ -49,7 +49,7 @@ _OPTIONS = frozenset({"add_argument", "add_option", "option", "add_arg", "Option
 _GIVES_ITEM = frozenset({"get", "pop", "setdefault", "getenv", "getattr"})
 _SEARCHES = frozenset({"startswith", "endswith", "replace", "find", "count", "index", "split"})
 _DISPLAYS = frozenset({"list", "tuple", "set", "expression_list"})
-_KEEPS_VALUE = frozenset({"parenthesized_expression", "boolean_operator", "await", "lambda"})
+_KEEPS_VALUE = frozenset({"parenthesized_expression", "await", "lambda"})
 
 
 class BackendUse(enum.Enum):
@@ -105,6 +105,7 @@ class _Climb:
         self._ctx = ctx
         self._steps: dict[str, Callable[[_Value, Node], BackendVerdict]] = {
             "conditional_expression": self._conditional,
+            "boolean_operator": self._either,
             "named_expression": self._named,
             "pair": self._pair,
             "keyword_argument": self._keyword,
@@ -143,6 +144,12 @@ class _Climb:
         if verdict.use is BackendUse.UNKNOWN and plain_text(other) in BACKENDS:
             return _BACKEND
         return verdict
+
+    def _either(self, value: _Value, parent: Node) -> BackendVerdict:
+        others = (part for part in parent.named_children if not same(part, value.node))
+        if not value.boxed and any(self._is_backend(other) for other in others):
+            return _BACKEND
+        return self.of(_at(value, parent))
 
     def _named(self, value: _Value, parent: Node) -> BackendVerdict:
         name = field(parent, "name")
@@ -218,10 +225,14 @@ class _Climb:
         return self._by_name(value, name) or self._given(value, call, name)
 
     def _given(self, value: _Value, call: Node, name: str) -> BackendVerdict:
-        parameter = parameter_for(call, name, self._ctx)
+        parameter = self._parameter(call, name)
         if parameter is not None:
             return self._bound(value, parameter)
         return _NONE if names_text(name) else _UNKNOWN
+
+    def _parameter(self, call: Node, argument: str | int) -> Node | None:
+        function = field(call, "function")
+        return parameter_for(function, argument, self._ctx) if function is not None else None
 
     def _option(self, value: _Value, call: Node) -> BackendVerdict:
         names = [plain_text(item.value) or "" for item in arguments_of(call).positional]
@@ -258,7 +269,7 @@ class _Climb:
 
     def _argument(self, value: _Value, call: Node, name: str, position: int) -> BackendVerdict:
         """The argument of a function that nothing is known of but its name."""
-        parameter = parameter_for(call, position, self._ctx)
+        parameter = self._parameter(call, position)
         if parameter is not None:
             return self._bound(value, parameter)
         if source_of_callee(call, self._ctx).origin in (Origin.FOREIGN, Origin.PLAIN):

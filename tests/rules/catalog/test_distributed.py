@@ -1,0 +1,240 @@
+"""Distributed: texts that are back ends and texts that are not, versions, and rules working together."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.finding import Applicability
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
+
+ALL_VERSIONS = [str(version) for version in SUPPORTED_VERSIONS]
+
+
+def migrated(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
+    return apply_fixes(SourceFile(text), options_from({"version": version, "unsafe_fixes": unsafe})).text
+
+
+def codes(text: str, version: str = "2.8.0", **options: object) -> list[str]:
+    return [item.code for item in check(SourceFile(text), options_from({"version": version, **options}))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "import torch.distributed as dist\ndist.init_process_group('hccl', init_method='env://')\n"
+            "dist.init_process_group('hccl', init_method='tcp://10.1.1.1:23456', rank=r, world_size=n)\n"
+            "dist.init_process_group('gloo', init_method='file:///shared/file')\n",
+            id="init-methods",
+        ),
+        pytest.param(
+            "import torch.distributed as dist\ndist.barrier(device_ids=[local_rank])\n",
+            id="barrier-device-ids",
+        ),
+        pytest.param(
+            "from torch import nn\nmodel = nn.SyncBatchNorm.convert_sync_batchnorm(model)\n"
+            "norm = nn.SyncBatchNorm(8)\n",
+            id="synchronised-batch-norm",
+        ),
+        pytest.param(
+            "from torch.nn.parallel import DistributedDataParallel as DDP\n"
+            "model = DDP(model, device_ids=[rank], output_device=rank, broadcast_buffers=True)\n",
+            id="distributed-data-parallel",
+        ),
+        pytest.param(
+            "import torch.distributed as dist\ndist.all_reduce(t, op=dist.ReduceOp.AVG)\n", id="average"
+        ),
+        pytest.param(
+            "import torch.distributed as dist\ndist.all_gather_object(out, x)\ndist.broadcast(t, 0)\n",
+            id="objects",
+        ),
+        pytest.param(
+            "NCCL_BACKEND = 'nccl'\nHCCL_BACKEND = 'hccl'\nif backend == 'nccl':\n    pass\n"
+            "elif backend == 'hccl':\n    pass\n",
+            id="hccl-beside-nccl",
+        ),
+        pytest.param(
+            "import torch\ntorch.distributed.init_process_group('hccl', device_id=local_rank)\n",
+            id="device-by-number",
+        ),
+        pytest.param(
+            "import torch\nimport torch.distributed as dist\nt = torch.zeros(2, dtype=torch.float64)\n"
+            "dist.all_gather(out, t)\ndist.broadcast(t, 0)\n",
+            id="double-precision-without-a-reduction",
+        ),
+        pytest.param(
+            "import torch, torch_npu\nimport torch.distributed as dist\ndef main(rank):\n"
+            "    torch_npu.npu.set_device(rank)\ntorch.multiprocessing.spawn(main, nprocs=8)\n"
+            "torch_npu.npu.set_device(dist.get_rank() % torch_npu.npu.device_count())\n",
+            id="local-ranks",
+        ),
+        pytest.param("import torch.multiprocessing as mp\nmp.spawn(main, nprocs=8)\n", id="spawn"),
+    ],
+)
+def test_left_alone(text: str) -> None:
+    assert codes(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log.info('back end is nccl')\n",
+        "print('nccl')\n",
+        "parser.add_argument('--mode', help='nccl')\n",
+        "version = getattr(torch.cuda, 'nccl').version()\n",
+        "path = os.path.join(root, 'nccl')\n",
+        "lib = ctypes.util.find_library('nccl')\n",
+        "raise RuntimeError('nccl')\n",
+        "x = b'nccl'\n",
+        "times['nccl'] = 3\n",
+        "url = 'https://developer.nvidia.com/nccl'\n",
+    ],
+)
+def test_a_text_that_is_no_back_end_is_left_alone(text: str) -> None:
+    found = check(SourceFile(f"import torch\n{text}"), options_from({"version": "2.8.0", "select": ["NPU4"]}))
+    assert found == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "backend = 'nccl'\n",
+        "self.backend = 'nccl'\n",
+        "args.dist_backend = 'nccl'\n",
+        "cfg['backend'] = 'nccl'\n",
+        "name = 'nccl'\ntorch.distributed.init_process_group(name)\n",
+        "name = 'nccl'\ntorch.distributed.init_process_group(backend=name)\n",
+        "name = 'nccl' if gpu else 'gloo'\n",
+        "backend: str = 'nccl'\n",
+        "def setup(backend: str = 'nccl'): ...\n",
+        "def setup(name='nccl'):\n    torch.distributed.init_process_group(name)\n",
+        "def setup(name):\n    torch.distributed.init_process_group(name)\nsetup('nccl')\n",
+        "def get_backend():\n    return 'nccl'\n",
+        "pick_backend = lambda: 'nccl'\n",
+        "kind = args.backend or 'nccl'\n",
+        "x = os.environ.get('DIST_BACKEND', 'nccl')\n",
+        "if (b := 'nccl') and torch.distributed.new_group(backend=b):\n    pass\n",
+        "@click.option('--backend', default='nccl')\ndef f(backend): ...\n",
+        "backend: str = typer.Option('nccl')\n",
+        "backend = attr.ib(default='nccl')\n",
+        "if str(args.backend).lower() == 'nccl':\n    pass\n",
+        "if torch.distributed.get_backend().startswith('nccl'):\n    pass\n",
+        "match args.backend:\n    case 'nccl':\n        pass\n",
+        "for backend in ['nccl', 'gloo']:\n    pass\n",
+        "@pytest.mark.parametrize('backend', ['nccl', 'gloo'])\ndef test(backend): ...\n",
+        "init_distributed_mode('nccl')\n",
+        "torch.distributed.is_backend_available('nccl')\n",
+        "backend = {'gpu': 'nccl', 'cpu': 'gloo'}[kind]\n",
+    ],
+)
+def test_a_text_that_is_a_back_end_is_renamed(text: str) -> None:
+    options = options_from({"version": "2.8.0", "select": ["NPU401"]})
+    outcome = apply_fixes(SourceFile(f"import torch\nimport torch_npu\n{text}"), options)
+    assert outcome.text == f"import torch\nimport torch_npu\n{text.replace('nccl', 'hccl')}"
+
+
+@pytest.mark.parametrize("text", ["start(0, 'nccl')\n", "return_code = f(mode='x', kind='nccl')\n"])
+def test_where_the_file_does_not_tell_a_person_is_asked(text: str) -> None:
+    (finding,) = check(SourceFile(f"import torch\n{text}"), options_from({"version": "2.8.0"}))
+    assert finding.applicability is Applicability.UNSAFE
+
+
+@pytest.mark.parametrize("version", ALL_VERSIONS)
+def test_every_version_takes_hccl_and_loads_torch_npu(version: str) -> None:
+    text = "import torch\ntorch.distributed.init_process_group('nccl')\n"
+    loaded = "" if version == "1.5.0" else "import torch_npu\n"
+    assert migrated(text, version) == (
+        f"import torch\n{loaded}torch.distributed.init_process_group('hccl')\n"
+    )
+
+
+@pytest.mark.parametrize("version", ALL_VERSIONS)
+def test_the_question_for_hccl_is_asked_where_the_version_has_it(version: str) -> None:
+    text = "import torch\nok = torch.distributed.is_nccl_available()\n"
+    has_it = version not in ("1.5.0", "1.8.1")
+    assert ("is_hccl_available" in migrated(text, version)) is has_it
+    assert ("NPU404" in codes(text, version)) is True
+
+
+def test_both_halves_of_a_choice_of_back_ends_change() -> None:
+    text = (
+        "import torch.distributed as dist\n"
+        "dist.init_process_group(backend='nccl' if dist.is_nccl_available() else 'gloo')\n"
+    )
+    assert migrated(text) == (
+        "import torch.distributed as dist\nimport torch_npu\n"
+        "dist.init_process_group(backend='hccl' if dist.is_hccl_available() else 'gloo')\n"
+    )
+
+
+def test_a_table_by_device_gets_an_entry_of_its_own_with_hccl() -> None:
+    text = "import torch\nbackend = {'cpu': 'gloo', 'cuda': 'nccl'}.get(device.type)\n"
+    assert migrated(text) == (
+        "import torch\nimport torch_npu\n"
+        "backend = {'cpu': 'gloo', 'cuda': 'nccl', 'npu': 'hccl'}.get(device.type)\n"
+    )
+
+
+def test_the_device_of_a_group_and_its_back_end_change_together() -> None:
+    text = (
+        "import torch\ntorch.distributed.init_process_group('nccl', device_id=torch.device('cuda', r))\n"
+        "mesh = torch.distributed.init_device_mesh('cuda', (2, 4))\n"
+    )
+    assert migrated(text) == (
+        "import torch\nimport torch_npu\n"
+        "torch.distributed.init_process_group('hccl', device_id=torch.device('npu', r))\n"
+        "mesh = torch.distributed.init_device_mesh('npu', (2, 4))\n"
+    )
+
+
+def test_a_sharded_model_gets_its_device_by_name_where_a_number_means_cuda() -> None:
+    text = (
+        "import torch\nfrom torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+        "model = FSDP(model, device_id=torch.cuda.current_device())\n"
+    )
+    assert "device_id=torch.device('npu', torch_npu.npu.current_device())" in migrated(text, "2.2.0")
+    assert "device_id=torch_npu.npu.current_device())" in migrated(text, "2.3.1")
+
+
+def test_a_counter_of_double_precision_that_is_reduced() -> None:
+    text = (
+        "import torch\nimport torch.distributed as dist\n"
+        "t = torch.tensor([self.count, self.total], dtype=torch.float64, device='cuda')\n"
+        "dist.barrier()\ndist.all_reduce(t)\n"
+    )
+    assert migrated(text) == text.replace("import torch\n", "import torch\nimport torch_npu\n", 1).replace(
+        "'cuda'", "'npu'"
+    )
+    assert "dtype=torch.float32, device='npu'" in migrated(text, unsafe=True)
+    assert "NPU407" in codes(text)
+    assert "NPU806" not in codes(text)
+
+
+def test_the_newest_devices_reduce_double_precision() -> None:
+    text = "import torch\ntorch.distributed.all_reduce(x.double())\n"
+    assert codes(text) == ["NPU407"]
+    assert codes(text, hardware="950DT") == []
+
+
+def test_code_that_has_a_branch_for_the_npu_is_left_alone() -> None:
+    text = (
+        "import torch\nif is_npu_available():\n    backend = 'hccl'\nelif torch.cuda.is_available():\n"
+        "    backend = 'nccl'\nelse:\n    backend = 'gloo'\n"
+    )
+    assert migrated(text) == text
+
+
+def test_a_second_migration_changes_nothing() -> None:
+    text = (
+        "import torch\nimport torch.distributed as dist\nfrom torch.distributed import is_nccl_available\n"
+        "p.add_argument('--dist-backend', default='nccl', choices=['nccl', 'gloo'])\n"
+        "dist.init_process_group('cpu:gloo,cuda:nccl' if is_nccl_available() else 'gloo')\n"
+        "assert dist.get_backend() in ('nccl', 'gloo')\nmodel = torch.nn.DataParallel(model)\n"
+    )
+    once = migrated(text, unsafe=True)
+    assert "nccl" not in once.replace("'nccl', 'hccl'", "")
+    assert migrated(once, unsafe=True) == once

@@ -1,0 +1,231 @@
+"""Environment variables and commands: every row of the table, versions, traps and values."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.environment import variable_for
+from gpu2ascend_rules.messages import catalogue
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
+
+ROWS = load_tsv("environment")
+LATEST = SUPPORTED_VERSIONS[-1]
+
+
+def migrated(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
+    return apply_fixes(SourceFile(text), options_from({"version": version, "unsafe_fixes": unsafe})).text
+
+
+def findings(text: str, version: str = "2.8.0") -> list[tuple[str, str]]:
+    found = check(SourceFile(text), options_from({"version": version, "select": ["NPU9"]}))
+    return [(item.code, item.applicability.value) for item in found]
+
+
+class TestTable:
+    @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['variable']}-{row['since']}")
+    def test_a_row_is_complete(self, row: dict[str, str]) -> None:
+        assert row["treatment"] in ("rename", "similar", "drop", "ignored", "advise", "keep")
+        assert bool(row["target"]) is (row["treatment"] in ("rename", "similar"))
+        assert row["source"]
+
+    @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['variable']}-{row['since']}")
+    def test_its_advice_is_a_message(self, row: dict[str, str]) -> None:
+        rule = "NPU903" if row["treatment"] in ("drop", "ignored") else "NPU901"
+        assert not row["advice"] or f"{rule}.{row['advice']}" in catalogue("en")
+
+    @pytest.mark.parametrize("version", SUPPORTED_VERSIONS, ids=str)
+    @pytest.mark.parametrize(
+        "name", sorted({row["variable"] for row in ROWS if row["treatment"] == "rename"})
+    )
+    def test_a_variable_has_at_most_one_counterpart_in_a_version(self, name: str, version: Version) -> None:
+        targets = {
+            row["target"]
+            for row in ROWS
+            if row["variable"] == name and variable_for(name, version) is not None
+            if row["target"] == getattr(variable_for(name, version), "target", None)
+        }
+        assert len(targets) <= 1
+
+    def test_the_longest_entry_decides(self) -> None:
+        drop = variable_for("NCCL_IB_HCA", LATEST)
+        assert drop is not None and drop.advice == "network"
+        other = variable_for("NCCL_CHECKS_DISABLE", LATEST)
+        assert other is not None and other.advice == "nccl"
+        assert variable_for("MY_CUDA_FLAG", LATEST) is None
+
+
+@pytest.mark.parametrize(
+    ("version", "target"),
+    [
+        ("2.1.0", "HCCL_BLOCKING_WAIT"),
+        ("2.6.0", "HCCL_BLOCKING_WAIT"),
+        ("2.7.1", "TORCH_HCCL_BLOCKING_WAIT"),
+        ("2.8.0", "HCCL_BLOCKING_WAIT"),
+        ("2.9.0", "TORCH_HCCL_BLOCKING_WAIT"),
+        ("2.13.0", "TORCH_HCCL_BLOCKING_WAIT"),
+    ],
+)
+def test_of_two_names_the_one_is_written_that_the_release_reads(version: str, target: str) -> None:
+    for name in ("NCCL_BLOCKING_WAIT", "TORCH_NCCL_BLOCKING_WAIT"):
+        text = f"import os\nos.environ['{name}'] = '1'\n"
+        assert migrated(text, version) == f"import os\nos.environ['{target}'] = '1'\n"
+
+
+@pytest.mark.parametrize(("version", "renamed"), [("2.4.0", False), ("2.5.1", True), ("2.13.0", True)])
+def test_settings_of_the_flight_recorder_are_renamed_where_they_exist(version: str, renamed: bool) -> None:
+    text = "import os\nos.environ['TORCH_NCCL_TRACE_BUFFER_SIZE'] = '2000'\n"
+    assert ("TORCH_HCCL_TRACE_BUFFER_SIZE" in migrated(text, version)) is renamed
+
+
+def test_the_version_before_torch_npu_has_no_visible_devices() -> None:
+    text = "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\n"
+    assert migrated(text, "1.5.0") == text
+    assert findings(text, "1.5.0") == [("NPU901", "manual")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("os.environ['CUDA_DEVICE_MAX_CONNECTIONS'] = '1'\n", id="checked-by-Megatron"),
+        pytest.param(
+            "os.environ['GLOO_SOCKET_IFNAME'] = 'eth0'\nos.environ['OMP_NUM_THREADS'] = '1'\n"
+            "os.environ['MASTER_ADDR'] = 'localhost'\nos.environ['MASTER_PORT'] = '29500'\n",
+            id="other-variables",
+        ),
+        pytest.param("print('CUDA_VISIBLE_DEVICES', devices)\n", id="message"),
+        pytest.param("log.info(f'CUDA_VISIBLE_DEVICES={devices}')\n", id="formatted-message"),
+        pytest.param("parser.add_argument('--gpu', help='sets CUDA_VISIBLE_DEVICES')\n", id="help"),
+        pytest.param("# CUDA_VISIBLE_DEVICES=0 python train.py\n", id="comment"),
+        pytest.param('def f():\n    """CUDA_VISIBLE_DEVICES=0 python train.py"""\n', id="docstring"),
+        pytest.param("info['CUDNN_VERSION_TEXT'] = version\n", id="report"),
+        pytest.param("os.system('python -m torch.distributed.run --nproc_per_node=8 t.py')\n", id="launcher"),
+        pytest.param(
+            "os.system('accelerate launch train.py')\nos.system('deepspeed train.py')\n", id="others"
+        ),
+    ],
+)
+def test_left_alone(text: str) -> None:
+    assert findings(f"import os\n{text}") == []
+
+
+def test_the_switch_that_hides_every_device_is_renamed_with_its_value() -> None:
+    text = "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '-1'  # force the CPU\n"
+    assert migrated(text) == text.replace("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+    assert findings(migrated(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "ordered"),
+    [("3,1", "1,3"), ("0, 1", "0,1"), ("1,1", "1"), ("7,6,5,4", "4,5,6,7"), ("10,9", "9,10")],
+)
+def test_a_list_out_of_order_is_put_in_order_on_request(value: str, ordered: str) -> None:
+    text = f"import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '{value}'\n"
+    assert f"'{value}'" in migrated(text)
+    assert migrated(text, unsafe=True) == (
+        f"import os\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '{ordered}'\n"
+    )
+
+
+@pytest.mark.parametrize("value", ["GPU-8932f937-d72c", "MIG-GPU-1/0/0", "0-3"])
+def test_what_is_no_list_of_numbers_is_reported(value: str) -> None:
+    text = f"import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '{value}'\n"
+    assert ("NPU902", "manual") in findings(text)
+
+
+@pytest.mark.parametrize("value", ["", "-1", "0", "0,1,2,3", "0,2,10"])
+def test_what_the_runtime_takes_is_not_reported(value: str) -> None:
+    text = f"import os\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '{value}'\n"
+    assert findings(text) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["NCCL_IB_DISABLE", "NCCL_P2P_DISABLE", "NCCL_ALGO", "NCCL_NET_GDR_LEVEL", "NCCL_DEBUG_SUBSYS",
+     "CUDA_DEVICE_ORDER", "CUDNN_LOGINFO_DBG", "FORCE_CUDA", "TORCH_CUDA_ARCH_LIST", "CUDA_HOME"],
+)  # fmt: skip
+def test_a_setting_that_nothing_reads_is_removed_on_request(name: str) -> None:
+    text = f"import os, torch\nos.environ['{name}'] = '1'\nx = 1\n"
+    assert migrated(text) == text
+    assert migrated(text, unsafe=True) == "import os, torch\nx = 1\n"
+
+
+def test_two_names_of_the_allocator_s_settings_are_an_error_in_newer_releases() -> None:
+    text = (
+        "import os\nos.environ['PYTORCH_ALLOC_CONF'] = 'expandable_segments:True'\n"
+        "os.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'expandable_segments:True'\n"
+    )
+    assert migrated(text, "2.10.0") == text
+    assert "PYTORCH_NPU_ALLOC_CONF" in migrated(text, "2.9.0")
+
+
+def test_unknown_settings_of_the_allocator_are_for_a_person() -> None:
+    text = "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'roundup_power2_divisions:4'\n"
+    assert findings(text) == [("NPU901", "unsafe")]
+
+
+def test_an_environment_that_is_handed_to_a_process() -> None:
+    text = (
+        "import os, subprocess\nenv = dict(os.environ)\nenv.update(CUDA_VISIBLE_DEVICES='0')\n"
+        "subprocess.Popen(cmd, env=dict(env, CUDA_LAUNCH_BLOCKING='1'))\n"
+        "ray.init(runtime_env={'env_vars': {'CUDA_VISIBLE_DEVICES': '0'}})\n"
+    )
+    assert migrated(text) == text.replace("CUDA_VISIBLE", "ASCEND_RT_VISIBLE").replace(
+        "CUDA_LAUNCH", "ASCEND_LAUNCH"
+    )
+
+
+def test_what_reads_a_variable_and_what_sets_it_are_renamed_together() -> None:
+    text = (
+        "import os\ndevices = os.environ['CUDA_VISIBLE_DEVICES'].split(',')\n"
+        "if os.getenv('CUDA_VISIBLE_DEVICES') is None:\n"
+        "    os.environ.setdefault('CUDA_VISIBLE_DEVICES', ','.join(map(str, range(8))))\n"
+    )
+    assert migrated(text) == text.replace("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+
+
+def test_commands_of_several_kinds_in_one_text() -> None:
+    text = (
+        "import os\n"
+        "os.system('CUDA_VISIBLE_DEVICES=0,1 NCCL_SOCKET_IFNAME=eth0 torchrun --nproc_per_node=gpu t.py')\n"
+    )
+    assert migrated(text) == (
+        "import os\nos.system('ASCEND_RT_VISIBLE_DEVICES=0,1 HCCL_SOCKET_IFNAME=eth0 "
+        "torchrun --nproc_per_node=npu t.py')\n"
+    )
+
+
+@pytest.mark.parametrize(("version", "known"), [("2.1.0", False), ("2.4.0", False), ("2.5.1", True)])
+def test_a_process_for_each_npu_needs_a_launcher_that_loads_torch_npu(version: str, known: bool) -> None:
+    text = "import subprocess\nsubprocess.run(['torchrun', '--nproc_per_node', 'gpu', 't.py'])\n"
+    assert ("'npu'" in migrated(text, version)) is known
+    assert findings(text, version) == [("NPU906", "safe" if known else "manual")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("os.system('nvidia-smi')", "os.system('npu-smi info')"),
+        ("os.system('watch -n 1 nvidia-smi')", "os.system('watch -n 1 npu-smi info')"),
+        ('subprocess.run(["nvidia-smi"], check=True)', 'subprocess.run(["npu-smi", "info"], check=True)'),
+    ],
+)
+def test_the_plain_table_of_devices(before: str, after: str) -> None:
+    assert migrated(f"import os, subprocess\n{before}\n") == f"import os, subprocess\n{after}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "os.popen('nvidia-smi --query-gpu=name --format=csv')\n",
+        "os.popen('nvidia-smi -L | wc -l')\n",
+        "subprocess.check_output(['nvidia-smi', '--query-gpu=memory.used', '--format=csv'])\n",
+        "subprocess.check_output('nvidia-smi -q -d MEMORY'.split())\n",
+    ],
+)
+def test_what_asks_nvidia_smi_for_more_is_for_a_person(text: str) -> None:
+    assert findings(f"import os, subprocess\n{text}") == [("NPU904", "manual")]
