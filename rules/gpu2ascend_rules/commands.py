@@ -165,5 +165,7 @@ def previous_element(string: Node) -> Node | None:
     parent = string.parent
     if parent is None or parent.type not in ("list", "tuple", "argument_list"):
         return None
-    before = [child for child in parent.named_children if child.end_byte <= string.start_byte]
-    return next((child for child in reversed(before) if child.type != "comment"), None)
+    before = string.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    return before
