@@ -10,6 +10,7 @@ from ..bindings import Binding, import_bindings
 from ..context import Context
 from ..events import ImportRef
 from ..finding import Applicability, Edit, Finding, Fix, Severity
+from ..removal import imported_name_removal
 from ..rule import Example, Family, Rule, on, replace
 from ..scan import imported_name
 from ..syntax import field, same, text_of
@@ -107,19 +108,14 @@ class CudaImport(Rule):
 
     def _plain_import(self, ref: ImportRef, ctx: Context) -> Finding:
         """``import torch.cuda`` binds ``torch``: the uses move by themselves, the import must only go."""
-        own_line = _whole_line(ref.statement, ctx)
+        is_plain = ref.statement.parent is not None and ref.statement.parent.type == "module"
         earlier = any(
             item.name == "torch" and item.statement.end_byte <= ref.statement.start_byte
             for item in ctx.source.names.imports
             if item.scope.id == ctx.source.root.id
         )
-        if (
-            earlier
-            and own_line is not None
-            and ref.statement.parent is not None
-            and (ref.statement.parent.type == "module")
-        ):
-            edit = own_line
+        if is_plain and earlier:
+            edit = imported_name_removal(ctx.source, ref.binding)
         else:
             edit = replace(ref.node, "torch")
         fix = self.fix(Applicability.SAFE, edits=[edit])
@@ -205,16 +201,6 @@ def _is_star(statement: Node) -> bool:
 
 def _applicability(move: Move) -> Applicability:
     return Applicability.SAFE if move.is_safe else Applicability.UNSAFE
-
-
-def _whole_line(statement: Node, ctx: Context) -> Edit | None:
-    """The edit that removes a statement's line; ``None`` when something else stands on it."""
-    lines = ctx.source.lines
-    line = lines.line_of(statement.start_byte)
-    start, end = lines.line_span(line)
-    if ctx.source.slice(start, end).strip() != text_of(statement) or line + 1 >= lines.line_count:
-        return None
-    return Edit(start, lines.line_start(line + 1), "")
 
 
 def _respelled(binding: Binding, new_name: str, uses: Uses, ctx: Context) -> tuple[str, list[Edit]]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
 from ..context import Context
 from ..data import load_json
 from ..events import ImportRef, KeywordRef, NameRef, StringRef
-from ..finding import Applicability, Edit, Finding, Fix, Severity
+from ..finding import Applicability, Finding, Fix, Severity
 from ..guards import is_guarded
+from ..removal import imported_name_removal, is_imported_name_used
 from ..rule import Example, Family, Rule, on
 from ..syntax import enclosing, same, text_of
 
@@ -68,12 +67,9 @@ class CudaLibrary(Rule):
 
     def _removal(self, ref: ImportRef, ctx: Context) -> Fix | None:
         """The fix that removes an import of a name that nothing uses."""
-        if ref.is_star or _is_used(ref, ctx):
+        if ref.is_star or is_imported_name_used(ctx.source, ref.binding):
             return None
-        edit = _statement_line(ref.statement, ctx)
-        if edit is None:
-            return None
-        return self.fix(Applicability.UNSAFE, edits=[edit])
+        return self.fix(Applicability.UNSAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
 
 
 def library_of(name: str, libraries: dict[str, str]) -> str | None:
@@ -83,30 +79,6 @@ def library_of(name: str, libraries: dict[str, str]) -> str | None:
             return name
         name = name.rpartition(".")[0]
     return None
-
-
-def _is_used(ref: ImportRef, ctx: Context) -> bool:
-    uses = ctx.source.identifiers(ref.binding.name)
-    if any(ctx.source.names.is_reference(use) for use in uses):
-        return True
-    # A name in __all__ is used by whoever imports this file.
-    return ctx.source.path.endswith("__init__.py") or bool(ctx.source.occurrences("__all__"))
-
-
-def _statement_line(statement: Node, ctx: Context) -> Edit | None:
-    """The edit that removes a statement that has its line to itself and is not alone in its block."""
-    lines = ctx.source.lines
-    first, last = lines.line_of(statement.start_byte), lines.line_of(statement.end_byte - 1)
-    start, end = lines.line_span(first)[0], lines.line_span(last)[1]
-    parent = statement.parent
-    if parent is None or ctx.source.slice(start, end).strip() != text_of(statement):
-        return None
-    alone = parent.type != "module" and len(parent.named_children) < 2
-    names = [child for child in statement.children if child.type in ("dotted_name", "aliased_import")]
-    imported = len(names) - (1 if statement.child_by_field_name("module_name") is not None else 0)
-    if alone or imported != 1 or last + 1 >= lines.line_count:
-        return None
-    return Edit(start, lines.line_start(last + 1), "")
 
 
 class PartialLibrary(Rule):
