@@ -53,6 +53,11 @@ def command_use(string: Node, ctx: Context) -> CommandUse:
     return _Search(ctx).use(string, 0)
 
 
+def is_program_call(call: Node) -> bool:
+    """Whether a call runs a command, by a shell or without one."""
+    return last_name(call) in _SHELLS or last_name(call) in _PROGRAMS
+
+
 def is_run_by_shell(call: Node) -> bool:
     """Whether a call hands its text to a shell, which takes arguments in it."""
     if last_name(call) in _SHELLS:

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ..context import Context
-from ..events import ImportRef, NameRef
+from ..events import ImportRef, NameRef, StringRef
 from ..finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ..flow.backend_names import has_hccl_branch
 from ..rule import Example, Family, Rule, on, replace
-from ..syntax import enclosing, field, text_of
+from ..syntax import arguments_of, enclosing, field, last_name, passed_to, text_of
 from ..versions import Version
 from .moved_import import moved_import
 
 _C10D = "torch.distributed.distributed_c10d"
+_AVAILABLE = "is_nccl_available"
+_PATCHES = frozenset({"patch", "setattr", "getattr", "resolve_name"})
 _OPTIONS_SINCE = Version(2, 1)
 _PROCESS_GROUP = "torch_npu._C._distributed_c10d.ProcessGroupHCCL"
 
@@ -114,10 +116,19 @@ class NcclAvailable(Rule):
             "from torch_npu.distributed import is_hccl_available\nok = is_hccl_available()\n",
         ),
         Example(
+            "import torch.distributed as dist\n@patch('torch.distributed.is_nccl_available')\n"
+            "def test(m): ...\n"
+            "ask = getattr(dist, 'is_nccl_available')\n",
+            "import torch.distributed as dist\nimport torch_npu\n"
+            "@patch('torch.distributed.is_hccl_available')\ndef test(m): ...\n"
+            "ask = getattr(dist, 'is_hccl_available')\n",
+        ),
+        Example(
             "import torch.distributed as dist\nok = dist.is_nccl_available()\n", manual=True, version="1.8.1"
         ),
         Example.unchanged(
             "import torch.distributed as dist\nok = dist.is_available() and dist.is_gloo_available()\n"
+            "print('is_nccl_available')\nx = getattr(args, 'is_nccl_available')\n"
         ),
     )
 
@@ -144,6 +155,25 @@ class NcclAvailable(Rule):
             edits = moved_import(ref.binding, "torch_npu.distributed", "is_hccl_available", ctx)
             fix = self.fix(Applicability.SAFE, edits=edits) if edits is not None else None
         yield self._finding(ref.node, ref.name, fix, target, ctx)
+
+    @on.string("nccl")
+    def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``getattr(dist, 'is_nccl_available')``, and the dotted name where a test patches it."""
+        passed = passed_to(ref.node) if ref.text.endswith(_AVAILABLE) else None
+        if passed is None:
+            return
+        owner = arguments_of(passed.call).at(0)
+        resolution = ctx.source.names.qualified_name(owner.value) if owner is not None else None
+        of_torch = resolution is not None and resolution.qualified_name == "torch.distributed"
+        is_dotted = ref.text == f"torch.distributed.{_AVAILABLE}" and last_name(passed.call) in _PATCHES
+        if not is_dotted and not (ref.text == _AVAILABLE and of_torch):
+            return
+        target = "torch.distributed.is_hccl_available"
+        fix = None
+        if ctx.facts.npu_name_exists(target):
+            end = ref.node.end_byte - 1 - len("nccl_available")
+            fix = self.fix(Applicability.SAFE, edits=[Edit(end, end + 4, "hccl")], requires=ctx.names_the_npu)
+        yield self._finding(ref.node, "torch.distributed.is_nccl_available", fix, target, ctx)
 
     def _finding(self, node: Node, api: str, fix: Fix | None, target: str, ctx: Context) -> Finding:
         if fix is None:

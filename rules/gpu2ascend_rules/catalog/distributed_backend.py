@@ -10,7 +10,8 @@ from tree_sitter import Node
 from ..context import Context
 from ..events import StringRef
 from ..finding import Applicability, Edit, Finding, Severity
-from ..flow.collectives import BackendUse, BackendVerdict, backend_use
+from ..flow.backend_uses import BackendUse, BackendVerdict
+from ..flow.collectives import backend_use
 from ..flow.libraries import is_foreign_file
 from ..rule import Example, Family, Rule, on
 from ..syntax import enclosing, text_of
@@ -116,6 +117,10 @@ class NcclBackend(Rule):
         Example.unchanged(
             "class Backend(Enum):\n    NCCL = 'nccl'\n    HCCL = 'hccl'\nif 'NCCL' in name:\n    pass\n"
             "if backend == 'nccl':\n    pass\nelif backend == 'hccl':\n    pass\n"
+        ),
+        Example.unchanged(
+            "b = 'hccl' if ascend else 'nccl'\n"
+            "p.add_argument('--backend', default='nccl', choices=['nccl', 'hccl', 'gloo'])\n"
         ),
         Example.unchanged("NCCL_BACKEND = 'nccl'\nHCCL_BACKEND = 'hccl'\n"),
     )

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..commands import CommandUse, command_use, is_alone, is_run_by_shell, next_elements
+from ..commands import CommandUse, command_use, is_alone, is_program_call, is_run_by_shell, next_elements
 from ..context import Context
 from ..events import StringRef
 from ..finding import Applicability, Edit, Finding, Fix, Severity
 from ..flow.templates import plain_text
 from ..rule import Example, Family, Rule, on, replace
-from ..syntax import arguments_of, enclosing, last_name, same, text_of
+from ..syntax import enclosing, last_name, outside_parentheses, text_of
 
 _SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
 _COMMAND = re.compile(r"(nsys|ncu|nvprof|dlprof|horovodrun)(?: |$)")
@@ -53,6 +53,12 @@ class NvidiaSmi(Rule):
             "subprocess.run(['npu-smi', 'info', '-l'])\nif shutil.which('npu-smi'):\n    pass\n",
         ),
         Example(
+            "import os, subprocess\ncmd = 'nvidia-smi'\nsubprocess.run(cmd, shell=True)\n"
+            "os.system('which nvidia-smi')\n",
+            unsafe="import os, subprocess\ncmd = 'npu-smi info'\nsubprocess.run(cmd, shell=True)\n"
+            "os.system('which npu-smi')\n",
+        ),
+        Example(
             "import subprocess as sp\nCMD = 'nvidia-smi --query-gpu=memory.free --format=csv'\n"
             "out = sp.check_output(CMD.split())\n",
             manual=True,
@@ -78,7 +84,7 @@ class NvidiaSmi(Rule):
         if call is not None and last_name(call) == "which":
             yield self._looked_for(ref.node, call)
         elif use is not CommandUse.NONE:
-            yield from self._run(ref, match[2].strip(), use, call)
+            yield from self._run(ref, match, use, call)
 
     def _looked_for(self, string: Node, call: Node) -> Finding:
         """``which('nvidia-smi')``: where the path is kept it is going to be run, with arguments unknown."""
@@ -91,26 +97,34 @@ class NvidiaSmi(Rule):
         fix = self.fix(Applicability.UNSAFE, edits=[_renamed(string, "npu-smi")])
         return self.report(string, "plain", Severity.WARNING, fix=fix)
 
-    def _run(self, ref: StringRef, rest: str, use: CommandUse, call: Node | None) -> Iterator[Finding]:
+    def _run(
+        self, ref: StringRef, match: re.Match[str], use: CommandUse, call: Node | None
+    ) -> Iterator[Finding]:
+        rest = match[2].strip()
         following = [plain_text(item) for item in next_elements(ref.node)] if _is_element(ref.node) else []
         fix, key = None, "query"
         if not rest and not following:
-            certain = use is CommandUse.RUN and is_alone(ref.node)
-            fix, key = self._plain(ref.node, certain, call), "plain"
+            searched = "which" in match[1]
+            certain = use is CommandUse.RUN and is_alone(ref.node) and not searched
+            text = "npu-smi" if searched else "npu-smi info"
+            fix, key = self._plain(ref.node, text, certain, call), "plain"
         elif (rest, following) in (("-L", []), ("", ["-L"])):
             fix, key = self._list(ref.node, rest), "plain"
         severity = Severity.ERROR if fix is None else Severity.WARNING
         yield self.report(ref.node, key, severity, fix=fix)
 
-    def _plain(self, string: Node, certain: bool, call: Node | None) -> Fix:
-        applicability = Applicability.SAFE if certain else Applicability.UNSAFE
+    def _plain(self, string: Node, text: str, certain: bool, call: Node | None) -> Fix:
         if _is_element(string):
             edits = [_renamed(string, "npu-smi"), _inserted(string, "info")]
-        elif call is not None and _is_first(string, call) and not is_run_by_shell(call):
-            edits = [replace(string, f"[{_quoted(string, 'npu-smi')}, {_quoted(string, 'info')}]")]
+        elif call is not None and is_program_call(call) and _is_argument(string):
+            edits = [_renamed(string, text)]
+            if not is_run_by_shell(call):
+                edits = [replace(string, f"[{_quoted(string, 'npu-smi')}, {_quoted(string, 'info')}]")]
         else:
-            edits = [_renamed(string, "npu-smi info")]
-        return self.fix(applicability, edits=edits)
+            # What is run through a variable needs a list where no shell takes it apart.
+            certain = certain and call is not None and last_name(call) == "split"
+            edits = [_renamed(string, text)]
+        return self.fix(Applicability.SAFE if certain else Applicability.UNSAFE, edits=edits)
 
     def _list(self, string: Node, rest: str) -> Fix:
         if rest:
@@ -141,9 +155,9 @@ def _is_element(string: Node) -> bool:
     return string.parent is not None and string.parent.type in ("list", "tuple")
 
 
-def _is_first(string: Node, call: Node) -> bool:
-    first = arguments_of(call).at(0)
-    return first is not None and same(first.value, string)
+def _is_argument(string: Node) -> bool:
+    parent = outside_parentheses(string).parent
+    return parent is not None and parent.type in ("argument_list", "keyword_argument")
 
 
 class CudaProgram(Rule):

@@ -7,8 +7,7 @@ elsewhere is :attr:`BackendUse.UNKNOWN`, and a person is asked.
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
@@ -26,6 +25,7 @@ from ..syntax import (
 )
 from ..uses import uses_of_variable
 from .backend_names import BACKENDS, has_hccl_branch, is_backend_name, is_setup_name
+from .backend_uses import BackendUse, BackendVerdict, strongest
 from .libraries import Origin, source_of_callee
 from .parameters import parameter_for
 from .templates import plain_text
@@ -50,35 +50,6 @@ _GIVES_ITEM = frozenset({"get", "pop", "setdefault", "getenv", "getattr"})
 _SEARCHES = frozenset({"startswith", "endswith", "replace", "find", "count", "index", "split"})
 _DISPLAYS = frozenset({"list", "tuple", "set", "expression_list"})
 _KEEPS_VALUE = frozenset({"parenthesized_expression", "await", "lambda"})
-
-
-class BackendUse(enum.Enum):
-    """What a text that names a communication back end is used as, the most telling first."""
-
-    BACKEND = "backend"
-    """It chooses the back end of a process group, or is compared with it."""
-    CHOICE = "choice"
-    """One of the values that an option takes."""
-    LOOKUP = "lookup"
-    """One of several back ends among which one is looked up."""
-    KEY = "key"
-    """A key of a table from back ends to something."""
-    UNKNOWN = "unknown"
-    """It goes where the file does not tell."""
-    NONE = "none"
-    """No back end: a message, a path, an attribute's name."""
-
-
-_ORDER = tuple(BackendUse)
-
-
-class BackendVerdict(NamedTuple):
-    """The answer for one text."""
-
-    use: BackendUse
-    node: Node | None = None
-    """The list or dictionary that the text is one of."""
-
 
 _BACKEND = BackendVerdict(BackendUse.BACKEND)
 _UNKNOWN = BackendVerdict(BackendUse.UNKNOWN)
@@ -139,8 +110,10 @@ class _Climb:
         parts = [part for part in parent.named_children if part.type != "comment"]
         if len(parts) != 3 or same(parts[1], value.node):
             return _NONE
-        verdict = self.of(_at(value, parent))
         other = parts[2] if same(parts[0], value.node) else parts[0]
+        if plain_text(other) == "hccl":
+            return _NONE
+        verdict = self.of(_at(value, parent))
         if verdict.use is BackendUse.UNKNOWN and plain_text(other) in BACKENDS:
             return _BACKEND
         return verdict
@@ -155,7 +128,7 @@ class _Climb:
         name = field(parent, "name")
         if name is None:
             return _UNKNOWN
-        return _strongest((self._bound(value, name), self.of(_at(value, parent))))
+        return strongest((self._bound(value, name), self.of(_at(value, parent))))
 
     def _element(self, value: _Value, parent: Node) -> BackendVerdict:
         if value.boxed:
@@ -236,9 +209,8 @@ class _Climb:
 
     def _option(self, value: _Value, call: Node) -> BackendVerdict:
         names = [plain_text(item.value) or "" for item in arguments_of(call).positional]
-        told = any(is_backend_name(name.lstrip("-").replace("-", "_")) for name in names)
-        if told:
-            return _BACKEND
+        if any(is_backend_name(name.lstrip("-").replace("-", "_")) for name in names):
+            return _NONE if "hccl" in text_of(call) else _BACKEND
         return self.of(_at(value, call)) if last_name(call) in _HOLDS_DEFAULT else _UNKNOWN
 
     def _positional(self, value: _Value, parent: Node) -> BackendVerdict:
@@ -248,7 +220,7 @@ class _Climb:
         arguments = [child for child in parent.named_children if child.type != "comment"]
         position = next((i for i, child in enumerate(arguments) if same(child, value.node)), 0)
         name = last_name(call)
-        if name in _SINKS or (name in _KEEPS_TEXT and name[0].isupper()):
+        if name in _SINKS:
             return _BACKEND
         if name in _SAYS or name.endswith(("Error", "Exception", "Warning")):
             return _NONE
@@ -368,7 +340,7 @@ class _Climb:
             return _NONE
         uses = uses_of_variable(name, self._ctx)
         found = (self.of(_Value(use, value.boxed, value.depth + 1)) for use in uses)
-        told = self._by_name(value, text_of(name)) or _strongest(found)
+        told = self._by_name(value, text_of(name)) or strongest(found)
         return _UNKNOWN if told.use is BackendUse.NONE else told
 
     def _has_hccl_sibling(self, name: Node) -> bool:
@@ -396,7 +368,3 @@ class _Climb:
 
 def _at(value: _Value, node: Node) -> _Value:
     return value._replace(node=node)
-
-
-def _strongest(verdicts: Iterable[BackendVerdict]) -> BackendVerdict:
-    return min(verdicts, key=lambda verdict: _ORDER.index(verdict.use), default=_UNKNOWN)
