@@ -20,6 +20,7 @@ _HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b"hccl")
 _LISTS = frozenset({"list", "tuple", "set"})
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
 _CHOICES = frozenset({"if_statement", "conditional_expression"})
+_DIFFERS = frozenset({"!=", "<>", "not in", "is not"})
 _LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 
@@ -73,7 +74,20 @@ class NativeSupport:
         return False
 
     def _is_npu_test(self, node: Node) -> bool:
-        return _NPU.search(self._source.data, node.start_byte, node.end_byte) is not None
+        """Whether a condition holds on the NPU: ``not npu.is_available()`` speaks of it, and does not."""
+        mentions = _NPU.finditer(self._source.data, node.start_byte, node.end_byte)
+        return any(not self._is_negated(mention.start(), mention.end(), node) for mention in mentions)
+
+    def _is_negated(self, start: int, end: int, condition: Node) -> bool:
+        """Whether what a condition says of the NPU is said under an odd number of negations."""
+        negated = False
+        node = self._source.node_at(start, end)
+        while node is not None:
+            negated ^= node.type == "not_operator" or _is_denial(node)
+            if same(node, condition):
+                break
+            node = node.parent
+        return negated
 
     def _is_npu_text(self, node: Node) -> bool:
         text = self._source.text_of(node).strip("'\"")
@@ -88,6 +102,14 @@ class NativeSupport:
         if body is None or test is None or not body.named_children:
             return False
         return body.named_children[-1].type in _LEAVES and self._is_npu_test(test)
+
+
+def _is_denial(comparison: Node) -> bool:
+    """``x != 'npu'``, and ``torch_npu is None``."""
+    if comparison.type != "comparison_operator":
+        return False
+    signs = [child.type for child in comparison.children]
+    return "is" in signs if "none" in signs else not _DIFFERS.isdisjoint(signs)
 
 
 def _before(child: Node, parent: Node) -> Iterator[Node]:

@@ -26,6 +26,8 @@ def found(text: str) -> int:
         "def f():\n    if is_npu():\n        return 1\n    return torch.cuda.current_device()\n",
         "sync = {'cuda': torch.cuda.synchronize, 'npu': torch.npu.synchronize}\n",
         "if a:\n    pass\nelif b:\n    torch.cuda.init()\nelif use_npu:\n    pass\n",
+        "x = 1 if torch_npu is not None else torch.cuda.init()\n",
+        "x = 1 if not (not is_npu) else torch.cuda.init()\n",
     ],
 )
 def test_a_choice_that_knows_the_npu_is_left(text: str) -> None:
@@ -41,6 +43,12 @@ def test_a_choice_that_knows_the_npu_is_left(text: str) -> None:
         "if is_npu():\n    x = 1\ntorch.cuda.init()\n",
         "def f():\n    if is_npu():\n        return 1\ntorch.cuda.init()\n",
         "torch.npu.init()\ntorch.cuda.init()\n",
+        "def f():\n    if not torch.npu.is_available():\n        return 1\n    torch.cuda.init()\n",
+        "def f():\n    if x.device.type != 'npu' or not a:\n        return 1\n    torch.cuda.init()\n",
+        "if not is_npu():\n    pass\nelse:\n    torch.cuda.init()\n",
+        "x = 1 if torch_npu is None else torch.cuda.init()\n",
+        "y = not x.is_npu or torch.cuda.init()\n",
+        "y = 1 if not x.is_npu else torch.cuda.init()\n",
     ],
 )
 def test_an_import_or_a_mention_elsewhere_is_not_support(text: str) -> None:
