@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from .finding import Finding
 from .source import SourceFile
-from .syntax import same
+from .syntax import same, without_parentheses
 
 _NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available", re.I)
 _HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b"hccl")
@@ -101,7 +101,8 @@ class NativeSupport:
         test = statement.child_by_field_name("condition")
         if body is None or test is None or not body.named_children:
             return False
-        return body.named_children[-1].type in _LEAVES and self._is_npu_test(test)
+        # ``if is_npu() and half:`` leaves the NPU's other cases to what follows.
+        return body.named_children[-1].type in _LEAVES and not _is_and(test) and self._is_npu_test(test)
 
 
 def _is_denial(comparison: Node) -> bool:
@@ -120,8 +121,16 @@ def _before(child: Node, parent: Node) -> Iterator[Node]:
 
 
 def _is_or(operator: Node) -> bool:
+    return _has_sign(operator, "or")
+
+
+def _is_and(condition: Node) -> bool:
+    return _has_sign(without_parentheses(condition), "and")
+
+
+def _has_sign(operator: Node, word: str) -> bool:
     sign = operator.child_by_field_name("operator")
-    return sign is not None and sign.type == "or"
+    return sign is not None and sign.type == word
 
 
 def _other_tests(choice: Node, child: Node) -> Iterator[Node]:

@@ -46,6 +46,7 @@ def test_a_choice_that_knows_the_npu_is_left(text: str) -> None:
         "def f():\n    if not torch.npu.is_available():\n        return 1\n    torch.cuda.init()\n",
         "def f():\n    if x.device.type != 'npu' or not a:\n        return 1\n    torch.cuda.init()\n",
         "if not is_npu():\n    pass\nelse:\n    torch.cuda.init()\n",
+        "def f():\n    if is_npu() and a:\n        return 1\n    torch.cuda.init()\n",
         "x = 1 if torch_npu is None else torch.cuda.init()\n",
         "y = not x.is_npu or torch.cuda.init()\n",
         "y = 1 if not x.is_npu else torch.cuda.init()\n",
