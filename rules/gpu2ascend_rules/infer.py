@@ -218,10 +218,10 @@ class TypeInference:
         owner = enclosing(node, "class_definition")
         if owner is None:
             return Kind.UNKNOWN
-        kinds = {self.kind(value, depth) for value in self._assigned_to_self(owner, name)} - {Kind.NONE}
+        kinds = {self.kind(value, depth) for value in self.assigned_to_self(owner, name)} - {Kind.NONE}
         return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
 
-    def _assigned_to_self(self, owner: Node, name: str) -> Iterator[Node]:
+    def assigned_to_self(self, owner: Node, name: str) -> Iterator[Node]:
         """The values that the methods of a class assign to ``self.<name>``."""
         for identifier in self._source.identifiers(name):
             target = identifier.parent

@@ -10,6 +10,7 @@ from ..context import TORCH, Context
 from ..events import KeywordRef, MemberRef, NameRef
 from ..finding import Applicability, Edit, Finding, Requirement, Severity
 from ..flow.libraries import Origin, source_of_callee
+from ..flow.ordinals import ordinal_arms
 from ..flow.parameters import parameter_for
 from ..flow.words import is_other_accelerator
 from ..infer import Kind
@@ -26,7 +27,8 @@ class BareOrdinal(Rule):
 
     What it does: Up to torch 2.2, puts ``torch.device('npu', n)`` in place of a number that is given as a
     device: to ``.to()``, to ``torch.device()``, to ``device=``, to ``map_location=``. What is no literal
-    counts as a number when the file, or the name that distributed code gives it, says so.
+    counts as a number when the file, or the name that distributed code gives it, says so. Of a variable
+    that holds a number in some cases only, what it is assigned becomes a device.
 
     Why it matters on the NPU: Up to torch 2.2 a bare number is the ordinal of a CUDA device; from 2.3 on
     it is one of whatever accelerator there is, and nothing needs to change.
@@ -65,7 +67,36 @@ class BareOrdinal(Rule):
             "import torch\nimport torch_npu\nw = torch.load(f, map_location=torch.device('npu', rank))\n",
             version="2.0.1",
         ),
+        Example(
+            "import torch\ndef move(x, device=None):\n    device = device or torch.cuda.current_device()\n"
+            "    return x.to(device=device)\n",
+            "import torch\nimport torch_npu\ndef move(x, device=None):\n"
+            "    device = device or torch.device('npu', torch.cuda.current_device())\n"
+            "    return x.to(device=device)\n",
+            version="2.1.0",
+        ),
+        Example(
+            "import torch\nd = rank if ready() else 'cpu'\nx = x.to(d)\ny = torch.zeros(2, device=d)\n",
+            "import torch\nimport torch_npu\nd = torch.device('npu', rank) if ready() else 'cpu'\n"
+            "x = x.to(d)\ny = torch.zeros(2, device=d)\n",
+            version="2.2.0",
+        ),
+        Example(
+            "import torch\nd = rank if ready() else 'cpu'\nx = x.to(d)\nlog(d == 0)\n",
+            unsafe="import torch\nimport torch_npu\nd = torch.device('npu', rank) if ready() else 'cpu'\n"
+            "x = x.to(d)\nlog(d == 0)\n",
+            version="2.2.0",
+        ),
+        Example(
+            "import torch\nclass A:\n    def f(self, x):\n        self.d = x.device if x else rank\n"
+            "        return x.to(self.d)\n",
+            unsafe="import torch\nimport torch_npu\nclass A:\n    def f(self, x):\n"
+            "        self.d = x.device if x else torch.device('npu', rank)\n        return x.to(self.d)\n",
+            version="2.1.0",
+        ),
         Example.unchanged("import torch\nx = x.to(0)\nd = torch.device(1)\n"),
+        Example.unchanged("import torch\nd = rank if ready() else 'cpu'\nx = x.to(d)\n"),
+        Example.unchanged("import torch\nn = size or 0\nlog(n)\nd = d or 'cpu'\nx.to(d)\n", version="2.1.0"),
         Example.unchanged(
             "import torch\nx = x.to(device)\ny = y.to(torch.float16)\nq = q.to(unit)\nrun(device=0)\n",
             version="2.1.0",
@@ -81,10 +112,9 @@ class BareOrdinal(Rule):
     @on.member("to")
     def moved(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         given = ref.arguments.get("device", 0)
-        if given is None or not _is_ordinal(given.value, ctx):
+        if given is None or is_foreign(ref, ctx) or ctx.kind(ref.receiver) is Kind.OTHER:
             return
-        if not is_foreign(ref, ctx) and ctx.kind(ref.receiver) is not Kind.OTHER:
-            yield self._device_of(given.value, ctx)
+        yield from self._given(given.value, ctx)
 
     @on.name("torch.device")
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -101,8 +131,6 @@ class BareOrdinal(Rule):
         function = field(ref.call, "function")
         if function is None or ref.callee_name == "torch.device" or text_of(function).endswith(".to"):
             return
-        if not _is_ordinal(ref.value, ctx):
-            return
         if parameter_for(function, ref.name, ctx) is not None:
             return
         name = ref.callee_name or ""
@@ -112,15 +140,39 @@ class BareOrdinal(Rule):
             source_of_callee(ref.call, ctx).origin is Origin.UNKNOWN
         )
         if is_torch or is_method:
-            yield self._device_of(ref.value, ctx)
+            yield from self._given(ref.value, ctx)
 
-    def _device_of(self, value: Node, ctx: Context) -> Finding:
+    def _given(self, value: Node, ctx: Context) -> Iterator[Finding]:
+        """What is given as a device: an ordinal, or a variable that holds one in some cases."""
+        if _is_ordinal(value, ctx):
+            yield self._device_of(value, ctx)
+        elif ctx.kind(value) is not Kind.INTEGER:
+            yield from self._assigned(value, ctx)
+
+    def _assigned(self, variable: Node, ctx: Context) -> Iterator[Finding]:
+        found = ordinal_arms(variable, ctx)
+        reported: set[int] = ctx.once("ordinal arms reported", set)
+        for arm in found.arms:
+            if arm.id not in reported and _is_ordinal(arm, ctx):
+                reported.add(arm.id)
+                safe = Applicability.SAFE if found.only_devices else Applicability.UNSAFE
+                yield self._device_of(arm, ctx, safe)
+
+    def _device_of(
+        self, value: Node, ctx: Context, applicability: Applicability = Applicability.SAFE
+    ) -> Finding:
         device = f"{ctx.spell('torch.device')}('npu', "
         edits = [Edit(value.start_byte, value.start_byte, device), Edit(value.end_byte, value.end_byte, ")")]
-        return self._finding(value, edits, ctx.names_the_npu | {TORCH})
+        return self._finding(value, edits, ctx.names_the_npu | {TORCH}, applicability)
 
-    def _finding(self, value: Node, edits: list[Edit], requires: frozenset[Requirement]) -> Finding:
-        fix = self.fix(Applicability.SAFE, edits=edits, requires=requires)
+    def _finding(
+        self,
+        value: Node,
+        edits: list[Edit],
+        requires: frozenset[Requirement],
+        applicability: Applicability = Applicability.SAFE,
+    ) -> Finding:
+        fix = self.fix(applicability, edits=edits, requires=requires)
         return self.report(value, "ordinal", Severity.WARNING, fix=fix, ordinal=text_of(value))
 
 

@@ -178,11 +178,12 @@ class Variables:
 
     def uses_of_name(self, name: str, scope: Node, value: Value) -> Verdict:
         """The role of the uses of a variable that holds a value."""
-        verdict = self._once(("name", name, scope.id), self._references(name, scope), value)
+        verdict = self._once(("name", name, scope.id), self.references(name, scope), value)
         unread = verdict is NEUTRAL and scope.type in ("module", "class_definition")
-        return UNKNOWN if unread and next(self._references(name, scope), None) is None else verdict
+        return UNKNOWN if unread and next(self.references(name, scope), None) is None else verdict
 
-    def _references(self, name: str, scope: Node) -> Iterator[Node]:
+    def references(self, name: str, scope: Node) -> Iterator[Node]:
+        """The reads of a variable of a scope."""
         source = self._flow.ctx.source
         names, length = source.names, len(name.encode("utf-8"))
         for offset in source.occurrences(name):
