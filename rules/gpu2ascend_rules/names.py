@@ -9,6 +9,7 @@ annotations, decorators and the first iterable of a comprehension belong to the 
 from __future__ import annotations
 
 import enum
+import weakref
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
@@ -42,10 +43,12 @@ class Resolution(NamedTuple):
 
 
 class NameTable:
-    """Resolves the identifiers of one file."""
+    """Resolves the identifiers of one file, for as long as that file's object lives."""
 
     def __init__(self, source: SourceFile) -> None:
-        self._source = source
+        # The file owns its table. A strong reference back would keep every file of a project in memory
+        # until the cycle collector happens to run.
+        self._source: SourceFile = weakref.proxy(source)
         self._bindings: dict[str, tuple[Binding, ...]] = {}
         self._scoped: dict[str, dict[int, list[Binding]]] = {}
         self._global: dict[str, bool] = {}
