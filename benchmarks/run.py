@@ -14,6 +14,7 @@ import shutil
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -99,6 +100,7 @@ def start_up(rounds: int) -> Result:
         lambda: run_process([str(COMMAND), "--version"]),
         lambda: run_process([sys.executable, "-c", "pass"]),
         rounds,
+        time.perf_counter,
     )
     detail = f"{pair.measured * 1000:.0f} ms to {pair.reference * 1000:.0f} ms"
     return Result("gpu2ascend --version : python -c pass", pair.ratio, 3.0, detail)
