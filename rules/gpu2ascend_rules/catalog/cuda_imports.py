@@ -119,7 +119,9 @@ class CudaImport(Rule):
         else:
             edit = replace(ref.node, "torch")
         fix = self.fix(Applicability.SAFE, edits=[edit])
-        return self._moves(ref.node, ref.name, "torch_npu.npu", fix)
+        move = move_of(ref.name, ctx)
+        target = move.target if move is not None else ctx.spell("torch_npu.npu")
+        return self._moves(ref.node, ref.name, target, fix)
 
     # -- from ... import ... -----------------------------------------------------------------------
 

@@ -84,6 +84,8 @@ class DeviceCapability(Rule):
         Example("import torch\nif torch.cuda.get_device_capability() >= (8, 0):\n    pass\n", manual=True),
         Example("import torch\ncap = torch.cuda.get_device_capability()\nok = cap[0] > 7\n", manual=True),
         Example.unchanged("import torch\nprint(torch.cuda.get_device_capability())\n"),
+        # 1.11.0 has no such name, which is NPU101's to say
+        Example.unchanged("import torch\na, b = torch.cuda.get_device_capability()\n", version="1.11.0"),
     )
 
     @on.name(
@@ -92,6 +94,8 @@ class DeviceCapability(Rule):
         "torch.npu.get_device_capability",
     )
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if not ctx.facts.npu_name_exists("torch_npu.npu.get_device_capability"):
+            return  # a rule of names says so
         if ref.call is not None and _is_taken_apart(ref.call, ctx):
             yield self.report(ref.node, "none", Severity.ERROR, api=ref.name)
 

@@ -214,6 +214,7 @@ class GradScalerState(Rule):
     code = "NPU307"
     name = "grad-scaler-state"
     family = Family.AMP
+    first_version = Version(1, 8)
     examples = (
         Example(
             "import torch\nscaler = torch.cuda.amp.GradScaler()\nscaler.load_state_dict(c['scaler'])\n",

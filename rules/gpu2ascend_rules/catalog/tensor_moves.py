@@ -68,6 +68,10 @@ class CudaMethod(Rule):
             unsafe="import torch\nimport torch_npu\ndef f(batch, d):\n    return batch.to(d)\n",
         ),
         Example(
+            "import torch\ndef f(batch, d):\n    return batch.cuda(d, non_blocking=True)\n",
+            "import torch\nimport torch_npu\ndef f(batch, d):\n    return batch.npu(d, non_blocking=True)\n",
+        ),
+        Example(
             "import torch\nw = torch.load(f, map_location=lambda s, l: s.cuda(0))\n",
             "import torch\nimport torch_npu\nw = torch.load(f, map_location=lambda s, l: s.npu(0))\n",
         ),
@@ -136,9 +140,16 @@ class CudaMethod(Rule):
         device = ctx.kind(given.value)
         if device in (Kind.TEXT, Kind.DEVICE):
             return [replace(ref.identifier, "to")]
+        if _takes_what_no_module_takes(ref):
+            return [replace(ref.identifier, "npu")]
         if device is Kind.INTEGER:
             return [replace(ref.identifier, "to"), *_as_device(given, ctx)]
         return None
+
+
+def _takes_what_no_module_takes(ref: MemberRef) -> bool:
+    """Whether it is a tensor by the call's arguments: ``Module.cuda`` takes a device and nothing else."""
+    return ref.arguments.get("non_blocking", 1) is not None
 
 
 def _as_device(argument: Argument, ctx: Context) -> list[Edit]:
