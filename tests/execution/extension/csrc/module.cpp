@@ -8,9 +8,12 @@
 #include "hccl.h"
 #include "memory.h"
 #include "random.h"
+#include "shutdown.h"
 
 PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
   using standin::ProcessGroupHCCL;
+
+  standin::outlive_interpreter();
 
   m.def("configure", [](int devices, size_t memory, bool typed_out_of_memory) {
     standin::settings() = {devices, memory, typed_out_of_memory};
