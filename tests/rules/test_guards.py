@@ -20,7 +20,8 @@ from gpu2ascend_rules.source import SourceFile
     ],
 )
 def test_an_import(text: str, guarded: bool, for_types: bool) -> None:
-    statement = next(item.statement for item in SourceFile(text).names.imports)
+    source = SourceFile(text)
+    statement = next(item.statement for item in source.names.imports)
     assert (is_guarded(statement), is_for_types(statement)) == (guarded, for_types)
 
 

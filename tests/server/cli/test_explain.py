@@ -87,7 +87,7 @@ class TestApis:
 
     def test_a_name_without_a_counterpart_says_so(self, run: Run) -> None:
         assert (
-            "torch_npu 2.8.0 has no counterpart"
+            "No counterpart on the NPU in PyTorch 2.8.0"
             in run("explain", "torch.cuda.comm.broadcast", "-v", "2.8.0").out
         )
 
