@@ -16,6 +16,7 @@ from .options import ApiStyle, MigrationOptions
 from .project import STANDALONE, ProjectView
 from .source import SourceFile
 from .support import Facts
+from .syntax import enclosing, text_of
 from .versions import Version
 
 _T = TypeVar("_T")
@@ -98,6 +99,21 @@ class Context:
             if binding.target == module and binding.scope.id == root:
                 return binding.name
         return module
+
+    def quoted(self, text: str, at: Node) -> str:
+        """A string literal in the file's own quotes, or, in a field of an f-string, in quotes other than
+        that string's, which may not stand there before Python 3.12."""
+        holder = enclosing(at, "string")
+        if holder is not None:
+            quote = '"' if text_of(holder).endswith("'") else "'"
+        else:
+            quote = self.once("the file's quotes", self._usual_quote)
+        return f"{quote}{text}{quote}"
+
+    def _usual_quote(self) -> str:
+        data = self.source.data
+        double = data.count(b'"') - data.count(b'"""') * 3  # docstrings are no evidence
+        return '"' if double > data.count(b"'") else "'"
 
     def imports_module(self, module: str) -> bool:
         """Whether the file imports ``module`` or anything below it, in any scope."""

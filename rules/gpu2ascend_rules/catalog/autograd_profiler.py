@@ -89,13 +89,13 @@ class AutogradProfiler(Rule):
             edits = [Edit(name.start_byte, name.end_byte, "use_npu")]
             shown = f"use_npu={text_of(flag.value)}"
         elif flag.value.type == "true":
-            shown = "use_device='npu'"
+            shown = f"use_device={ctx.quoted('npu', flag.node)}"
             edits = [Edit(flag.node.start_byte, flag.node.end_byte, shown)]
         else:
             value = text_of(flag.value)
             if flag.value.type in ("conditional_expression", "lambda", "named_expression"):
                 value = f"({value})"
-            shown = f"use_device='npu' if {value} else None"
+            shown = f"use_device={ctx.quoted('npu', flag.node)} if {value} else None"
             edits = [Edit(flag.node.start_byte, flag.node.end_byte, shown)]
         return self.fix(
             Applicability.UNSAFE,

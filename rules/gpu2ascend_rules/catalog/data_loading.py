@@ -123,7 +123,7 @@ class PinMemoryDevice(Rule):
             return
         if _makes_loader(ref.call, ctx) or _is_unpacked_into_loader(ref.call, ctx):
             equals = ctx.source.slice(ref.node.start_byte + len(ref.name), ref.value.start_byte)
-            yield self._finding(ref.node, ref.value, f"{_DEVICE}{equals}'npu'", ctx)
+            yield self._finding(ref.node, ref.value, f"{_DEVICE}{equals}{ctx.quoted('npu', ref.value)}", ctx)
 
     @on.string("pin_memory")
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:

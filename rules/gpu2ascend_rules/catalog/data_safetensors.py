@@ -55,7 +55,7 @@ class SafetensorsOrdinal(Rule):
         given = ref.arguments.get("device", _POSITIONS[ref.name])
         if given is None or ctx.kind(given.value) is not Kind.INTEGER:
             return
-        target = _device(given.value)
+        target = _device(given.value, ctx)
         if target is None:
             return
         fix = self.fix(Applicability.SAFE, edits=[replace(given.value, target)], requires=ctx.names_the_npu)
@@ -63,9 +63,9 @@ class SafetensorsOrdinal(Rule):
         yield self.report(given.value, "ordinal", Severity.WARNING, fix=fix, api=ref.name, ordinal=number)
 
 
-def _device(ordinal: Node) -> str | None:
+def _device(ordinal: Node, ctx: Context) -> str | None:
     """The device's name; ``None`` for an expression that cannot stand in an f-string of old Pythons."""
     text = text_of(ordinal)
     if ordinal.type == "integer":
-        return f"'npu:{text}'"
-    return None if set(text) & set("'\"\\\n{}") else f"f'npu:{{{text}}}'"
+        return ctx.quoted(f"npu:{text}", ordinal)
+    return None if set(text) & set("'\"\\\n{}") else f"f{ctx.quoted(f'npu:{{{text}}}', ordinal)}"

@@ -116,7 +116,7 @@ class DefaultTensorType(Rule):
         kind = _type_of(given, ctx)
         if kind is None or kind.name not in _DTYPES:
             return None
-        lines = [f"{ctx.spell('torch.set_default_device')}('npu')"]
+        lines = [f"{ctx.spell('torch.set_default_device')}({ctx.quoted('npu', call)})"]
         dtype = _DTYPES[kind.name]
         if dtype is not None:
             if call.parent is None or call.parent.type != "expression_statement":
@@ -133,7 +133,7 @@ class DefaultTensorType(Rule):
             kind = _type_of(value, ctx)
             if kind is None or kind.name != "FloatTensor":
                 return None
-            edits.append(replace(value, "'npu'" if kind.is_on_device else "'cpu'"))
+            edits.append(replace(value, ctx.quoted("npu" if kind.is_on_device else "cpu", value)))
         return self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu | {TORCH})
 
     def _cpu_type(self, given: Node, ctx: Context) -> Fix | None:
@@ -143,7 +143,7 @@ class DefaultTensorType(Rule):
             if kind is None:
                 return None
             if kind.is_on_device:
-                edits.append(replace(value, f"'torch.{kind.name}'"))
+                edits.append(replace(value, ctx.quoted(f"torch.{kind.name}", value)))
         return self.fix(Applicability.UNSAFE, edits=edits)
 
 

@@ -18,6 +18,7 @@ from ..receivers import is_foreign
 from ..rule import Example, Family, Rule, on
 from ..syntax import field, last_name, text_of
 from ..versions import Version
+from .device_edits import NAMES_THE_NPU, NPU, ordinal_as_device
 
 _MAKES_TENSORS = frozenset({"new_tensor", "new_zeros", "new_ones", "new_empty", "new_full", "to_empty"})
 
@@ -124,7 +125,9 @@ class BareOrdinal(Rule):
             return
         if _is_ordinal(given.value, ctx):
             at = given.value.start_byte
-            yield self._finding(given.value, [Edit(at, at, "'npu', ")], ctx.names_the_npu)
+            yield self._finding(
+                given.value, [Edit(at, at, f"{ctx.quoted(NPU, given.value)}, ")], ctx.names_the_npu
+            )
 
     @on.keyword("device", "map_location")
     def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
@@ -161,8 +164,7 @@ class BareOrdinal(Rule):
     def _device_of(
         self, value: Node, ctx: Context, applicability: Applicability = Applicability.SAFE
     ) -> Finding:
-        device = f"{ctx.spell('torch.device')}('npu', "
-        edits = [Edit(value.start_byte, value.start_byte, device), Edit(value.end_byte, value.end_byte, ")")]
+        edits = ordinal_as_device(value, ctx)
         return self._finding(value, edits, ctx.names_the_npu | {TORCH}, applicability)
 
     def _finding(
@@ -172,7 +174,7 @@ class BareOrdinal(Rule):
         requires: frozenset[Requirement],
         applicability: Applicability = Applicability.SAFE,
     ) -> Finding:
-        fix = self.fix(applicability, edits=edits, requires=requires)
+        fix = self.fix(applicability, edits=edits, requires=requires, title=NAMES_THE_NPU)
         return self.report(value, "ordinal", Severity.WARNING, fix=fix, ordinal=text_of(value))
 
 

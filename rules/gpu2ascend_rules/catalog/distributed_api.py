@@ -11,7 +11,7 @@ from ..events import ImportRef, NameRef, StringRef
 from ..finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ..flow.backend_names import has_hccl_branch
 from ..rule import Example, Family, Rule, on, replace
-from ..syntax import arguments_of, enclosing, field, last_name, passed_to, text_of
+from ..syntax import arguments_of, field, last_name, passed_to
 from ..versions import Version
 from .moved_import import moved_import
 
@@ -63,15 +63,9 @@ class NcclMember(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if has_hccl_branch(ref.node):
             return
-        text = '"hccl"' if _stands_in_single_quotes(ref.node) else "'hccl'"
-        fix = self.fix(Applicability.SAFE, edits=[replace(ref.node, text)], requires=ctx.names_the_npu)
+        edit = replace(ref.node, ctx.quoted("hccl", ref.node))
+        fix = self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)
         yield self.report(ref.node, "member", Severity.WARNING, fix=fix, api=ref.name)
-
-
-def _stands_in_single_quotes(node: Node) -> bool:
-    """Whether a node is in a field of an f-string with single quotes, which cannot hold another."""
-    string = enclosing(node, "string")
-    return string is not None and text_of(string).endswith("'")
 
 
 class NcclAvailable(Rule):

@@ -10,11 +10,12 @@ from tree_sitter import Node
 from ..bindings import BindingKind
 from ..context import TORCH, Context
 from ..events import KeywordRef, NameRef
-from ..finding import Applicability, Edit, Finding, Fix, Requirement, Severity
+from ..finding import Applicability, Finding, Fix, Requirement, Severity
 from ..infer import Kind
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import ancestors, arguments_of, field, last_name, text_of
 from ..versions import Version
+from .device_edits import NAMES_THE_NPU, ordinal_as_device
 
 _GROUPS = ("torch.distributed.init_process_group", "torch.distributed.distributed_c10d.init_process_group")
 _SHARDED = (
@@ -76,12 +77,9 @@ class DeviceIdOrdinal(Rule):
         wanted = _SHARDED if ctx.version < Version(2, 3) else _GROUPS
         if ref.callee_name not in wanted or ctx.kind(ref.value) is not Kind.INTEGER:
             return
-        device = f"{ctx.spell('torch.device')}('npu', "
-        edits = [
-            Edit(ref.value.start_byte, ref.value.start_byte, device),
-            Edit(ref.value.end_byte, ref.value.end_byte, ")"),
-        ]
-        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu | {TORCH})
+        edits = ordinal_as_device(ref.value, ctx)
+        requires = ctx.names_the_npu | {TORCH}
+        fix = self.fix(Applicability.SAFE, edits=edits, requires=requires, title=NAMES_THE_NPU)
         api = ref.callee_name
         yield self.report(
             ref.value, "ordinal", Severity.WARNING, fix=fix, api=api, ordinal=text_of(ref.value)

@@ -122,7 +122,7 @@ class GradScalerDevice(Rule):
         if arguments.unpacked:
             yield self.report(ref.node, "unpacked", Severity.INFORMATION, api=ref.name)
             return
-        text = "'npu', " if arguments.items else "'npu'"
+        text = ctx.quoted("npu", ref.node) + (", " if arguments.items else "")
         start = arguments.items[0].node.start_byte if arguments.items else holder.start_byte + 1
         fix = self.fix(
             Applicability.SAFE,

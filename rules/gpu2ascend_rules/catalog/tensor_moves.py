@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ..context import TORCH, Context
 from ..events import MemberRef, NameRef
-from ..finding import Applicability, Edit, Finding, Severity
+from ..finding import Applicability, Edit, Finding, Message, Severity
 from ..infer import Kind
 from ..receivers import (
     TORCH_KINDS,
@@ -21,8 +21,9 @@ from ..receivers import (
     owner_of,
 )
 from ..rule import Example, Family, Rule, on, replace
-from ..syntax import Argument, field, text_of
+from ..syntax import field, text_of
 from ..versions import Version
+from .device_edits import ordinal_as_device
 
 STORAGE_METHODS_FROM = Version(2, 1)
 
@@ -102,7 +103,8 @@ class CudaMethod(Rule):
         if edits is None:
             edits, applicability = [replace(ref.identifier, "to")], Applicability.UNSAFE
         requires = ctx.names_the_npu | ({TORCH} if len(edits) > 1 else frozenset())
-        fix = self.fix(applicability, edits=edits, requires=requires)
+        title = Message.of("fix.replace", text=".to(device)") if edits[0].text == "to" else None
+        fix = self.fix(applicability, edits=edits, requires=requires, title=title)
         key = "moved" if edits[0].text == "npu" else "moved_to"
         yield self.report(ref.node, key, Severity.WARNING, fix=fix, receiver=_shown(ref.receiver))
 
@@ -143,23 +145,13 @@ class CudaMethod(Rule):
         if _takes_what_no_module_takes(ref):
             return [replace(ref.identifier, "npu")]
         if device is Kind.INTEGER:
-            return [replace(ref.identifier, "to"), *_as_device(given, ctx)]
+            return [replace(ref.identifier, "to"), *ordinal_as_device(given.value, ctx)]
         return None
 
 
 def _takes_what_no_module_takes(ref: MemberRef) -> bool:
     """Whether it is a tensor by the call's arguments: ``Module.cuda`` takes a device and nothing else."""
     return ref.arguments.get("non_blocking", 1) is not None
-
-
-def _as_device(argument: Argument, ctx: Context) -> list[Edit]:
-    """The edits that put ``torch.device('npu', ...)`` around an ordinal."""
-    value = argument.value
-    device = f"{ctx.spell('torch.device')}('npu', "
-    return [
-        Edit(value.start_byte, value.start_byte, device),
-        Edit(value.end_byte, value.end_byte, ")"),
-    ]
 
 
 def _shown(receiver: Node) -> str:

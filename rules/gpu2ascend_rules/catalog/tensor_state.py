@@ -77,7 +77,11 @@ class IsCuda(Rule):
             applicability = Applicability.UNSAFE
             edits = [
                 Edit(ref.node.start_byte, ref.node.start_byte, "("),
-                Edit(ref.identifier.start_byte, ref.node.end_byte, "device.type == 'npu')"),
+                Edit(
+                    ref.identifier.start_byte,
+                    ref.node.end_byte,
+                    f"device.type == {ctx.quoted('npu', ref.node)})",
+                ),
             ]
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)

@@ -144,3 +144,19 @@ def test_a_second_migration_changes_nothing() -> None:
 def test_no_file_gets_an_import_that_it_does_not_need() -> None:
     options = options_from({"version": "2.8.0"})
     assert apply_fixes(SourceFile("device = 'cuda'\n"), options).text == "device = 'npu'\n"
+
+
+def test_a_new_text_stands_in_the_file_s_own_quotes() -> None:
+    assert migrated("print('a', 'b')\nm = torch.nn.Linear(1, 1).cuda(1)", "2.1.0").endswith(
+        ".to(torch.device('npu', 1))"
+    )
+    assert migrated('print("a", "b")\nm = torch.nn.Linear(1, 1).cuda(1)', "2.1.0").endswith(
+        '.to(torch.device("npu", 1))'
+    )
+
+
+@pytest.mark.parametrize(("outer", "inner"), [("'", '"'), ('"', "'")])
+def test_a_new_text_in_an_f_string_stands_in_other_quotes_than_the_string(outer: str, inner: str) -> None:
+    before = f"print(f{outer}{{torch.zeros(1, device=0)}}{outer})"
+    device = f"torch.device({inner}npu{inner}, 0)"
+    assert migrated(before, "2.1.0") == f"print(f{outer}{{torch.zeros(1, device={device})}}{outer})"
