@@ -21,12 +21,14 @@ CASES = [
 
 
 def options_for(rule: Rule, example: Example, *, unsafe: bool = False) -> MigrationOptions:
-    return options_from({
+    return options_from(
+        {
             "version": example.version,
             "select": [rule.code],
             "unsafe_fixes": unsafe,
             **dict(example.settings),
-        })
+        }
+    )
 
 
 @pytest.mark.parametrize(("rule", "example"), CASES)

@@ -17,6 +17,13 @@ from ..rule import Event, Example, Family, Rule, on
 from ..support import Facts, SupportStatus
 
 _ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
+_WITHOUT_KERNELS = (
+    "torch.Size", "torch.autograd.Variable", "torch.autograd.profiler", "torch.distributed.is_hccl_available",
+    "torch.distributed.run", "torch.fx", "torch.hub", "torch.mps", "torch.multiprocessing", "torch.onnx",
+    "torch.serialization", "torch.utils.benchmark", "torch.utils.data", "torch.utils.flop_counter",
+    "torch.utils.hooks", "torch.utils.tensorboard", "torch.xpu",
+)  # fmt: skip
+"""What computes nothing on a device, and so has no place in a support list; other accelerators too."""
 
 
 class UnsupportedApi(Rule):
@@ -109,13 +116,17 @@ class UnknownApi(Rule):
         Example("import torch\ntorch.no_such_thing(1)\n", manual=True, settings=(("unknown_apis", True),)),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
         Example.unchanged("import torch\ntorch.add(1, 1)\n"),
+        Example(
+            "import torch\ntorch.LongTensor([1])\ntorch.Size([1])\ntorch.multiprocessing.Queue()\n",
+            settings=(("unknown_apis", True),),
+        ),
     )
 
     @on.name("torch.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if not ctx.options.unknown_apis or ref.call is None or "._" in ref.name:
             return
-        if ref.name.startswith(_ELSEWHERE) or _has_rule_of_its_own(ref.name):
+        if ref.name.startswith(_ELSEWHERE) or _has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
             return
         if listed_api(ref, ctx) is not None:
             return
@@ -162,6 +173,12 @@ def _listed(name: str, facts: Facts) -> tuple[int, SupportStatus] | None:
         if status is not SupportStatus.UNKNOWN:
             return count, status
     return None
+
+
+def _runs_no_kernel(name: str) -> bool:
+    """Whether a name stands for something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
+    is_legacy_type = name.endswith("Tensor") and name.count(".") == 1
+    return is_legacy_type or any(name == item or name.startswith(f"{item}.") for item in _WITHOUT_KERNELS)
 
 
 @lru_cache(maxsize=4096)
