@@ -54,7 +54,7 @@ def publish(
         if variables and name in variables:
             return variables[name]()
         qualified = f"{module_name}.{name}"
-        if not name.startswith("_") and exists(qualified):
+        if exists(qualified):
             raise NotInStandIn(f"the stand-in does not have {qualified}, which torch_npu {VERSION} has")
         raise AttributeError(f"module '{module_name}' has no attribute '{name}'")
 

@@ -10,6 +10,8 @@ from .devices import checked_index_of
 __all__ = [
     "empty_cache",
     "get_allocator_backend",
+    "get_per_process_memory_fraction",
+    "ipc_collect",
     "max_memory_allocated",
     "max_memory_cached",
     "max_memory_reserved",
@@ -100,11 +102,25 @@ def reset_accumulated_memory_stats(device=None):
     library.reset_accumulated_memory_stats(checked_index_of(device))
 
 
+_fractions = {}
+
+
 def set_per_process_memory_fraction(fraction, device=None):
     """No more than this part of the memory may be used."""
     if not 0 <= fraction <= 1:
         raise ValueError(f"Invalid fraction value: {fraction}. Allowed range: 0~1")
-    library.set_memory_fraction(checked_index_of(device), fraction)
+    index = checked_index_of(device)
+    _fractions[index] = fraction
+    library.set_memory_fraction(index, fraction)
+
+
+def get_per_process_memory_fraction(device=None):
+    """What part of the memory may be used."""
+    return _fractions.get(checked_index_of(device), 1.0)
+
+
+def ipc_collect():
+    """Frees what other processes no longer use: nothing is shared."""
 
 
 def get_allocator_backend():

@@ -13,7 +13,11 @@ class Stream(torch.Stream):
     def __new__(cls, device=None, priority=0, **kwargs):
         if "stream_id" in kwargs:
             return super().__new__(cls, **kwargs)
-        return super().__new__(cls, device=torch.device("npu", index_of(device)), priority=priority)
+        made = super().__new__(cls, device=torch.device("npu", index_of(device)), priority=priority)
+        made.priority = priority
+        return made
+
+    priority = 0
 
     @property
     def npu_stream(self):
