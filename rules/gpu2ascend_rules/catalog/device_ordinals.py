@@ -95,6 +95,12 @@ class BareOrdinal(Rule):
             "        self.d = x.device if x else torch.device('npu', rank)\n        return x.to(self.d)\n",
             version="2.1.0",
         ),
+        Example(
+            "import torch\nm = AutoModel.from_pretrained(p, device_map={'': 0, 'head': 'cpu'})\n",
+            "import torch\nimport torch_npu\nm = AutoModel.from_pretrained("
+            "p, device_map={'': torch.device('npu', 0), 'head': 'cpu'})\n",
+            version="2.1.0",
+        ),
         Example.unchanged("import torch\nx = x.to(0)\nd = torch.device(1)\n"),
         Example.unchanged("import torch\nd = rank if ready() else 'cpu'\nx = x.to(d)\n"),
         Example.unchanged("import torch\nn = size or 0\nlog(n)\nd = d or 'cpu'\nx.to(d)\n", version="2.1.0"),
@@ -144,6 +150,16 @@ class BareOrdinal(Rule):
         )
         if is_torch or is_method:
             yield from self._given(ref.value, ctx)
+
+    @on.keyword("device_map")
+    def placed(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        """``device_map={"": 0}`` of transformers and accelerate: numbers by the names of modules."""
+        if ref.value.type != "dictionary":
+            return
+        for pair in ref.value.named_children:
+            value = field(pair, "value") if pair.type == "pair" else None
+            if value is not None and _is_ordinal(value, ctx):
+                yield self._device_of(value, ctx)
 
     def _given(self, value: Node, ctx: Context) -> Iterator[Finding]:
         """What is given as a device: an ordinal, or a variable that holds one in some cases."""

@@ -279,13 +279,26 @@ class FusedAdam(Rule):
             "import torch\nopt = torch.optim.Adam(p, lr=1e-3, fused=True)\n",
             unsafe="import torch\nopt = torch.optim.Adam(p, lr=1e-3)\n",
         ),
+        Example(
+            "import torch\ns = torch.amp.GradScaler('npu')\nopt = torch.optim.AdamW(p, fused=True)\n",
+            unsafe="import torch\ns = torch.amp.GradScaler('npu')\nopt = torch.optim.AdamW(p)\n",
+        ),
         Example.unchanged(
             "import torch\ntorch.optim.AdamW(p, fused=True)\ntorch.optim.Adam(p, fused=False)\n"
         ),
     )
 
+    @on.name("torch.optim.AdamW", "torch.optim.SGD")
+    def scaled(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """The kernels that there are do not take the scale of a gradient scaler."""
+        if any(ctx.source.identifiers("GradScaler")):
+            yield from self._fused(ref, "scaled")
+
     @on.name("torch.optim.Adam")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._fused(ref, "fused")
+
+    def _fused(self, ref: NameRef, key: str) -> Iterator[Finding]:
         fused = ref.arguments.keyword("fused")
         if fused is None or ref.call is None or text_of(fused.value) in ("False", "None"):
             return
@@ -294,4 +307,4 @@ class FusedAdam(Rule):
             Applicability.UNSAFE,
             rewrites=[Rewrite(call.start_byte, call.end_byte, "call", (("drop", "fused"),))],
         )
-        yield self.report(fused.node, "fused", Severity.WARNING, fix=fix, api=ref.name)
+        yield self.report(fused.node, key, Severity.WARNING, fix=fix, api=ref.name)

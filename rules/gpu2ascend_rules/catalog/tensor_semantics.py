@@ -83,7 +83,8 @@ class ExactGelu(Rule):
 class UnsupportedTensorKind(Rule):
     """A tensor of a kind that the NPU does not have is made.
 
-    What it does: Reports sparse and quantized tensors, named tensors and DLPack exchange.
+    What it does: Reports sparse and quantized tensors, named tensors, DLPack exchange and memory of the
+    device that processes are to share.
 
     Why it matters on the NPU: There are no such tensors on the device; making or moving one there
     raises.
@@ -102,8 +103,9 @@ class UnsupportedTensorKind(Rule):
         Example("import torch\nx = torch.ones(2).to_sparse()\n", manual=True),
         Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n", manual=True),
         Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n", manual=True),
+        Example("import torch\nx = torch.ones(2, device='npu').share_memory_()\n", manual=True),
         Example("import torch\nq = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)\n", manual=True),
-        Example.unchanged("import torch\nx = torch.zeros(2, 3)\ndf.to_sparse()\n"),
+        Example.unchanged("import torch\nx = torch.zeros(2, 3).share_memory_()\ndf.to_sparse()\n"),
     )
 
     @on.name(
@@ -134,6 +136,13 @@ class UnsupportedTensorKind(Rule):
         if ref.call is not None and ctx.kind(ref.receiver) is Kind.TENSOR:
             api = f"torch.Tensor.{ref.name}"
             yield self.report(ref.node, "sparse", Severity.INFORMATION, api=api)
+
+    @on.member("share_memory_")
+    def shared(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        made = ctx.source.text_of(ref.receiver)
+        on_device = "cuda" in made or "npu" in made
+        if ref.call is not None and on_device and ctx.kind(ref.receiver) is Kind.TENSOR:
+            yield self.report(ref.node, "shared", Severity.INFORMATION, api="torch.Tensor.share_memory_")
 
     @on.name("torch.zeros", "torch.ones", "torch.randn", "torch.rand", "torch.empty", "torch.tensor")
     def named(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

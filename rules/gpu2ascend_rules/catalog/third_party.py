@@ -84,8 +84,8 @@ def library_of(name: str, libraries: dict[str, str]) -> str | None:
 class PartialLibrary(Rule):
     """An operator of a library is used that runs on the NPU in part.
 
-    What it does: Reports operators of torchvision and DeepSpeed that fall back to the CPU on the NPU, or
-    are not built for it, and points at their counterpart.
+    What it does: Reports operators of torchvision, DeepSpeed and Faiss that fall back to the CPU on the
+    NPU, or are not built for it, and points at their counterpart.
 
     Why it matters on the NPU: The operator is slow there, since its tensors travel to the CPU and back,
     or raises when it is built.
@@ -102,6 +102,8 @@ class PartialLibrary(Rule):
         Example("import torchvision\nk = torchvision.ops.nms(b, s, 0.5)\n", manual=True),
         Example("from torchvision.ops import roi_align\ny = roi_align(x, r, 7)\n", manual=True),
         Example("from deepspeed.ops.sparse_attention import SparseSelfAttention as S\nS()\n", manual=True),
+        Example("import faiss\nfast = faiss.index_cpu_to_all_gpus(index)\n", manual=True),
+        Example.unchanged("import faiss\nindex = faiss.IndexFlatL2(64)\n"),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\nFusedAdam(p)\n"),
         Example.unchanged("import torchvision\nt = torchvision.transforms.ToTensor()\n"),
     )
@@ -112,7 +114,7 @@ class PartialLibrary(Rule):
         key = _PARTIAL[entry] if entry is not None else "deepspeed_native"
         if key == "deepspeed_native" or enclosing(ref.node, "import_from_statement") is not None:
             return
-        severity = Severity.ERROR if key == "deepspeed_missing" else Severity.HINT
+        severity = Severity.ERROR if key in ("deepspeed_missing", "faiss_gpu") else Severity.HINT
         yield self.report(ref.node, key, severity, api=ref.name)
 
 

@@ -32,7 +32,7 @@ def migrated(text: str, version: str = "2.8.0") -> str:
         "import torch\nclass Backend:\n    CUDA = 1\nx = Backend.CUDA\n",
         "import torch\ncuda = device.type != 'cpu'\nif cuda:\n    pass\n",
         "import torch\nhasattr(model.module, 'no_sync')\n",
-        "import torch\nq = distance.to(unit)\n",
+        "import torch\nq = distance.to(unit)\ny = x.to(prototype_dev)\n",
     ],
 )
 def test_left_alone(text: str) -> None:
@@ -98,4 +98,5 @@ def test_uses_that_are_not_plain_calls_move_too(before: str, after: str) -> None
 
 def test_comments_and_docstrings_are_never_touched() -> None:
     text = '"""Runs on torch.cuda, device cuda:0."""\nimport torch\n# x.cuda() on cuda:0\nx = 1  # cuda\n'
+    text += "def f(x):\n    # type: (torch.cuda.FloatTensor) -> None\n    pass\n"
     assert migrated(text) == text

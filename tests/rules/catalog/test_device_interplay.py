@@ -160,3 +160,9 @@ def test_a_new_text_in_an_f_string_stands_in_other_quotes_than_the_string(outer:
     before = f"print(f{outer}{{torch.zeros(1, device=0)}}{outer})"
     device = f"torch.device({inner}npu{inner}, 0)"
     assert migrated(before, "2.1.0") == f"print(f{outer}{{torch.zeros(1, device={device})}}{outer})"
+
+
+def test_a_map_of_modules_to_ordinals_is_named_up_to_torch_2_2() -> None:
+    before = "m = AutoModel.from_pretrained(p, device_map={'': 0})"
+    assert migrated(before, "2.2.0").endswith("device_map={'': torch.device('npu', 0)})")
+    assert migrated(before, "2.3.1") == before
