@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 
-_INTERRUPTED = 130
-"""128 and the number of the signal, as shells report a command that Ctrl-C ended."""
+_ENDED_BY_SIGNAL = 128
+"""Plus the number of the signal: as shells report a command that Ctrl-C or ``kill`` ended."""
+_CTRL_C = 2
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -27,8 +28,8 @@ def main(argv: list[str] | None = None) -> int:
         from .cli.app import run
 
         return run(arguments)
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    except KeyboardInterrupt as interrupt:
+        return _ENDED_BY_SIGNAL + getattr(interrupt, "number", _CTRL_C)
 
 
 if __name__ == "__main__":

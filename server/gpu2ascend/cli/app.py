@@ -13,6 +13,7 @@ from ..project.errors import ProjectError
 from .errors import EXIT_ERROR, EXIT_OK, UsageError
 from .language import choose_language, language_flag
 from .session import Session
+from .termination import termination_as_interrupt
 
 COMMANDS = ("migrate", "check", "explain")
 _DEBUG = "GPU2ASCEND_DEBUG"
@@ -25,8 +26,14 @@ def run(arguments: Sequence[str]) -> int:
         The exit code: what the command returns, or 2 for an error.
 
     Raises:
-        KeyboardInterrupt: the user pressed Ctrl-C. Nothing else.
+        KeyboardInterrupt: the user pressed Ctrl-C, or somebody asked this process to end. Nothing else.
     """
+    with termination_as_interrupt():
+        return _guarded(arguments)
+
+
+def _guarded(arguments: Sequence[str]) -> int:
+    """Run the command; whatever is wrong becomes a text and an exit code."""
     _never_fail_to_print()
     session = Session(choose_language())
     try:

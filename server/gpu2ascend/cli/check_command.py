@@ -12,7 +12,7 @@ import attrs
 from gpu2ascend_rules.options import MigrationOptions
 
 from ..project.check import CheckedFile, check_paths
-from ..project.paths import shown
+from ..project.paths import is_directory, resolved, shown
 from ..project.version_detect import detect_version
 from ..project.view import project_directory
 from .diagnostics import Diagnostic, diagnose
@@ -96,8 +96,8 @@ def _options(namespace: argparse.Namespace, start: Path, session: Session) -> Mi
     options = selected_options(namespace, start, session)
     if options.version is not None:
         return options
-    place = start.resolve()
-    detected = detect_version(project_directory(place / "any.py" if place.is_dir() else place))
+    place = resolved(start)
+    detected = detect_version(project_directory(place / "any.py" if is_directory(place) else place))
     session.warn(session.texts.of(detected.notice))
     return attrs.evolve(options, version=detected.version)
 

@@ -16,7 +16,7 @@ from .check_job import CheckAnswer, CheckJob, CheckTask
 from .discover import EntryKind, walk
 from .errors import InputError, reason
 from .excludes import Excludes
-from .paths import join, shown
+from .paths import exists, is_directory, join, shown
 from .places import input_directory
 from .survey import Survey, survey_project, worker_count
 from .view import ProjectFiles, project_directory
@@ -90,7 +90,7 @@ def _target(path: Path) -> _Target:
         real = path.resolve(strict=True)
     except (OSError, RuntimeError):
         real = path
-    if real.is_dir() or not real.exists():
+    if is_directory(real) or not exists(real):
         return _Target(path, input_directory(path), None)
     root = project_directory(real)
     return _Target(path, root, real.relative_to(root).as_posix())

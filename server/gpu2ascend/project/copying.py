@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 from gpu2ascend_rules.finding import Message
 
 from .errors import reason, write_error, writing
-from .paths import join, shown
+from .paths import join, resolved, shown
 
 _BLOCK = 1 << 20
 _READ_FLAGS = (
@@ -121,7 +121,7 @@ def replace_file(path: Path, data: bytes) -> None:
     Raises:
         OutputError: the operating system refuses; the file is as it was.
     """
-    real = path.resolve()
+    real = resolved(path)
     aside = real.with_name(f".{real.name}.{os.getpid()}.gpu2ascend")
     with writing(path):
         try:

@@ -5,28 +5,44 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
 from types import FrameType
+
+_INTERRUPTS = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
+"""Those that a front end may answer with an exception; one that it does not handle is not touched."""
 
 
 @contextmanager
 def interrupts_deferred() -> Iterator[None]:
-    """Holds an interrupt back until the block is done, then lets it act as it would have.
+    """Holds Ctrl-C and requests to end back until the block is done, then lets them act as they would have.
 
     For steps such as "make a directory and remember it", or a clean-up, which a second Ctrl-C must not
     end half-way. Signals reach the main thread only; elsewhere there is nothing to hold back.
     """
-    handler = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    with ExitStack() as stack:
+        for number in _INTERRUPTS:
+            stack.enter_context(_deferred(number))
+        yield
+
+
+@contextmanager
+def _deferred(number: int) -> Iterator[None]:
+    handler = signal.getsignal(number)
+    if not callable(handler):
         yield
         return
     arrived: list[tuple[int, FrameType | None]] = []
-    signal.signal(signal.SIGINT, lambda number, frame: arrived.append((number, frame)))
+    signal.signal(number, lambda number, frame: arrived.append((number, frame)))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
+        signal.signal(number, handler)
         if arrived:
             handler(*arrived[0])
 

@@ -8,7 +8,7 @@ What a front end needs::
 
 ``ProjectError`` (``.message`` is a ``Message`` to render) means that nothing was written: exit with 2.
 ``KeyboardInterrupt`` may be raised at any moment; the workers are ended and nothing is left behind by the
-time it reaches the caller. A front end that wants the same for SIGTERM gives it the handler of SIGINT.
+time it reaches the caller. The same holds for whatever a front end's handler of SIGTERM raises.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pathlib import Path
 from .copying import make_directory
 from .errors import writing
 from .interrupts import interrupts_deferred
-from .paths import join
+from .paths import exists, join
 from .places import refuse_existing
 
 _FILLABLE = 0o700
@@ -47,7 +47,7 @@ class OutputTree:
         """
         parent = self.target.parent
         with interrupts_deferred(), writing(parent):
-            for missing in reversed([place for place in (parent, *parent.parents) if not place.exists()]):
+            for missing in reversed([place for place in (parent, *parent.parents) if not exists(place)]):
                 missing.mkdir()
                 self._made_parents.append(missing)
             self._staging = Path(tempfile.mkdtemp(prefix=f".{self.target.name}-", dir=parent))

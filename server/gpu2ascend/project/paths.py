@@ -1,8 +1,9 @@
-"""File names as text that can be shown and stored anywhere."""
+"""File names: as text that can be shown and stored anywhere, and what the system says of them."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 
 def shown(path: object) -> str:
@@ -24,6 +25,37 @@ def _shown_char(char: str) -> str:
     if 0xD800 <= point < 0xE000 or point in (0x2028, 0x2029):
         return f"\\u{point:04x}"
     return char
+
+
+# The same questions to a ``Path`` raise, before Python 3.14, when a directory on the way may not be searched,
+# when the name is too long, or when links lead in a circle.
+
+
+def exists(path: Path) -> bool:
+    """Whether there is something, as far as the system tells; a link counts as what it leads to."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a regular file, as far as the system tells."""
+    return os.path.isfile(path)  # noqa: PTH113
+
+
+def is_directory(path: Path) -> bool:
+    """Whether there is a directory, as far as the system tells."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+def resolved(path: Path) -> Path:
+    """The absolute path without links; as it is from where they lead in a circle, or in no directory at all.
+
+    The current directory may have been removed; a relative path then leads nowhere, and whoever opens it
+    is told so.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except FileNotFoundError:
+        return path
 
 
 def join(directory: str, relative: str) -> str:

@@ -11,7 +11,7 @@ from gpu2ascend_rules.finding import Message
 
 from .errors import InputError, OutputError, reason
 from .marker import read_marker
-from .paths import shown
+from .paths import exists, is_directory, shown
 
 SUFFIX = "_msft"
 
@@ -33,7 +33,7 @@ def input_directory(path: Path) -> Path:
     """
     try:
         root = path.resolve(strict=True)
-        if not root.is_dir():
+        if not is_directory(root):
             raise InputError(Message.of("project.input-not-directory", path=shown(path)))
         with os.scandir(root):
             return root
@@ -59,7 +59,7 @@ def migration_places(source: Path, output: Path, *, force: bool) -> Places:
     directory = _resolved(output)
     target = directory / f"{name}{SUFFIX}"
     _refuse_overlap(root, directory)
-    if directory.exists() and not directory.is_dir():
+    if exists(directory) and not is_directory(directory):
         raise OutputError(Message.of("project.output-not-directory", path=shown(directory)))
     refuse_existing(target, force=force)
     return Places(root, target)
@@ -73,7 +73,7 @@ def refuse_existing(target: Path, *, force: bool) -> None:
     """
     if not os.path.lexists(target):
         return
-    if target.is_symlink() or not target.is_dir() or read_marker(target) is None:
+    if target.is_symlink() or not is_directory(target) or read_marker(target) is None:
         raise OutputError(Message.of("project.output-foreign", path=shown(target)))
     if not force:
         raise OutputError(Message.of("project.output-exists", path=shown(target)))
@@ -90,7 +90,7 @@ def _refuse_overlap(root: Path, directory: Path) -> None:
 
 
 def _existing(path: Path) -> Iterator[Path]:
-    return (place for place in (path, *path.parents) if place.exists())
+    return (place for place in (path, *path.parents) if exists(place))
 
 
 def _is_same(one: Path, other: Path) -> bool:

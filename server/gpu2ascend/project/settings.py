@@ -11,7 +11,7 @@ from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.options import MigrationOptions, OptionError, options_from
 
 from .errors import SettingsError, reason
-from .paths import shown
+from .paths import is_file, resolved, shown
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -37,10 +37,10 @@ def find_settings(start: Path) -> Settings | None:
     Raises:
         SettingsError: a file on the way is no TOML, or the table holds an unknown key or a bad value.
     """
-    place = start.resolve()
+    place = resolved(start)
     for directory in (place, *place.parents):
         path = directory / FILE_NAME
-        table = _table(path) if path.is_file() else None
+        table = _table(path) if is_file(path) else None
         if table is not None:
             language = _language(path, table.pop("language", None))
             return Settings(path, _options(path, table), language)

@@ -16,7 +16,7 @@ from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version, choose_version
 
 from .errors import SettingsError, VersionNotFoundError
-from .paths import shown
+from .paths import is_file, shown
 from .settings import FILE_NAME, read_toml
 from .specifiers import Clause, allowed_versions, parse_clauses
 
@@ -104,7 +104,7 @@ def _conditions(root: Path) -> Iterator[_Asked]:
     for path in _files(root, _PATTERNS + _CONDA_PATTERNS):
         for line in _text(path).splitlines():
             yield from _condition(path, line)
-    if (root / "setup.py").is_file():
+    if is_file(root / "setup.py"):
         for text in _string_literals(_text(root / "setup.py")):
             for line in text.splitlines():
                 yield from _condition(root / "setup.py", line)
@@ -112,7 +112,7 @@ def _conditions(root: Path) -> Iterator[_Asked]:
 
 
 def _files(root: Path, patterns: tuple[str, ...]) -> list[Path]:
-    return sorted({path for pattern in patterns for path in root.glob(pattern) if path.is_file()})
+    return sorted({path for pattern in patterns for path in root.glob(pattern) if is_file(path)})
 
 
 def _text(path: Path) -> str:
@@ -143,7 +143,7 @@ def _string_literals(text: str) -> list[str]:
 
 
 def _pyproject_conditions(path: Path) -> Iterator[_Asked]:
-    if not path.is_file():
+    if not is_file(path):
         return
     try:
         document = read_toml(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from .discover import EntryKind, walk
 from .excludes import Excludes
 from .methods import MethodTable
-from .paths import join
+from .paths import exists, join
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
 _SOURCE_DIRECTORY = "src"
@@ -79,10 +79,10 @@ def _is_package(path: str) -> bool:
 def project_directory(file: Path) -> Path:
     """The directory of the project that a file belongs to; without any sign of one, its package's."""
     for directory in file.parents:
-        if any((directory / sign).exists() for sign in _PROJECT_SIGNS):
+        if any(exists(directory / sign) for sign in _PROJECT_SIGNS):
             return directory
     directory = file.parent
-    while (directory / "__init__.py").exists() and directory != directory.parent:
+    while exists(directory / "__init__.py") and directory != directory.parent:
         directory = directory.parent
     return directory
 
