@@ -1,13 +1,12 @@
 #include "hccl.h"
 
 #include <ATen/ATen.h>
-#include <torch/csrc/distributed/c10d/reducer_timer.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "device.h"
+#include "hccl_work.h"
 #include "tensors.h"
 
 namespace standin {
@@ -15,10 +14,7 @@ namespace {
 
 using at::Tensor;
 using c10d::OpType;
-using c10d::Work;
-using FuturePtr = c10::intrusive_ptr<c10::ivalue::Future>;
 using Tensors = ProcessGroupHCCL::Tensors;
-using Finish = std::function<void()>;
 
 void check_on_npu(const Tensors& tensors) {
   for (const auto& tensor : tensors) {
@@ -74,103 +70,7 @@ void copy_bytes_back(const Tensor& host, const Tensor& tensor) {
   as_cpu_alias(tensor).copy_(host.view(tensor.scalar_type()).view(tensor.sizes()));
 }
 
-std::vector<c10::Device> devices_of(const Tensors& tensors) {
-  return {tensors.empty() ? c10::Device(kNpu, current_device()) : tensors[0].device()};
-}
-
-// A collective in flight on the host. When it is done its results go to the device.
-class HcclWork final : public Work {
- public:
-  HcclWork(OpType type, c10::intrusive_ptr<Work> gloo, Tensors results, const Finish& finish)
-      : Work(-1, type),
-        gloo_(std::move(gloo)),
-        results_(std::move(results)),
-        future_(c10::make_intrusive<c10::ivalue::Future>(
-            c10::ListType::create(c10::TensorType::get()), devices_of(results_))) {
-    gloo_->getFuture()->addCallback([future = future_, results = results_, finish](c10::ivalue::Future& done) {
-      if (done.hasError()) {
-        future->setError(done.exception_ptr());
-        return;
-      }
-      finish();
-      future->markCompleted(c10::IValue(results));
-    });
-  }
-
-  bool isCompleted() override {
-    return future_->completed();
-  }
-  bool isSuccess() const override {
-    return future_->completed() && !future_->hasError();
-  }
-  bool wait(std::chrono::milliseconds timeout) override {
-    gloo_->wait(timeout);
-    future_->waitAndThrow();
-    return true;
-  }
-  void synchronize() override {
-    wait(kNoTimeout);
-  }
-  std::vector<Tensor> result() override {
-    return results_;
-  }
-  FuturePtr getFuture() override {
-    return future_;
-  }
-
- private:
-  c10::intrusive_ptr<Work> gloo_;
-  Tensors results_;
-  FuturePtr future_;
-};
-
-// Point to point: Gloo gives these no future, so the results go to the device when someone waits.
-class PointToPointWork final : public Work {
- public:
-  PointToPointWork(OpType type, c10::intrusive_ptr<Work> gloo, Finish finish)
-      : Work(-1, type), gloo_(std::move(gloo)), finish_(std::move(finish)) {}
-
-  bool isCompleted() override {
-    return gloo_->isCompleted();
-  }
-  bool wait(std::chrono::milliseconds timeout) override {
-    gloo_->wait(timeout);
-    if (const auto finish = std::exchange(finish_, nullptr)) {
-      finish();
-    }
-    return true;
-  }
-  void synchronize() override {
-    wait(kNoTimeout);
-  }
-
- private:
-  c10::intrusive_ptr<Work> gloo_;
-  Finish finish_;
-};
-
-// DDP times its steps with the timer of the device; here host time is device time.
-class HostTimer final : public c10d::Timer {
- public:
-  explicit HostTimer(c10::Device) {}
-  std::optional<int64_t> measureDifference(Event start, Event end) override {
-    const auto from = getTimestamp(start);
-    const auto to = getTimestamp(end);
-    if (!from || !to || *to < *from) {
-      return std::nullopt;
-    }
-    return *to - *from;
-  }
-};
-
 } // namespace
-} // namespace standin
-
-namespace c10d {
-C10_REGISTER_TYPED_CLASS(TimerRegistry, c10::kPrivateUse1, ::standin::HostTimer);
-} // namespace c10d
-
-namespace standin {
 
 using WorkPtr = ProcessGroupHCCL::WorkPtr;
 
