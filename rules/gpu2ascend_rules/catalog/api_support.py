@@ -16,6 +16,7 @@ from ..finding import Finding, Severity
 from ..rule import Event, Example, Family, Rule, on
 from ..support import Facts, SupportStatus
 
+_WORKS = frozenset({SupportStatus.SUPPORTED, SupportStatus.RESTRICTED, SupportStatus.FALLBACK_CPU})
 _ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
 _WITHOUT_KERNELS = (
     "torch.Size", "torch.autograd.Variable", "torch.autograd.profiler", "torch.distributed.is_hccl_available",
@@ -30,7 +31,8 @@ class UnsupportedApi(Rule):
     """An API is used that the NPU does not support.
 
     What it does: Looks up every name below ``torch`` that the file uses in the support list of the
-    chosen PyTorch version and hardware, and reports the ones that it calls unsupported.
+    chosen PyTorch version and hardware, and reports the ones that it calls unsupported. What the lists of
+    versions both before and after call supported is merely unknown.
 
     Why it matters on the NPU: The call raises, or the class cannot be used on the device.
 
@@ -45,6 +47,13 @@ class UnsupportedApi(Rule):
     examples = (
         Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n", manual=True),
         Example("from torch.nn import MaxPool3d as U\nclass A(U):\n    pass\n", manual=True),
+        Example(
+            "import torch\ny = torch.sum(x)\n",
+            manual=True,
+            version="2.0.1",
+            settings=(("unknown_apis", True),),
+        ),
+        Example.unchanged("import torch\ny = torch.sum(x)\n", version="2.0.1"),
         Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
     )
@@ -55,14 +64,15 @@ class UnsupportedApi(Rule):
         if found is None:
             return
         api = found[0]
-        row = ctx.facts.row(api.name)
-        disagree = row is not None and any(status != "unsupported" for status in row.conflict.values())
+        key = _doubt(api.name, ctx) or "unsupported"
+        if key == "gap" and not ctx.options.unknown_apis:
+            return
         yield self.report(
             api.node,
-            "disputed" if disagree else "unsupported",
-            Severity.INFORMATION if disagree else Severity.ERROR,
+            key,
+            Severity.ERROR if key == "unsupported" else Severity.INFORMATION,
             api=api.name,
-            kind="unsupported",
+            kind="unknown" if key == "gap" else "unsupported",
             version=ctx.version,
             hardware=ctx.options.hardware.value,
         )
@@ -138,6 +148,16 @@ class UnknownApi(Rule):
             kind="unknown",
             version=ctx.version,
         )
+
+
+def _doubt(name: str, ctx: Context) -> str | None:
+    """Why a list may be wrong to call an API unsupported: another list of the version says otherwise, or
+    the lists of versions both before and after do. What worked and works again has hardly failed between."""
+    row = ctx.facts.row(name)
+    if row is not None and any(status != "unsupported" for status in row.conflict.values()):
+        return "disputed"
+    works = [v for v, status in ctx.facts.matrix(name).items() if status in _WORKS]
+    return "gap" if works and min(works) < ctx.version < max(works) else None
 
 
 def _is(ref: NameRef, ctx: Context, status: SupportStatus) -> bool:
