@@ -68,7 +68,8 @@ def environment(
 
     torch does not load it by itself (as torch >= 2.5 would): a file that needs it must import it.
     """
-    unwanted = ("CUDA_", "ASCEND_", "STANDIN_", "PYTEST_", "NCCL_", "HCCL_")
+    # PYTHONUNBUFFERED would tear the lines of ranks that share one pipe.
+    unwanted = ("CUDA_", "ASCEND_", "STANDIN_", "PYTEST_", "NCCL_", "HCCL_", "PYTHONUNBUFFERED")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     settings = {
         "STANDIN_EXTENSION": str(extension()),

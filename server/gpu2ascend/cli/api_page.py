@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.dispatch import dispatch_for
 from gpu2ascend_rules.options import Hardware
-from gpu2ascend_rules.rule import Rule
+from gpu2ascend_rules.rule import Family, Rule
 from gpu2ascend_rules.support import Counterpart, Facts, SupportRow, SupportStatus
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
 
@@ -78,12 +80,14 @@ def api_page(name: str, facts: Facts) -> ApiPage:
 
 
 def _rules_about(name: str, version: Version) -> tuple[Rule, ...]:
+    """The rules that look at a name; those that look every name up in the lists say what the page says."""
     dispatch = dispatch_for(version, (), ())
     parts = tuple(name.split("."))
     found = {
         bound.rule.code: bound.rule
         for patterns in (dispatch.names, dispatch.imports)
         for bound, _ in patterns.match(parts)
+        if bound.rule.family is not Family.SUPPORT
     }
     return tuple(found[code] for code in sorted(found))
 
@@ -184,7 +188,18 @@ def _details(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:
 def _matrix_lines(matrix: Matrix, texts: Texts) -> list[str]:
     head = ("PyTorch", *(hardware.value for hardware in Hardware))
     rows = [
-        (str(version), *(texts(f"cli.status.{statuses[hardware].value}") for hardware in Hardware))
-        for version, statuses in matrix.items()
+        (_range(versions), *(texts(f"cli.status.{status.value}") for status in statuses))
+        for statuses, versions in _alike(matrix)
     ]
     return table([head, *rows])
+
+
+def _alike(matrix: Matrix) -> Iterator[tuple[tuple[SupportStatus, ...], list[Version]]]:
+    """Successive versions of which the lists say the same, together."""
+    by_version = ((tuple(statuses[h] for h in Hardware), version) for version, statuses in matrix.items())
+    for statuses, group in groupby(by_version, key=itemgetter(0)):
+        yield statuses, [version for _, version in group]
+
+
+def _range(versions: list[Version]) -> str:
+    return str(versions[0]) if len(versions) == 1 else f"{versions[0]} - {versions[-1]}"

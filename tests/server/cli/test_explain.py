@@ -14,7 +14,7 @@ from gpu2ascend_rules.options import Hardware
 from gpu2ascend_rules.rule import Rule
 from gpu2ascend_rules.support import Facts, SupportStatus
 from gpu2ascend_rules.support.api_support import names_starting_with
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, choose_version
 
 from .conftest import Run
 
@@ -115,9 +115,17 @@ class TestApis:
         lines = run("explain", "torch.nn.Linear").out.split("\n")
         head = lines.index(next(line for line in lines if line.startswith("PyTorch  ")))
         assert lines[head].split() == ["PyTorch", *(member.value for member in Hardware)]
-        assert [line.split()[0] for line in lines[head + 1 :] if line] == [
-            str(version) for version in SUPPORTED_VERSIONS
+        named = [line.split("  ")[0].split(" - ") for line in lines[head + 1 :] if line]
+        ranges = [[choose_version(end).version for end in (row[0], row[-1])] for row in named]
+        assert [v for first, last in ranges for v in SUPPORTED_VERSIONS if first <= v <= last] == [
+            *SUPPORTED_VERSIONS
         ]
+
+    def test_versions_of_which_the_lists_say_the_same_share_a_row(self, run: Run) -> None:
+        lines = run("explain", "torch.nn.Linear").out.split("\n")
+        head = lines.index(next(line for line in lines if line.startswith("PyTorch  ")))
+        said = [tuple(line.split("  ", 1)[1].split()) for line in lines[head + 1 :] if line]
+        assert all(one != other for one, other in itertools.pairwise(said))
 
     def test_a_name_of_the_npu(self, run: Run) -> None:
         ran = run("explain", "torch_npu.npu.empty_cache", "-v", "2.8.0")
