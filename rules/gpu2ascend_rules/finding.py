@@ -35,15 +35,24 @@ class Applicability(enum.Enum):
 
 
 class Message(NamedTuple):
-    """A text by its id in the message catalogues, with the arguments it is filled with."""
+    """A text by its id in the message catalogues, with the arguments it is filled with.
+
+    An argument may be a message itself: it is told in the same language.
+    """
 
     id: str
-    arguments: tuple[tuple[str, str], ...] = ()
+    arguments: tuple[tuple[str, str | Message], ...] = ()
 
     @classmethod
     def of(cls, message_id: str, /, **arguments: object) -> Message:
         """A message whose arguments are given by name."""
-        return cls(message_id, tuple((name, str(value)) for name, value in arguments.items()))
+        return cls(
+            message_id,
+            tuple(
+                (name, value if isinstance(value, Message) else str(value))
+                for name, value in arguments.items()
+            ),
+        )
 
 
 class Edit(NamedTuple):

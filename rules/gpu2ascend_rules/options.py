@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from .finding import Message
 from .versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
 
 
@@ -30,13 +31,36 @@ class ApiStyle(enum.Enum):
     TORCH = "torch.npu"
 
 
-class OptionError(ValueError):
-    """An option's value is not one that the option takes."""
+class OptionGroup(enum.Enum):
+    """Where a form shows an option. The order here is that of the form."""
 
-    def __init__(self, option: str, reason: str) -> None:
+    BASIC = "basic"
+    CUSTOM_RULE = "customRule"
+    DISTRIBUTED = "distributed"
+    REPLACE = "replace"
+    AMP = "amp"
+    ADVANCED = "advanced"
+
+
+class Control(enum.Enum):
+    """What an option's text names, where a form can do better than a text field."""
+
+    FILE = "path-file"
+    DIRECTORY = "path-directory"
+
+
+class OptionError(ValueError):
+    """An option's value is not one that the option takes; ``reason`` says so in every language."""
+
+    def __init__(self, option: str, reason: Message) -> None:
         self.option = option
         self.reason = reason
-        super().__init__(f"{option}: {reason}")
+        super().__init__(option, reason)
+
+    def __str__(self) -> str:
+        from .messages import render  # not when only the exception's name is needed
+
+        return f"{self.option}: {render(self.reason)}"
 
 
 @attrs.frozen(kw_only=True)
@@ -48,11 +72,21 @@ class OptionInfo:
     flags: tuple[str, ...] = ()
     """Command-line spellings, the vendor tool's short one first where it has one."""
     choices: tuple[str, ...] = ()
+    group: OptionGroup = OptionGroup.ADVANCED
+    depends_on: tuple[tuple[str, str | bool], ...] = ()
+    """Other options by field name, with the values without which this one has no effect."""
+    control: Control | None = None
+
+    @property
+    def title_id(self) -> str:
+        """Message id of the option's short name, as a form labels it."""
+        return f"{self.help_id}.title"
 
 
-def _option(default: Any, *flags: str, help_id: str, choices: tuple[str, ...] = ()) -> Any:
-    info = OptionInfo(help_id=help_id, flags=flags, choices=choices)
-    return attrs.field(default=default, metadata={"info": info})
+def _option(default: Any, *flags: str, help_id: str, **info: Any) -> Any:
+    """A field of the options; ``info`` are the other attributes of :class:`OptionInfo`."""
+    description = OptionInfo(help_id=help_id, flags=flags, **info)
+    return attrs.field(default=default, metadata={"info": description})
 
 
 def _version_field() -> Any:
@@ -62,6 +96,7 @@ def _version_field() -> Any:
         "--version",
         help_id="option.version",
         choices=tuple(str(version) for version in SUPPORTED_VERSIONS),
+        group=OptionGroup.BASIC,
     )
 
 
@@ -75,6 +110,7 @@ class MigrationOptions:
         "--hardware",
         help_id="option.hardware",
         choices=tuple(member.value for member in Hardware),
+        group=OptionGroup.BASIC,
     )
     api_style: ApiStyle = _option(
         ApiStyle.TORCH_NPU,
@@ -96,8 +132,7 @@ class MigrationOptions:
             OptionError: none was chosen.
         """
         if self.version is None:
-            known = ", ".join(str(version) for version in SUPPORTED_VERSIONS)
-            raise OptionError("version", f"choose a PyTorch version: {known}")
+            raise OptionError("version", Message.of("option.error.no_version", choices=known_versions()))
         return self.version
 
 
@@ -106,10 +141,24 @@ def option_infos() -> dict[str, OptionInfo]:
     return {field.name: field.metadata["info"] for field in attrs.fields(MigrationOptions)}
 
 
+def known_versions() -> str:
+    """The supported versions, as a message lists them."""
+    return ", ".join(str(version) for version in SUPPORTED_VERSIONS)
+
+
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise OptionError(name, f"expected text, got {type(value).__name__}")
+        raise OptionError(name, Message.of("option.error.text", value=_shown(value)))
     return value
+
+
+def _version(name: str, value: object) -> Version:
+    spelling = _text(name, value)
+    try:
+        return choose_version(spelling).version
+    except UnknownVersionError as error:
+        reason = Message.of("option.error.version", value=spelling, choices=known_versions())
+        raise OptionError(name, reason) from error
 
 
 def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
@@ -118,12 +167,12 @@ def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
         if str(member.value).lower() == text.lower():
             return member
     known = ", ".join(str(member.value) for member in kind)
-    raise OptionError(name, f"unknown value '{text}'; choose one of {known}")
+    raise OptionError(name, Message.of("option.error.choice", value=text, choices=known))
 
 
 def _flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise OptionError(name, f"expected true or false, got {value!r}")
+        raise OptionError(name, Message.of("option.error.flag", value=_shown(value)))
     return value
 
 
@@ -131,23 +180,28 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [part for part in value.split(",") if part]
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
-        raise OptionError(name, "expected a list of texts")
+        raise OptionError(name, Message.of("option.error.texts", value=_shown(value)))
     return tuple(item.strip() for item in value if item.strip())
 
 
+def _shown(value: object) -> str:
+    """A value of the wrong type; a large one is cut."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 def _parse(name: str, value: object) -> object:
+    """A value of an option: what the option takes follows from its default."""
     if name == "version":
-        try:
-            return choose_version(_text(name, value)).version
-        except UnknownVersionError as error:
-            raise OptionError(name, str(error)) from error
-    if name == "hardware":
-        return _choice(name, Hardware, value)
-    if name == "api_style":
-        return _choice(name, ApiStyle, value)
-    if name in ("unsafe_fixes", "specify_device", "unknown_apis"):
+        return _version(name, value)
+    default = getattr(MigrationOptions(), name)
+    if isinstance(default, enum.Enum):
+        return _choice(name, type(default), value)
+    if isinstance(default, bool):
         return _flag(name, value)
-    return _texts(name, value)
+    if isinstance(default, tuple):
+        return _texts(name, value)
+    return _text(name, value)
 
 
 def options_from(values: Mapping[str, object], base: MigrationOptions | None = None) -> MigrationOptions:
@@ -163,7 +217,7 @@ def options_from(values: Mapping[str, object], base: MigrationOptions | None = N
     for spelling, value in values.items():
         name = snake_case(spelling)
         if name not in known:
-            raise OptionError(spelling, f"unknown option; the options are {', '.join(known)}")
+            raise OptionError(spelling, Message.of("option.error.unknown", known=", ".join(known)))
         if value is not None:
             changes[name] = _parse(name, value)
     return attrs.evolve(base or MigrationOptions(), **changes)
@@ -173,3 +227,9 @@ def snake_case(name: str) -> str:
     """``apiStyle`` and ``api-style`` as ``api_style``."""
     spread = "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
     return spread.replace("-", "_").lstrip("_")
+
+
+def camel_case(name: str) -> str:
+    """``api_style`` as ``apiStyle``: how JSON spells an option."""
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)

@@ -37,4 +37,8 @@ def render(message: Message, language: str = "en") -> str:
     Raises:
         KeyError: the catalogue lacks the id, or the text wants an argument that the message lacks.
     """
-    return catalogue(language)[message.id].format(**dict(message.arguments))
+    arguments = {
+        name: render(value, language) if isinstance(value, Message) else value
+        for name, value in message.arguments
+    }
+    return catalogue(language)[message.id].format(**arguments)

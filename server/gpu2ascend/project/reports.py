@@ -142,7 +142,8 @@ def table_of(finding: Finding) -> str | None:
 
 def operator_of(finding: Finding, text: str) -> str:
     """The API that a finding is about."""
-    return finding.api or dict(finding.message.arguments).get("api") or text
+    named = dict(finding.message.arguments).get("api")
+    return finding.api or (named if isinstance(named, str) else None) or text
 
 
 def count_outcome(summary: Summary, outcome: FileOutcome) -> None:

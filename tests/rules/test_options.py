@@ -1,0 +1,77 @@
+"""Options from plain data, and what is told of a value that an option does not take."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
+from gpu2ascend_rules.options import (
+    ApiStyle,
+    Hardware,
+    MigrationOptions,
+    OptionError,
+    OptionGroup,
+    camel_case,
+    option_infos,
+    options_from,
+    snake_case,
+)
+
+
+@pytest.mark.parametrize("spelling", ["api_style", "api-style", "apiStyle"])
+def test_names_are_taken_in_every_spelling(spelling: str) -> None:
+    assert options_from({spelling: "torch.npu"}).api_style is ApiStyle.TORCH
+
+
+def test_null_keeps_the_base() -> None:
+    base = options_from({"hardware": "A3"})
+    assert options_from({"hardware": None}, base).hardware is Hardware.A3
+
+
+@pytest.mark.parametrize(
+    ("values", "told"),
+    [
+        ({"hardware": "V100"}, "choose one of A2, A3, 950DT"),
+        ({"hardware": 3}, "expected text, got 3"),
+        ({"version": "9.9"}, "unknown PyTorch version '9.9'"),
+        ({"unsafe_fixes": "yes"}, "expected true or false, got 'yes'"),
+        ({"select": [1]}, "expected a list of texts, got [1]"),
+        ({"verison": "2.8.0"}, "unknown option"),
+    ],
+)
+def test_a_bad_value_is_told_with_the_option_and_what_it_takes(values: dict[str, object], told: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        options_from(values)
+    assert told in str(caught.value) and str(caught.value).startswith(next(iter(values)))
+
+
+def test_a_bad_value_is_told_in_the_readers_language() -> None:
+    with pytest.raises(OptionError) as caught:
+        options_from({"hardware": "V100"})
+    assert "可选：A2" in render(caught.value.reason, "zh")
+
+
+def test_a_message_in_a_message_is_told_in_the_same_language() -> None:
+    inner = Message.of("option.error.flag", value="1")
+    outer = Message.of("cli.error.option", name="x", reason=inner)
+    assert render(outer, "en") == "x: expected true or false, got 1"
+    assert "应为" in render(outer, "zh")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_option_and_group_has_a_title(language: str) -> None:
+    texts = catalogue(language)
+    assert all(info.title_id in texts and info.help_id in texts for info in option_infos().values())
+    assert all(f"option.group.{group.value}" in texts for group in OptionGroup)
+
+
+def test_an_option_depends_on_options_that_take_the_value() -> None:
+    for info in option_infos().values():
+        options_from(dict(info.depends_on))
+
+
+def test_spellings_go_there_and_back() -> None:
+    for field in attrs.fields(MigrationOptions):
+        assert snake_case(camel_case(field.name)) == field.name
