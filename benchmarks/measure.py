@@ -10,6 +10,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+SHORTEST_SAMPLE = 0.002
+"""Seconds: what takes less is run several times a sample, or the clock would be a part of the figure."""
+
 
 class Pair(NamedTuple):
     """The median seconds of what is measured and of what it is compared with."""
@@ -48,18 +51,25 @@ def interleaved(
     gc.collect()
     gc.disable()
     try:
+        our_calls, their_calls = _calls(measured, clock), _calls(reference, clock)
         for _ in range(rounds):
-            theirs.append(_seconds(reference, clock))
-            ours.append(_seconds(measured, clock))
+            theirs.append(_seconds(reference, clock, their_calls))
+            ours.append(_seconds(measured, clock, our_calls))
     finally:
         gc.enable()
     return Pair(statistics.median(ours), statistics.median(theirs))
 
 
-def _seconds(function: Callable[[], object], clock: Callable[[], float]) -> float:
+def _calls(function: Callable[[], object], clock: Callable[[], float]) -> int:
+    """How many calls make a sample."""
+    return max(1, round(SHORTEST_SAMPLE / max(_seconds(function, clock, 1), 1e-6)))
+
+
+def _seconds(function: Callable[[], object], clock: Callable[[], float], calls: int) -> float:
     start = clock()
-    function()
-    return clock() - start
+    for _ in range(calls):
+        function()
+    return (clock() - start) / calls
 
 
 def run_process(command: Sequence[str], accepted: frozenset[int] = frozenset({0})) -> ProcessCost:

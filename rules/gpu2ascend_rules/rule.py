@@ -149,6 +149,8 @@ class Rule:
     """The newest version that the rule holds for, patch releases of it included."""
     only_with: ClassVar[str | None] = None
     """A word without which the rule finds nothing, when its events are of words that are everywhere."""
+    only_importing: ClassVar[frozenset[str]] = frozenset()
+    """Modules: in a file that imports none of them the rule's words alone are no reason to look closely."""
 
     def holds_for(self, version: Version) -> bool:
         """Whether the rule says anything about code for that PyTorch version."""

@@ -1,8 +1,9 @@
 """Whether a file can concern any rule at all, told from its bytes: no parse, a few plain searches.
 
 Most files of a project mention neither torch nor a device. Each search costs about as much as reading
-the file once, so there are few: a rule's own words are searched for, while the many libraries that rules
-know by name are looked for only where the file imports something.
+what it searches, so most of it is left out: a *sketch* of the file keeps only a few letters, a fifth of
+the text, and a word can only be in a file whose sketch has the word's own sketch. The many libraries that
+rules know by name are looked for only where the file imports something.
 """
 
 from __future__ import annotations
@@ -21,14 +22,25 @@ _FROM = re.compile(rb"from[\s\\]+(\w+)")
 _IMPORT = re.compile(rb"import[\s\\]+((?:[\w., \t\f]+|\\\r?\n?)+)")
 _WORD = re.compile(rb"\w+")
 
+_SKETCHED = b"_cdghklnpuv"
+"""What a sketch keeps: letters that are rare in Python and still tell most words apart."""
+_LOWER = bytes(range(256)).lower()
+_LEFT_OUT = bytes(set(range(256)) - {*_SKETCHED, *_SKETCHED.upper()})
+_SHORTEST_SKETCH = 3
+"""Characters below which a word's sketch is found in every other file, so that the word itself is sought."""
+
 
 class Triggers(NamedTuple):
     """What a file must have of at least one."""
 
-    words: tuple[bytes, ...]
-    """Lower-case texts that stand anywhere, in any case of letters; none holds another."""
+    sketched: tuple[tuple[bytes, bytes], ...]
+    """Lower-case texts that stand anywhere, in any case of letters, each with its sketch."""
+    unsketched: tuple[bytes, ...]
+    """Such texts of which a sketch would keep too little."""
     modules: frozenset[bytes]
     """Top-level modules that it imports."""
+    beside: tuple[tuple[frozenset[bytes], tuple[bytes, ...]], ...]
+    """Lower-case texts that count only in a file that imports one of the modules beside them."""
 
 
 @lru_cache(maxsize=1)
@@ -36,23 +48,41 @@ def triggers() -> Triggers:
     """The triggers of all rules together."""
     from .catalog import all_rules
 
-    words, modules = {ASSUMED_ROOT}, set()
+    words, modules, beside = {ASSUMED_ROOT}, set(), []
     for rule in all_rules():
+        wishes = [wish for wish, _ in rule.handlers()]
+        own_words = {wish.pattern for wish in wishes if wish.event not in (Event.NAME, Event.IMPORT)}
         if rule.only_with is not None:
             words.add(rule.only_with)
             continue
-        for wish, _ in rule.handlers():
-            if wish.event in (Event.NAME, Event.IMPORT):
-                modules.add(wish.pattern.partition(".")[0].encode())
-            else:
-                words.add(wish.pattern)
-    return Triggers(tuple(_shortest(word.lower().encode() for word in words)), frozenset(modules))
+        if rule.only_importing:
+            imported = frozenset(module.encode() for module in rule.only_importing)
+            beside.append((imported, tuple(_shortest(own_words))))
+        else:
+            words |= own_words
+        modules |= {
+            wish.pattern.partition(".")[0].encode()
+            for wish in wishes
+            if wish.event in (Event.NAME, Event.IMPORT)
+        }
+    shortest = [(_sketch(word), word) for word in _shortest(words)]
+    return Triggers(
+        tuple(pair for pair in shortest if len(pair[0]) >= _SHORTEST_SKETCH),
+        tuple(word for sketch, word in shortest if len(sketch) < _SHORTEST_SKETCH),
+        frozenset(modules),
+        tuple(beside),
+    )
 
 
-def _shortest(words: Iterable[bytes]) -> list[bytes]:
-    """The words without those that hold another one."""
+def _sketch(data: bytes) -> bytes:
+    return data.translate(_LOWER, _LEFT_OUT)
+
+
+def _shortest(words: Iterable[str]) -> list[bytes]:
+    """The words in lower case, without those that hold another one."""
     shortest: list[bytes] = []
-    for word in sorted(set(words), key=lambda item: (len(item), item)):
+    lower = {word.lower().encode() for word in words}
+    for word in sorted(lower, key=lambda item: (len(item), item)):
         if not any(known in word for known in shortest):
             shortest.append(word)
     return shortest
@@ -63,12 +93,23 @@ def may_concern(data: bytes) -> bool:
 
     Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
     """
-    words, modules = triggers()
-    lower = data.lower()
-    for word in words:
+    sketched, unsketched, modules, beside = triggers()
+    lower, sketch = data.lower(), _sketch(data)
+    for word in unsketched:
         if word in lower:
             return True
-    return not (modules.isdisjoint(_FROM.findall(data)) and modules.isdisjoint(imported_names(data)))
+    for outline, word in sketched:
+        if outline in sketch and word in lower:
+            return True
+    imported = _FROM.findall(data) + imported_names(data)
+    if not modules.isdisjoint(imported):
+        return True
+    for needed, words in beside:
+        if not needed.isdisjoint(imported):
+            for word in words:
+                if word in lower:
+                    return True
+    return False
 
 
 def imported_names(data: bytes) -> list[bytes]:

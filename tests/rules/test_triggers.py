@@ -38,3 +38,20 @@ def test_a_file_without_any_trigger_is_passed_over(text: str) -> None:
 @pytest.mark.parametrize("text", ["y = x.cuda()\n", "torch.zeros(1)\n", "f(device='cuda')\n"])
 def test_a_word_that_a_rule_waits_for_needs_no_import(text: str) -> None:
     assert may_concern(text.encode())
+
+
+def test_a_word_that_counts_beside_an_import_needs_it() -> None:
+    command = "cmd = 'nsys profile python train.py'\n"
+    assert may_concern(f"import subprocess\n{command}".encode())
+    assert not may_concern(command.encode())
+    assert not may_concern(b"import subprocess\n")
+
+
+@pytest.mark.parametrize("word", ["CUDA", "Nccl", "GPU", "nvidia-smi", "CUDAExecutionProvider", "Torch"])
+def test_words_are_found_in_any_case_of_letters(word: str) -> None:
+    assert may_concern(f"x = '{word}'\n".encode())
+
+
+@pytest.mark.parametrize("text", ["c = u + d + a\n", "no = 'tor', 'ch'\n", "n, c, c, l = g(p, u)\n"])
+def test_letters_of_a_word_are_not_the_word(text: str) -> None:
+    assert not may_concern(text.encode())

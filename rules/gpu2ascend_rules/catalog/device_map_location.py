@@ -36,6 +36,7 @@ class MapLocation(Rule):
     code = "NPU205"
     name = "map-location"
     family = Family.DEVICE
+    only_with = "torch"
     examples = (
         Example(
             "import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n",

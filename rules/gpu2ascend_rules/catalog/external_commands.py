@@ -176,6 +176,7 @@ class CudaProgram(Rule):
     code = "NPU905"
     name = "cuda-program"
     family = Family.ENVIRONMENT
+    only_importing = frozenset({"os", "subprocess", "asyncio", "shlex", "fabric", "invoke", "pexpect"})
     examples = (
         Example(
             "import os\nos.system('nsys profile -o out python train.py --lr 1')\n",

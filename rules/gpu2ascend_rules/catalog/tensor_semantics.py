@@ -168,6 +168,7 @@ class RawDevicePointer(Rule):
     code = "NPU123"
     name = "raw-device-pointer"
     family = Family.CUDA_API
+    only_with = "cuda"
     examples = (
         Example("import torch\nptr = x.__cuda_array_interface__['data'][0]\n", manual=True),
         Example("import torch, cupy\ncupy.cuda.runtime.memset(x.data_ptr(), 0, 4)\n", manual=True),

@@ -164,7 +164,7 @@ class AcceleratorName(Rule):
     code = "NPU704"
     name = "lightning-accelerator"
     family = Family.THIRD_PARTY
-    only_with = "lightning"
+    only_importing = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
     examples = (
         Example(
             "from pytorch_lightning import Trainer\nTrainer(accelerator='gpu', devices=2)\n", manual=True
