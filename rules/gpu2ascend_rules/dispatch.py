@@ -100,12 +100,18 @@ def is_chosen(rule: Rule, select: tuple[str, ...], ignore: tuple[str, ...]) -> b
     """
 
     def specificity(patterns: tuple[str, ...]) -> int:
-        lengths = [
-            len(pattern)
-            for pattern in patterns
-            if rule.code.startswith(pattern.upper()) or rule.name == pattern
-        ]
-        return max(lengths, default=-1)
+        return max((len(pattern) for pattern in patterns if _names(pattern, rule)), default=-1)
 
     selected, ignored = specificity(select) if select else 0, specificity(ignore)
     return selected >= 0 and (ignored < 0 or selected > ignored)
+
+
+def names_a_rule(pattern: str) -> bool:
+    """Whether any rule has that code, a code that begins so, or that name."""
+    from .catalog import all_rules
+
+    return any(_names(pattern, rule) for rule in all_rules())
+
+
+def _names(pattern: str, rule: Rule) -> bool:
+    return rule.code.startswith(pattern.upper()) or rule.name == pattern

@@ -84,10 +84,9 @@ def _require_rules(patterns: Sequence[str]) -> None:
     if not patterns:
         return
     from gpu2ascend_rules.catalog import all_rules
-    from gpu2ascend_rules.dispatch import is_chosen
+    from gpu2ascend_rules.dispatch import names_a_rule
 
-    rules = all_rules()
     for pattern in patterns:
-        if not any(is_chosen(rule, (pattern,), ()) for rule in rules):
-            known = [name for rule in rules for name in (rule.code, rule.name)]
+        if not names_a_rule(pattern):
+            known = [name for rule in all_rules() for name in (rule.code, rule.name)]
             raise unknown_name("cli.error.no_rule", pattern, known)

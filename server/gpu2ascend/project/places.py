@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,15 +55,40 @@ def migration_places(source: Path, output: Path, *, force: bool) -> Places:
         OutputError: one lies within the other, the output exists, or it is no directory.
     """
     root = input_directory(source)
-    # The name as the user gave it: a link's own name, but the directory's for "." and "..".
-    name = Path(os.path.abspath(source)).name  # noqa: PTH100
-    directory = _resolved(output)
-    target = directory / f"{name}{SUFFIX}"
+    target = target_directory(source, output)
+    directory = target.parent
     _refuse_overlap(root, directory)
     if exists(directory) and not is_directory(directory):
         raise OutputError(Message.of("project.output-not-directory", path=shown(directory)))
     refuse_existing(target, force=force)
     return Places(root, target)
+
+
+def target_directory(source: Path, output: Path) -> Path:
+    """The directory that a migration of ``source`` into ``output`` makes.
+
+    Raises:
+        OutputError: links lead in a circle on the way to it.
+    """
+    return _resolved(output) / output_name(source)
+
+
+def output_name(source: Path) -> str:
+    """The name of the migrated project, after the one that the user gave: a link's own, but the
+    directory's for ``.`` and ``..``."""
+    return f"{Path(os.path.abspath(source)).name}{SUFFIX}"  # noqa: PTH100
+
+
+def require_writable(directory: Path) -> None:
+    """Look ahead whether a directory can be made and filled, before hours of work.
+
+    Raises:
+        OutputError: the system forbids it, as far as it tells without trying.
+    """
+    place = next(_existing(directory), None)
+    if place is not None and is_directory(place) and not os.access(place, os.W_OK | os.X_OK):
+        why = os.strerror(errno.EACCES)
+        raise OutputError(Message.of("project.cannot-write", path=shown(place), reason=why))
 
 
 def refuse_existing(target: Path, *, force: bool) -> None:

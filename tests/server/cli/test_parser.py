@@ -11,6 +11,7 @@ import attrs
 import pytest
 
 from gpu2ascend.cli import check_command, migrate_command
+from gpu2ascend.cli.app import COMMANDS
 from gpu2ascend.cli.language import Texts
 from gpu2ascend.cli.parser import CommandParser
 from gpu2ascend.project.result import Summary
@@ -95,7 +96,7 @@ class TestBadUsage:
             (["explain"], "name one rule or one API"),
             (["explain", "a", "b"], "name one rule or one API"),
             (["chekc"], "did you mean check"),
-            (["nonsense"], "the commands are migrate, check, explain"),
+            (["nonsense"], "the commands are migrate, check, explain, options"),
             (["-i", "x"], "gpu2ascend migrate -i"),
         ],
     )
@@ -154,7 +155,7 @@ class TestHelp:
     def test_overview(self, run: Run) -> None:
         ran = run("--help")
         assert ran.code == 0
-        assert all(f"  {command} " in ran.out for command in ("migrate", "check", "explain"))
+        assert all(f"  {command} " in ran.out for command in COMMANDS)
 
     def test_without_arguments_the_overview_is_an_error(self, run: Run) -> None:
         ran = run()

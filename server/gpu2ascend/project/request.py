@@ -1,0 +1,241 @@
+"""A migration as a form or a client asks for it: plain data in, a request or an error for each field out.
+
+The command line stops at the first thing that is wrong. A form shows all of them, each beside its field, so
+everything is looked at separately here; what is refused, and why, is decided where the command line asks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.dispatch import names_a_rule
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.options import (
+    Control,
+    MigrationOptions,
+    OptionError,
+    OptionGroup,
+    OptionInfo,
+    options_from,
+    snake_case,
+)
+from gpu2ascend_rules.options_schema import (
+    Schema,
+    described,
+    group_titles,
+    object_schema,
+    option_properties,
+)
+from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
+
+from .. import __version__
+from .discover import EntryKind, walk
+from .errors import InputError, OutputError, ProjectError, VersionNotFoundError
+from .excludes import Excludes
+from .paths import shown
+from .places import input_directory, migration_places, require_writable, target_directory
+from .result import MigrationRequest
+from .version_detect import detect_version, version_notice
+
+_INPUT, _OUTPUT, _FORCE = "inputPath", "outputPath", "force"
+_RULE_LISTS = ("select", "ignore")
+_FIELDS = {
+    _INPUT: OptionInfo(
+        help_id="request.input_path",
+        group=OptionGroup.BASIC,
+        control=Control.DIRECTORY,
+        flags=("-i", "--input"),
+    ),
+    _OUTPUT: OptionInfo(
+        help_id="request.output_path",
+        group=OptionGroup.BASIC,
+        control=Control.DIRECTORY,
+        flags=("-o", "--output"),
+    ),
+    _FORCE: OptionInfo(help_id="request.force", flags=("--force",)),
+}
+"""What a migration needs to be told beside its options."""
+
+
+class FieldError(NamedTuple):
+    """Why a field's value cannot be used."""
+
+    field: str
+    """Its JSON name, as it was given."""
+    message: Message
+
+
+class CheckedRequest(NamedTuple):
+    """A request, or the errors for which there is none."""
+
+    request: MigrationRequest | None
+    errors: tuple[FieldError, ...]
+    notices: tuple[Message, ...]
+    """What the user should know: which version was found, or takes the place of the one given."""
+    target: Path | None
+    """The directory that would be made."""
+
+
+def request_schema(language: str = "en") -> Schema:
+    """The JSON schema of a migration's parameters: what to read and write, and every option.
+
+    Raises:
+        ValueError: there are no texts in that language.
+    """
+    path = {"type": "string", "minLength": 1}
+    own: dict[str, Schema] = {
+        _INPUT: {**path, **described(_FIELDS[_INPUT], language)},
+        _OUTPUT: {**path, **described(_FIELDS[_OUTPUT], language)},
+    }
+    force = {"type": "boolean", "default": False, **described(_FIELDS[_FORCE], language)}
+    properties = {**own, **option_properties(language), _FORCE: force}
+    return object_schema(properties, required=(_INPUT, _OUTPUT))
+
+
+def options_document(language: str = "en") -> dict[str, Any]:
+    """All that a front end can know of a migration's parameters without looking at a project.
+
+    Raises:
+        ValueError: there are no texts in that language.
+    """
+    return {
+        "gpu2ascend": __version__,
+        "language": language,
+        "versions": [str(version) for version in SUPPORTED_VERSIONS],
+        "groups": group_titles(language),
+        "schema": request_schema(language),
+    }
+
+
+def checked_request(
+    values: Mapping[str, object], base: MigrationOptions | None = None, language: str = "en"
+) -> CheckedRequest:
+    """Look at every field of a migration's parameters.
+
+    Args:
+        values: By JSON name; paths must be absolute. ``None`` is the same as leaving a field out.
+        base: The options that fields left out take, as the settings have them.
+        language: Of the reports.
+    """
+    check = _Check(values, base or MigrationOptions())
+    check.options()
+    check.places()
+    check.version()
+    request = None
+    if not check.errors and check.root is not None and check.output is not None:
+        request = MigrationRequest(
+            input=check.source,
+            output=check.output,
+            options=check.chosen,
+            force=check.force,
+            language=language,
+        )
+    return CheckedRequest(request, tuple(check.errors), tuple(check.notices), check.target)
+
+
+@attrs.define
+class _Check:
+    """The state of one :func:`checked_request`: what is settled so far, and what is wrong."""
+
+    values: Mapping[str, object]
+    chosen: MigrationOptions
+    errors: list[FieldError] = attrs.field(factory=list)
+    notices: list[Message] = attrs.field(factory=list)
+    source: Path = attrs.field(factory=Path)
+    root: Path | None = None
+    output: Path | None = None
+    target: Path | None = None
+    force: bool = False
+
+    def options(self) -> None:
+        """Each option by itself, so that one bad value does not hide another."""
+        for field, value in self.values.items():
+            if field in _FIELDS or value is None:
+                continue
+            try:
+                self.chosen = options_from({field: value}, self.chosen)
+                self._require_rules(field)
+            except OptionError as error:
+                self._refuse(field, error.reason)
+        force = self.values.get(_FORCE)
+        if force is not None and not isinstance(force, bool):
+            self._refuse(_FORCE, Message.of("option.error.flag", value=repr(force)))
+        self.force = force is True
+
+    def _require_rules(self, field: str) -> None:
+        """Raise for a pattern that chooses no rule: a slip of the keyboard would otherwise go unnoticed."""
+        name = snake_case(field)
+        if name in _RULE_LISTS:
+            for pattern in getattr(self.chosen, name):
+                if not names_a_rule(pattern):
+                    raise OptionError(name, Message.of("option.error.no_rule", value=pattern))
+
+    def places(self) -> None:
+        """Both directories, each as far as the other does not matter."""
+        self.source = self._path(_INPUT) or Path()
+        if not self._is_refused(_INPUT):
+            self._look_at_input()
+        self.output = self._path(_OUTPUT)
+        if self.output is not None:
+            self._look_at_output(self.output)
+
+    def version(self) -> None:
+        """The version that was given, or that the project asks for."""
+        spelling = self.values.get("version")
+        if self._is_refused("version"):
+            return
+        if isinstance(spelling, str):
+            notice = version_notice(spelling)
+            self.notices += [notice] if notice is not None else []
+        elif self.chosen.version is None and self.root is not None:
+            try:
+                self.notices.append(detect_version(self.root).notice)
+            except VersionNotFoundError as error:
+                self._refuse("version", error.message)
+
+    def _look_at_input(self) -> None:
+        try:
+            self.root = input_directory(self.source)
+            if not _holds_python(self.root, Excludes(self.chosen.exclude)):
+                self._refuse(_INPUT, Message.of("project.input-no-python", path=shown(self.source)))
+        except ProjectError as error:
+            self._refuse(_INPUT, error.message)
+
+    def _look_at_output(self, output: Path) -> None:
+        try:
+            if self.root is not None:
+                self.target = target_directory(self.source, output)
+                migration_places(self.source, output, force=self.force)
+            require_writable(output)
+        except OutputError as error:
+            self._refuse(_OUTPUT, error.message)
+        except InputError as error:  # it has just gone
+            self._refuse(_INPUT, error.message)
+
+    def _path(self, field: str) -> Path | None:
+        """An absolute path, or None with the reason told. A client's current directory is not ours."""
+        value = self.values.get(field)
+        if value is None or value == "":
+            self._refuse(field, Message.of(f"{_FIELDS[field].help_id}.missing"))
+        elif not isinstance(value, str):
+            self._refuse(field, Message.of("option.error.text", value=repr(value)))
+        elif "\0" in value or not os.path.isabs(value):  # noqa: PTH117
+            self._refuse(field, Message.of("request.relative", path=shown(value)))
+        else:
+            return Path(value)
+        return None
+
+    def _refuse(self, field: str, message: Message) -> None:
+        self.errors.append(FieldError(field, message))
+
+    def _is_refused(self, field: str) -> bool:
+        return any(error.field == field for error in self.errors)
+
+
+def _holds_python(root: Path, excludes: Excludes) -> bool:
+    return any(entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED) for entry in walk(root, excludes))

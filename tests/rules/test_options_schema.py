@@ -1,0 +1,61 @@
+"""The JSON schema says of every option what the definition of the options says."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.messages import LANGUAGES
+from gpu2ascend_rules.options import (
+    MigrationOptions,
+    OptionGroup,
+    OptionInfo,
+    camel_case,
+    option_infos,
+    options_from,
+)
+from gpu2ascend_rules.options_schema import described, group_titles, options_schema
+
+NAMES = list(option_infos())
+
+
+def test_every_option_is_a_property_and_nothing_else_is() -> None:
+    schema = options_schema()
+    assert list(schema["properties"]) == [camel_case(name) for name in NAMES]
+    assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_default_is_a_value_that_the_option_takes_and_changes_nothing(name: str) -> None:
+    schema = options_schema()["properties"][camel_case(name)]
+    assert options_from({camel_case(name): schema["default"]}) == MigrationOptions()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_choice_is_a_value_that_the_option_takes(name: str) -> None:
+    schema = options_schema()["properties"][camel_case(name)]
+    for choice in schema.get("enum", ()):
+        options_from({name: choice})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_types_match_the_defaults(name: str) -> None:
+    schema = options_schema()["properties"][camel_case(name)]
+    kinds = {"string": str, "boolean": bool, "array": list, "null": type(None)}
+    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    assert isinstance(schema["default"], tuple(kinds[kind] for kind in types))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_option_is_described_in_a_group_that_has_a_title(language: str) -> None:
+    groups = {group["id"] for group in group_titles(language)}
+    for schema in options_schema(language)["properties"].values():
+        assert schema["title"] and schema["description"] and schema["group"] in groups
+
+
+def test_texts_are_in_the_language_asked_for() -> None:
+    assert options_schema("zh")["properties"]["hardware"]["title"] == "昇腾硬件"
+
+
+def test_what_an_option_depends_on_is_told_by_json_names() -> None:
+    info = OptionInfo(help_id="option.hardware", group=OptionGroup.AMP, depends_on=(("unsafe_fixes", True),))
+    assert described(info, "en")["dependsOn"] == {"unsafeFixes": True}

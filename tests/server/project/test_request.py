@@ -1,0 +1,154 @@
+"""A migration's parameters as plain data: a request, or an error for each field that is wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.request import CheckedRequest, checked_request, options_document, request_schema
+from gpu2ascend_rules.messages import LANGUAGES, render
+from gpu2ascend_rules.options import camel_case, option_infos, options_from
+from tests.server.project.samples import CUDA, Files, make_tree, permissions_are_ignored
+
+Make = Callable[[Files], Path]
+Check = Callable[..., CheckedRequest]
+
+
+@pytest.fixture
+def check(make: Make, tmp_path: Path) -> Check:
+    """Check parameters that are right but for the changes."""
+    root = make({"train.py": CUDA})
+
+    def call(**changes: object) -> CheckedRequest:
+        values = {"inputPath": str(root), "outputPath": str(tmp_path / "out"), "version": "2.8.0"}
+        return checked_request({**values, **changes})
+
+    return call
+
+
+def told(checked: CheckedRequest) -> dict[str, str]:
+    """The message's id by field."""
+    assert checked.request is None
+    fields = [error.field for error in checked.errors]
+    assert len(set(fields)) == len(fields)
+    return {error.field: error.message.id for error in checked.errors}
+
+
+def test_what_is_right_becomes_a_request(check: Check, tmp_path: Path) -> None:
+    checked = check(hardware="A3", force=True)
+    assert checked.errors == () and checked.request is not None
+    assert checked.request.options == options_from({"version": "2.8.0", "hardware": "A3"})
+    assert checked.request.force and checked.request.output == tmp_path / "out"
+    assert checked.target == tmp_path / "out" / "proj_msft"
+
+
+def test_fields_left_out_or_null_are_those_of_the_settings(make: Make, tmp_path: Path) -> None:
+    values = {"inputPath": str(make({"a.py": CUDA})), "outputPath": str(tmp_path / "out"), "hardware": None}
+    base = options_from({"version": "2.1.0", "hardware": "A3"})
+    checked = checked_request(values, base)
+    assert checked.request is not None and checked.request.options == base
+
+
+def test_each_field_has_its_own_error(check: Check) -> None:
+    checked = check(inputPath="", outputPath="out", version="9.9", hardware="V100", unsafeFixes=1)
+    assert told(checked) == {
+        "inputPath": "request.input_path.missing",
+        "outputPath": "request.relative",
+        "version": "option.error.version",
+        "hardware": "option.error.choice",
+        "unsafeFixes": "option.error.flag",
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"inputPath": None}, "request.input_path.missing"),
+        ({"inputPath": 7}, "option.error.text"),
+        ({"inputPath": "proj"}, "request.relative"),
+        ({"inputPath": "/a\0b"}, "request.relative"),
+        ({"inputPath": "/no/such/directory"}, "project.input-missing"),
+        ({"outputPath": ""}, "request.output_path.missing"),
+        ({"force": "yes"}, "option.error.flag"),
+        ({"select": ["NPU1", "NPU999"]}, "option.error.no_rule"),
+        ({"ignore": "cuda-namespac"}, "option.error.no_rule"),
+        ({"verison": "2.8.0"}, "option.error.unknown"),
+    ],
+)
+def test_a_bad_value(check: Check, changes: dict[str, object], message: str) -> None:
+    assert told(check(**changes)) == {next(iter(changes)): message}
+
+
+def test_an_input_that_is_a_file(check: Check, tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text(CUDA)
+    assert told(check(inputPath=str(file))) == {"inputPath": "project.input-not-directory"}
+
+
+def test_an_input_without_python(check: Check, tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "empty", {"README.md": ""})
+    assert told(check(inputPath=str(root))) == {"inputPath": "project.input-no-python"}
+
+
+def test_an_output_inside_the_input(check: Check, tmp_path: Path) -> None:
+    assert told(check(outputPath=str(tmp_path / "in/proj/out"))) == {"outputPath": "project.output-in-input"}
+
+
+def test_an_output_that_is_a_file(check: Check, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("")
+    assert told(check()) == {"outputPath": "project.output-not-directory"}
+
+
+def test_an_output_with_something_else_in_its_place(check: Check, tmp_path: Path) -> None:
+    make_tree(tmp_path / "out" / "proj_msft", {"thesis.txt": "years of work"})
+    assert told(check(force=True)) == {"outputPath": "project.output-foreign"}
+
+
+def test_an_output_that_cannot_be_written_to(
+    check: Check, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "out").mkdir(mode=0o500)
+    if permissions_are_ignored():
+        monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path / "out")
+    assert told(check(outputPath=str(tmp_path / "out" / "new"))) == {"outputPath": "project.cannot-write"}
+
+
+def test_the_version_is_found_in_the_project(make: Make, tmp_path: Path) -> None:
+    root = make({"train.py": CUDA, "requirements.txt": "torch==2.1.0\n"})
+    checked = checked_request({"inputPath": str(root), "outputPath": str(tmp_path / "out")})
+    assert checked.request is not None
+    assert [notice.id for notice in checked.notices] == ["project.version-detected"]
+
+
+def test_no_version_anywhere(check: Check) -> None:
+    assert told(check(version=None)) == {"version": "project.version-missing"}
+
+
+def test_another_patch_release_is_told(check: Check) -> None:
+    checked = check(version="2.8.1+cu121")
+    assert checked.errors == ()
+    assert [notice.id for notice in checked.notices] == ["project.version-mapped"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_errors_have_texts_in_both_languages(check: Check, language: str) -> None:
+    for error in check(inputPath="", outputPath="", version=1, select=["x"], nonsense=1).errors:
+        assert render(error.message, language)
+
+
+def test_the_schema_has_the_paths_and_every_option() -> None:
+    schema = request_schema()
+    assert schema["required"] == ["inputPath", "outputPath"]
+    assert set(schema["properties"]) == {
+        *("inputPath", "outputPath", "force"),
+        *(camel_case(name) for name in option_infos()),
+    }
+
+
+def test_every_group_of_a_property_is_in_the_document() -> None:
+    document = options_document("zh")
+    groups = {group["id"] for group in document["groups"]}
+    assert {schema["group"] for schema in document["schema"]["properties"].values()} <= groups
