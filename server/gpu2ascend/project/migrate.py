@@ -23,7 +23,7 @@ from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.options import MigrationOptions
 
 from .. import __version__
-from .errors import InputError, reason, writing
+from .errors import CancelledError, InputError, reason, writing
 from .excludes import Excludes
 from .marker import Marker, read_marker, write_marker
 from .output import OutputTree
@@ -121,6 +121,7 @@ def _written(
         written = reports.close()
         with writing(tree.directory):
             write_marker(tree.directory, Marker(__version__, written))
+        _finish(run, summary)
         tree.commit()
     finally:
         if reports is not None:
@@ -129,6 +130,14 @@ def _written(
     return MigrationResult(
         output_path=target, version=run.version, summary=summary, reports=written, notices=notices
     )
+
+
+def _finish(run: Run, summary: Summary) -> None:
+    """The last moment at which nothing is there yet."""
+    input_directory(run.root)  # of a project that vanished meanwhile, nothing more than a ruin was copied
+    if run.sinks.cancelled():
+        raise CancelledError
+    run.sinks.progress(Progress(Phase.FINISH, summary.files, summary.files, ""))
 
 
 def _taken_names(root: Path) -> Callable[[str], bool]:

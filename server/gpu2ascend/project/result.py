@@ -42,17 +42,19 @@ class Phase(enum.Enum):
     """Finding the files and what they define. The total is not known yet."""
     MIGRATE = "migrate"
     """Migrating and copying."""
+    FINISH = "finish"
+    """Putting the finished output in its place; from here on it is too late to cancel."""
 
 
 class Progress(NamedTuple):
-    """How far a migration is. Reported at every file."""
+    """How far a migration is. Reported at every file, and before the output is put in its place."""
 
     phase: Phase
     done: int
     total: int | None
     """Number of files; None during the survey."""
     path: str
-    """The file just finished, relative to the input, as text that can be shown."""
+    """The file just finished, relative to the input, as text that can be shown; empty in the end."""
 
 
 class FileStatus(enum.Enum):

@@ -227,7 +227,7 @@ class _Pool(Generic[_T, _R]):
 def _serve(channel: Connection, job: Job[_T, _R]) -> None:
     """A worker process: answer tasks until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _silence()
+    detach_streams()
     with suppress(OSError, EOFError):
         channel.send(_READY)
         while True:
@@ -239,8 +239,8 @@ def _serve(channel: Connection, job: Job[_T, _R]) -> None:
             channel.send(answer)
 
 
-def _silence() -> None:
-    """Detach from the parent's streams: one may be a protocol, the other shows a progress bar."""
+def detach_streams() -> None:
+    """Let go of the parent's streams: one may be a protocol, the other shows a progress bar."""
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)

@@ -1,0 +1,30 @@
+"""Starts a migration in a process of its own and is killed, for the tests of what it leaves.
+
+``python -m tests.server.project.apart_and_killed INPUT OUTPUT``; says MIGRATING once files are being written.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from gpu2ascend.project.apart import MigrationProcess
+from gpu2ascend.project.result import MigrationRequest, Phase, Progress
+from tests.server.project.samples import OPTIONS
+
+
+def tell(progress: Progress) -> None:
+    """Tell once that the writing has begun."""
+    if progress.phase is Phase.MIGRATE:
+        print("MIGRATING", flush=True)
+
+
+def main() -> None:
+    """Migrate."""
+    source, target = sys.argv[1:]
+    request = MigrationRequest(input=Path(source), output=Path(target), options=OPTIONS, jobs=1)
+    MigrationProcess(request).run(tell)
+
+
+if __name__ == "__main__":
+    main()
