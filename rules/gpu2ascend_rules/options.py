@@ -31,6 +31,16 @@ class ApiStyle(enum.Enum):
     TORCH = "torch.npu"
 
 
+class Launcher(enum.Enum):
+    """A way to start the processes of a distributed training."""
+
+    TORCHRUN = "torchrun"
+    SPAWN = "spawn"
+    LAUNCH = "launch"
+    SHELL = "shell"
+    TORCH_NPU_RUN = "torch_npu_run"
+
+
 class OptionGroup(enum.Enum):
     """Where a form shows an option. The order here is that of the form."""
 

@@ -15,7 +15,7 @@ from .language import choose_language, language_flag
 from .session import Session
 from .termination import termination_as_interrupt
 
-COMMANDS = ("migrate", "check", "explain", "options")
+COMMANDS = ("migrate", "check", "explain", "options", "rank-table")
 _DEBUG = "GPU2ASCEND_DEBUG"
 
 
@@ -65,7 +65,7 @@ def _dispatch(arguments: list[str], session: Session) -> int:
         return _without_command(rest, session)
     if name not in COMMANDS:
         raise _no_such_command(name)
-    module = importlib.import_module(f".{name}_command", __package__)
+    module = importlib.import_module(f".{name.replace('-', '_')}_command", __package__)
     execute: Callable[[Sequence[str], Session], int] = module.execute
     return execute(rest, session)
 

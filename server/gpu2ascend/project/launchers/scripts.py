@@ -1,0 +1,122 @@
+"""The launch scripts of a migrated project, filled in from their templates.
+
+The numbers that stand in the templates (port 29688, eight devices, the names of the variables) are those
+that users of Ascend know from the vendor's own template; what each way of launching must pass on is that of
+its documentation: torch.distributed.run and launch, torch.multiprocessing.spawn, torch_npu_run.
+"""
+
+from __future__ import annotations
+
+import enum
+import shlex
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import NamedTuple
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.options import Launcher, OptionError
+from gpu2ascend_rules.versions import Version
+
+DEFAULT_SCRIPT = "run_distributed_npu.sh"
+RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"
+PLACEHOLDER = "please input your shell script here"
+"""What stands where the command belongs that nobody could tell. A script with it refuses to run."""
+_ENVIRONMENT = "env.sh"
+_SPAWNER = "launch_spawn.py"
+_EXECUTABLE, _PLAIN = 0o755, 0o644
+
+FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
+"""The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
+
+
+class LaunchFile(NamedTuple):
+    """One file for the top directory of a migrated project."""
+
+    name: str
+    text: str
+    mode: int
+
+
+class _Part(enum.Enum):
+    """What several scripts have in common."""
+
+    USAGE = "usage"
+    HOSTS = "hosts"
+    PROCESSES = "processes"
+    WAIT = "wait"
+
+
+_LOGS = {
+    DEFAULT_SCRIPT: "output_npu_*.log",
+    RANK_TABLE_SCRIPT: "train*.log",
+    "run_shell.sh": "output_rank_*.log",
+}
+
+
+def launch_files(entry: str | None, launcher: Launcher | None = None, nnodes: int = 1) -> list[LaunchFile]:
+    """The scripts for a project.
+
+    ``entry`` is the training script, as a path from the project's directory; ``None`` if the command that
+    starts the training is not known. Without a launcher there is the one script for a single host; with
+    one, also its script for one host or ``nnodes``, the form with a rank table, and the environment.
+    """
+    command = PLACEHOLDER if entry is None else f'python3 -u {_quoted(entry)} "$@"'
+    made = [_script(DEFAULT_SCRIPT, {"COMMAND": command})]
+    if launcher is None:
+        return made
+    name = f"run_{launcher.value}.sh"
+    script = _quoted(entry) if entry is not None else '"${ENTRY:?the training script}"'
+    made += [
+        _script(name, {"ENTRY": script, "NNODES": str(nnodes), "NAME": name}),
+        _script(RANK_TABLE_SCRIPT, {"COMMAND": command}),
+        LaunchFile(_ENVIRONMENT, _template(_ENVIRONMENT), _PLAIN),
+    ]
+    if launcher is Launcher.SPAWN:
+        made.append(LaunchFile(_SPAWNER, _template(_SPAWNER), _PLAIN))
+    return made
+
+
+def refuse_missing_launcher(launcher: Launcher | None, version: Version) -> None:
+    """Stop where a launcher does not exist for the version.
+
+    Raises:
+        OptionError: it does not.
+    """
+    first = FIRST_VERSIONS.get(launcher) if launcher is not None else None
+    if launcher is not None and first is not None and version < first:
+        others = ", ".join(item.value for item in Launcher if item not in FIRST_VERSIONS)
+        raise OptionError(
+            "launcher",
+            Message.of(
+                "option.error.launcher",
+                launcher=launcher.value,
+                first=f"{first.major}.{first.minor}",
+                version=version,
+                others=others,
+            ),
+        )
+
+
+def _quoted(path: str) -> str:
+    """A path as the shell reads it; one that could be taken for an option begins with ``./``."""
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)
+
+
+def _script(name: str, values: dict[str, str]) -> LaunchFile:
+    text = _template(name)
+    for part in _parts_of(text):
+        text = text.replace(f"@{part.name}@\n", _template(f"parts/{part.value}.sh"))
+    for key, value in {**values, "LOGS": _LOGS.get(name, "")}.items():
+        text = text.replace(f"@{key}@", value)
+    return LaunchFile(name, text, _EXECUTABLE)
+
+
+def _parts_of(text: str) -> Iterator[_Part]:
+    return (part for part in _Part if f"@{part.name}@\n" in text)
+
+
+def _template(name: str) -> str:
+    place = files(__package__) / "templates"
+    for step in name.split("/"):
+        place = place / step
+    return place.read_text(encoding="utf-8")

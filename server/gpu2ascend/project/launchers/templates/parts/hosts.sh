@@ -1,0 +1,15 @@
+cd "$(dirname "$0")" || exit 2
+# shellcheck source=/dev/null
+source ./env.sh
+
+NPROC_PER_NODE="${NPROC_PER_NODE:-8}"
+NNODES="${NNODES:-@NNODES@}"
+NODE_RANK="${NODE_RANK:-0}"
+export MASTER_PORT="${MASTER_PORT:-29688}"
+if ((NNODES == 1)); then
+    NODE_RANK=0
+    export MASTER_ADDR="${MASTER_ADDR:-127.0.0.1}"
+elif [ -z "$MASTER_ADDR" ] || ((NODE_RANK < 0 || NODE_RANK >= NNODES)); then
+    echo "usage, on every host: NODE_RANK=0..$((NNODES - 1)) MASTER_ADDR=<address of host 0> bash $0" >&2
+    exit 2
+fi

@@ -1,0 +1,39 @@
+#!/bin/bash
+# Trains on all NPUs of this host: one process for each, with its output in output_npu_<number>.log.
+# It ends when all have ended. If one fails, it stops the others and exits with that one's code.
+# More than one host: see `gpu2ascend migrate ... distributed --launcher ... --nnodes ...`.
+
+if grep -q '^ *please input your shell script here' "$0"; then
+    echo "$0: put the command that starts your training in the place of 'please input your shell script here'" >&2
+    exit 2
+fi
+cd "$(dirname "$0")" || exit 2
+
+export MASTER_ADDR=127.0.0.1
+export MASTER_PORT=29688
+export HCCL_WHITELIST_DISABLE=1
+
+# The NPUs to train on, in ascending order.
+# shellcheck disable=SC2207
+NPUS=($(seq 0 7))
+export RANK_SIZE=${#NPUS[@]}
+export WORLD_SIZE=$RANK_SIZE
+# What follows counts the NPUs above from 0, whatever their numbers are.
+ASCEND_RT_VISIBLE_DEVICES=$(IFS=,; echo "${NPUS[*]}")
+export ASCEND_RT_VISIBLE_DEVICES
+
+@PROCESSES@
+
+rank=0
+for i in "${NPUS[@]}"; do
+    export DEVICE_ID=$rank
+    export RANK_ID=$rank
+    export LOCAL_RANK=$rank
+    export RANK=$rank
+    # shellcheck disable=SC2086 # a number
+    @COMMAND@ > output_npu_${i}.log 2>&1 &
+    processes+=($!)
+    rank=$((rank + 1))
+done
+
+@WAIT@

@@ -1,0 +1,117 @@
+"""The launch scripts as texts: what users know stands in them, and nothing is left to fill in."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.launchers.scripts import (
+    DEFAULT_SCRIPT,
+    PLACEHOLDER,
+    RANK_TABLE_SCRIPT,
+    LaunchFile,
+    launch_files,
+    refuse_missing_launcher,
+)
+from gpu2ascend_rules.options import Launcher, OptionError
+from gpu2ascend_rules.versions import Version
+
+ENTRIES = ("train.py", "tools/my train.py", "-odd.py", "it's.py", "训练.py", None)
+
+
+def all_files() -> list[LaunchFile]:
+    return [
+        file
+        for entry in ENTRIES
+        for launcher in (None, *Launcher)
+        for file in launch_files(entry, launcher, nnodes=2)
+    ]
+
+
+def by_name(files: list[LaunchFile]) -> dict[str, str]:
+    return {file.name: file.text for file in files}
+
+
+def test_without_a_launcher_there_is_the_script_that_users_know() -> None:
+    assert [file.name for file in launch_files("train.py")] == [DEFAULT_SCRIPT]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export MASTER_ADDR=127.0.0.1",
+        "export MASTER_PORT=29688",
+        "export HCCL_WHITELIST_DISABLE=1",
+        "NPUS=($(seq 0 7))",
+        "export RANK_SIZE=${#NPUS[@]}",
+        "please input your shell script here > output_npu_${i}.log 2>&1 &",
+    ],
+)
+def test_it_has_the_lines_that_they_know(line: str) -> None:
+    text = by_name(launch_files(None))[DEFAULT_SCRIPT]
+    assert line in [known.strip() for known in text.splitlines()]
+
+
+@pytest.mark.parametrize("name", ["DEVICE_ID", "RANK_ID", "RANK", "LOCAL_RANK", "WORLD_SIZE", "RANK_SIZE"])
+def test_it_exports_the_old_names_and_those_of_pytorch(name: str) -> None:
+    assert re.search(rf"^ *export {name}=", by_name(launch_files(None))[DEFAULT_SCRIPT], re.M)
+
+
+def test_a_known_command_takes_the_place_of_the_placeholder() -> None:
+    files = by_name(launch_files("tools/my train.py", Launcher.SHELL))
+    for name in (DEFAULT_SCRIPT, RANK_TABLE_SCRIPT):
+        assert f"    {PLACEHOLDER}" not in files[name]
+        assert "    python3 -u 'tools/my train.py' \"$@\" > " in files[name] or name == RANK_TABLE_SCRIPT
+
+
+@pytest.mark.parametrize("launcher", Launcher)
+def test_a_launcher_brings_its_script_the_environment_and_the_form_with_a_rank_table(
+    launcher: Launcher,
+) -> None:
+    names = {file.name for file in launch_files("train.py", launcher)}
+    assert {DEFAULT_SCRIPT, RANK_TABLE_SCRIPT, "env.sh", f"run_{launcher.value}.sh"} <= names
+
+
+def test_the_number_of_hosts_is_the_default_of_the_script() -> None:
+    text = by_name(launch_files("train.py", Launcher.TORCHRUN, nnodes=2))["run_torchrun.sh"]
+    assert 'NNODES="${NNODES:-2}"' in text
+
+
+def test_nothing_is_left_to_fill_in() -> None:
+    assert not [file.name for file in all_files() if re.search(r"@[A-Z]+@", file.text)]
+
+
+def test_scripts_can_be_executed_and_nothing_else() -> None:
+    modes = {(file.name.startswith("run_"), file.mode) for file in all_files()}
+    assert modes == {(True, 0o755), (False, 0o644)}
+
+
+@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
+@pytest.mark.execution
+def test_shellcheck_finds_nothing(tmp_path: Path) -> None:
+    distinct = {(file.name, file.text) for file in all_files() if file.name.endswith(".sh")}
+    for number, (name, text) in enumerate(sorted(distinct)):
+        path = tmp_path / str(number) / name
+        path.parent.mkdir()
+        path.write_text(text, encoding="utf-8")
+    found = subprocess.run(
+        ["shellcheck", "--severity=style", *map(str, sorted(tmp_path.rglob("*.sh")))],
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == 0, found.stdout
+
+
+@pytest.mark.parametrize(
+    ("launcher", "version"),
+    [(Launcher.TORCHRUN, Version(1, 8, 1)), (Launcher.TORCH_NPU_RUN, Version(1, 8, 1))],
+)
+def test_a_launcher_that_the_version_lacks_is_refused(launcher: Launcher, version: Version) -> None:
+    with pytest.raises(OptionError):
+        refuse_missing_launcher(launcher, version)
+    refuse_missing_launcher(launcher, Version(2, 8, 0))
+    refuse_missing_launcher(None, version)
