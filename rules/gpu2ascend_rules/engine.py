@@ -16,6 +16,7 @@ from .options import MigrationOptions
 from .project import STANDALONE, ProjectView
 from .rule import Handler
 from .scan import run
+from .severities import with_chosen_severities
 from .source import SourceFile
 from .triggers import may_concern
 
@@ -34,7 +35,8 @@ def check(
         return ()
     found = set(_findings(Context(source, options, project)))
     kept = NativeSupport(source).keep(Ignores(source).keep(found))
-    return tuple(sorted(kept, key=lambda item: (item.start, item.end, item.code, item.message)))
+    shown = with_chosen_severities(kept, options.severities)
+    return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 
 
 def _findings(context: Context) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 
 from .finding import Message
+from .severities import LEVELS
 from .versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
 
 
@@ -133,6 +134,7 @@ class MigrationOptions:
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis")
     select: tuple[str, ...] = _option((), "--select", help_id="option.select")
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
+    severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
     exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
 
     def require_version(self) -> Version:
@@ -194,6 +196,20 @@ def _texts(name: str, value: object) -> tuple[str, ...]:
     return tuple(item.strip() for item in value if item.strip())
 
 
+def _severities(name: str, value: object) -> tuple[str, ...]:
+    """``pattern=level`` entries, from such a list or from an object ``{pattern: level}``."""
+    if isinstance(value, Mapping):
+        value = [f"{pattern}={level}" for pattern, level in value.items()]
+    entries = [entry.partition("=") for entry in _texts(name, value)]
+    for pattern, _, level in entries:
+        if not pattern.strip() or level.strip() not in LEVELS:
+            reason = Message.of(
+                "option.error.severity", value=f"{pattern}={level}", choices=", ".join(LEVELS)
+            )
+            raise OptionError(name, reason)
+    return tuple(f"{pattern.strip()}={level.strip()}" for pattern, _, level in entries)
+
+
 def _shown(value: object) -> str:
     """A value of the wrong type; a large one is cut."""
     text = repr(value)
@@ -204,6 +220,8 @@ def _parse(name: str, value: object) -> object:
     """A value of an option: what the option takes follows from its default."""
     if name == "version":
         return _version(name, value)
+    if name == "severities":
+        return _severities(name, value)
     default = getattr(MigrationOptions(), name)
     if isinstance(default, enum.Enum):
         return _choice(name, type(default), value)

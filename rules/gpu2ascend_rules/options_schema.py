@@ -12,10 +12,20 @@ from typing import Any
 
 from .messages import catalogue
 from .options import MigrationOptions, OptionGroup, OptionInfo, camel_case, option_infos
+from .severities import LEVELS
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
 Schema = dict[str, Any]
+
+_SPECIAL: dict[str, Schema] = {
+    "severities": {
+        "type": "object",
+        "additionalProperties": {"type": "string", "enum": list(LEVELS)},
+        "default": {},
+    }
+}
+"""Entries ``pattern=level`` are what a command line can spell; JSON has objects."""
 
 
 def option_properties(language: str = "en") -> dict[str, Schema]:
@@ -26,7 +36,10 @@ def option_properties(language: str = "en") -> dict[str, Schema]:
     """
     defaults = MigrationOptions()
     return {
-        camel_case(name): _property(info, getattr(defaults, name), language)
+        camel_case(name): {
+            **(_SPECIAL.get(name) or _type_of(info, getattr(defaults, name))),
+            **described(info, language),
+        }
         for name, info in option_infos().items()
     }
 
@@ -72,10 +85,6 @@ def described(info: OptionInfo, language: str) -> Schema:
     if info.flags:
         schema["flags"] = list(info.flags)
     return schema
-
-
-def _property(info: OptionInfo, default: object, language: str) -> Schema:
-    return {**_type_of(info, default), **described(info, language)}
 
 
 def _type_of(info: OptionInfo, default: object) -> Schema:

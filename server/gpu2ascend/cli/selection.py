@@ -31,7 +31,8 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     base = settings.options if settings is not None else MigrationOptions()
     options = _with_flags(namespace, base)
     _tell_inexact_version(namespace.version, session)
-    _require_rules((*options.select, *options.ignore))
+    severities = [entry.partition("=")[0] for entry in options.severities]
+    _require_rules((*options.select, *options.ignore, *severities))
     return options
 
 

@@ -43,7 +43,7 @@ from .result import MigrationRequest
 from .version_detect import detect_version, version_notice
 
 _INPUT, _OUTPUT, _FORCE = "inputPath", "outputPath", "force"
-_RULE_LISTS = ("select", "ignore")
+_RULE_LISTS = ("select", "ignore", "severities")
 _FIELDS = {
     _INPUT: OptionInfo(
         help_id="request.input_path",
@@ -171,7 +171,8 @@ class _Check:
         """Raise for a pattern that chooses no rule: a slip of the keyboard would otherwise go unnoticed."""
         name = snake_case(field)
         if name in _RULE_LISTS:
-            for pattern in getattr(self.chosen, name):
+            for entry in getattr(self.chosen, name):
+                pattern = entry.partition("=")[0]
                 if not names_a_rule(pattern):
                     raise OptionError(name, Message.of("option.error.no_rule", value=pattern))
 

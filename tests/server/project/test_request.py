@@ -75,6 +75,8 @@ def test_each_field_has_its_own_error(check: Check) -> None:
         ({"force": "yes"}, "option.error.flag"),
         ({"select": ["NPU1", "NPU999"]}, "option.error.no_rule"),
         ({"ignore": "cuda-namespac"}, "option.error.no_rule"),
+        ({"severities": {"NPU999": "hint"}}, "option.error.no_rule"),
+        ({"severities": {"NPU101": "fatal"}}, "option.error.severity"),
         ({"verison": "2.8.0"}, "option.error.unknown"),
     ],
 )
