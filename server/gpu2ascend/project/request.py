@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.dispatch import names_a_rule
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.options import (
     Control,
@@ -21,8 +20,6 @@ from gpu2ascend_rules.options import (
     OptionError,
     OptionGroup,
     OptionInfo,
-    options_from,
-    snake_case,
 )
 from gpu2ascend_rules.options_schema import (
     Schema,
@@ -37,13 +34,13 @@ from .. import __version__
 from .discover import EntryKind, walk
 from .errors import InputError, OutputError, ProjectError, VersionNotFoundError
 from .excludes import Excludes
+from .layers import option_with_rules
 from .paths import shown
 from .places import input_directory, migration_places, require_writable, target_directory
 from .result import MigrationRequest
 from .version_detect import detect_version, version_notice
 
 _INPUT, _OUTPUT, _FORCE = "inputPath", "outputPath", "force"
-_RULE_LISTS = ("select", "ignore", "severities")
 _FIELDS = {
     _INPUT: OptionInfo(
         help_id="request.input_path",
@@ -158,23 +155,13 @@ class _Check:
             if field in _FIELDS or value is None:
                 continue
             try:
-                self.chosen = options_from({field: value}, self.chosen)
-                self._require_rules(field)
+                self.chosen = option_with_rules(field, value, self.chosen)
             except OptionError as error:
                 self._refuse(field, error.reason)
         force = self.values.get(_FORCE)
         if force is not None and not isinstance(force, bool):
             self._refuse(_FORCE, Message.of("option.error.flag", value=repr(force)))
         self.force = force is True
-
-    def _require_rules(self, field: str) -> None:
-        """Raise for a pattern that chooses no rule: a slip of the keyboard would otherwise go unnoticed."""
-        name = snake_case(field)
-        if name in _RULE_LISTS:
-            for entry in getattr(self.chosen, name):
-                pattern = entry.partition("=")[0]
-                if not names_a_rule(pattern):
-                    raise OptionError(name, Message.of("option.error.no_rule", value=pattern))
 
     def places(self) -> None:
         """Both directories, each as far as the other does not matter."""
