@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from .compose import compose
 from .engine import check
 from .finding import Applicability, Edit, Finding, Fix, Message, Requirement
 from .lines import LineIndex
@@ -103,21 +104,54 @@ def apply_fixes(
     applied: list[AppliedFix] = []
     given = source.lines
     passes = 0
-    findings = check(source, options, project)
-    while passes < MAX_PASSES:
-        chosen = _without_overlaps(_planned(source, findings, options))
-        imports = _needed_imports(source, [(item.fix, item.edits) for item in chosen])
-        edits = {edit for item in chosen for edit in item.edits} | set(imports)
-        data = apply_edits(source.data, edits)
-        if data == source.data:
-            break
-        passes += 1
-        applied += _records(chosen, imports, trace, given)
-        trace.add(edits)
-        source = SourceFile(data.decode("utf-8", "surrogatepass"), source.path)
-        findings = check(source, options, project)
-    remaining = tuple(_located(finding, trace, given) for finding in findings)
-    return FixOutcome(source.text, tuple(sorted(applied, key=_by_line)), remaining, passes)
+    last = _unchanged(source, options, project)
+    for done in _passes(last, options, project):
+        last, passes = done, passes + 1
+        applied += _records(done.chosen, done.imports, trace, given)
+        trace.add(done.edits)
+    remaining = tuple(_located(finding, trace, given) for finding in last.findings)
+    return FixOutcome(last.source.text, tuple(sorted(applied, key=_by_line)), remaining, passes)
+
+
+def edits_of_all(
+    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+) -> tuple[Edit, ...]:
+    """What :func:`apply_fixes` does to a file, as edits of its text that do not overlap."""
+    edits: tuple[Edit, ...] = ()
+    before = _unchanged(source, options, project)
+    for done in _passes(before, options, project):
+        edits = compose(edits, before.source.data, done.edits)
+        before = done
+    return edits
+
+
+class _Pass(NamedTuple):
+    """One pass of fixes over a file: what was done, and the file after it with what is found there."""
+
+    source: SourceFile
+    chosen: Sequence[_Planned]
+    edits: frozenset[Edit]
+    imports: tuple[Edit, ...]
+    findings: tuple[Finding, ...]
+
+
+def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectView) -> _Pass:
+    return _Pass(source, (), frozenset(), (), check(source, options, project))
+
+
+def _passes(start: _Pass, options: MigrationOptions, project: ProjectView) -> Iterator[_Pass]:
+    """The passes that change something."""
+    before = start
+    for _ in range(MAX_PASSES):
+        chosen = _without_overlaps(_planned(before.source, before.findings, options))
+        imports = _needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
+        edits = frozenset({edit for item in chosen for edit in item.edits} | set(imports))
+        data = apply_edits(before.source.data, edits)
+        if data == before.source.data:
+            return
+        source = SourceFile(data.decode("utf-8", "surrogatepass"), before.source.path)
+        before = _Pass(source, chosen, edits, imports, check(source, options, project))
+        yield before
 
 
 def _by_line(record: AppliedFix) -> tuple[int, int, str]:
