@@ -9,13 +9,15 @@ from typing import TypeVar, cast
 from tree_sitter import Node
 
 from .bindings import BindingKind
+from .doubts import members_to_look_at
 from .finding import Requirement
 from .flow import DeviceFlow
 from .infer import Kind, TypeInference
+from .instances import Instances
 from .options import ApiStyle, MigrationOptions
 from .project import STANDALONE, ProjectView
 from .source import SourceFile
-from .support import Facts
+from .support import Facts, SupportStatus
 from .syntax import enclosing, text_of
 from .versions import Version
 
@@ -53,6 +55,22 @@ class Context:
     def types(self) -> TypeInference:
         """What the file's expressions are."""
         return TypeInference(self.source)
+
+    @cached_property
+    def instances(self) -> Instances:
+        """Of which of PyTorch's classes the file's values are instances."""
+        return Instances(self.source)
+
+    def listed_members(self, status: str) -> list[str]:
+        """The file's attributes that may be members of PyTorch's classes to which the list gives a status."""
+        doubtful = self.options.unknown_apis
+        wanted = members_to_look_at(self.facts, SupportStatus(status), with_doubtful=doubtful)
+        present = self.source.attribute_names
+        return sorted(
+            name
+            for name, words in wanted.items()
+            if name.encode() in present and any(word in self.source.data for word in words)
+        )
 
     def kind(self, expression: Node) -> Kind:
         """What an expression is, as far as the file tells."""

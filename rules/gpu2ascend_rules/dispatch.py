@@ -63,6 +63,7 @@ class Dispatch:
         self.strings: dict[str, list[Bound]] = {}
         self.keywords: dict[str, list[Bound]] = {}
         self.definitions: dict[str, list[Bound]] = {}
+        self.listed: dict[str, list[Bound]] = {}
         for rule in rules:
             for wish, handler in rule.handlers():
                 self._add(wish.event, Bound(rule, wish.pattern, handler))
@@ -79,6 +80,7 @@ class Dispatch:
                 Event.STRING: self.strings,
                 Event.KEYWORD: self.keywords,
                 Event.DEFINITION: self.definitions,
+                Event.LISTED: self.listed,
             }[event]
             table.setdefault(bound.pattern, []).append(bound)
 

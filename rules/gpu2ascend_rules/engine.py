@@ -42,7 +42,7 @@ def check(
 def _findings(context: Context) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(context.version, options.select, options.ignore)
-    for _, handler, event in run(context.source, dispatch):
+    for _, handler, event in run(context.source, dispatch, context.listed_members):
         for finding in cast(Handler, handler)(event, context):
             yield _without_guess(finding, event)
 

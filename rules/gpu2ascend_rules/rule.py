@@ -57,6 +57,7 @@ class Event(enum.Enum):
     STRING = "string"
     KEYWORD = "keyword"
     DEFINITION = "definition"
+    LISTED = "listed"
 
 
 class Example(NamedTuple):
@@ -132,6 +133,13 @@ class _On:
     def definition(self, *names: str) -> Callable[[_H], _H]:
         """Function and class definitions of these names; the handler gets the definition's node."""
         return self._subscribe(Event.DEFINITION, names)
+
+    def listed(self, *statuses: str) -> Callable[[_H], _H]:
+        """Attributes whose name is that of a member with this status of some class in the support lists.
+
+        What the receiver is remains to be told, by :mod:`.members`.
+        """
+        return self._subscribe(Event.LISTED, statuses)
 
 
 on = _On()

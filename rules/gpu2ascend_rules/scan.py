@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from tree_sitter import Node
 
@@ -102,7 +102,10 @@ def narrowed(ref: NameRef, count: int) -> NameRef | None:
 
 def scan_members(source: SourceFile, names: Iterable[str]) -> Iterator[MemberRef]:
     """Each attribute of one of these names, but for those that belong to an imported module's name."""
+    present = source.attribute_names
     for name in names:
+        if name.encode() not in present:
+            continue
         for identifier in source.identifiers(name):
             node = identifier.parent
             if node is None or node.type != "attribute" or not is_field(identifier, "attribute"):
@@ -197,8 +200,13 @@ def callee_name(source: SourceFile, call: Node) -> str | None:
     return receiver_name(source, function)
 
 
-def run(source: SourceFile, dispatch: Dispatch) -> Iterator[tuple[object, object, object]]:
-    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``."""
+def run(
+    source: SourceFile, dispatch: Dispatch, listed_names: Callable[[str], Iterable[str]]
+) -> Iterator[tuple[object, object, object]]:
+    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``.
+
+    ``listed_names`` gives the names of members to which the support lists give a status.
+    """
     for import_ref in scan_imports(source, dispatch.roots):
         for bound, count in dispatch.imports.match(tuple(import_ref.name.split("."))):
             if count == import_ref.name.count(".") + 1 or import_ref.is_star:
@@ -220,3 +228,7 @@ def run(source: SourceFile, dispatch: Dispatch) -> Iterator[tuple[object, object
     for name, definition in scan_definitions(source, dispatch.definitions):
         for bound in dispatch.definitions[name]:
             yield bound.rule, bound.handler, definition
+    for status, handlers in dispatch.listed.items():
+        for listed_ref in scan_members(source, listed_names(status)):
+            for bound in handlers:
+                yield bound.rule, bound.handler, listed_ref

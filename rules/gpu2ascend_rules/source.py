@@ -19,6 +19,7 @@ from .names import NameTable
 
 PYTHON = Language(tree_sitter_python.language())
 
+_ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
@@ -61,6 +62,11 @@ class SourceFile:
     def names(self) -> NameTable:
         """Imports, scopes and qualified names of this file."""
         return NameTable(self)
+
+    @cached_property
+    def attribute_names(self) -> frozenset[bytes]:
+        """Every word that follows a dot: all names of attributes, and some words more."""
+        return frozenset(_ATTRIBUTE.findall(self.data))
 
     @property
     def has_syntax_error(self) -> bool:

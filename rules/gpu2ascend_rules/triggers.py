@@ -30,6 +30,11 @@ _SHORTEST_SKETCH = 3
 """Characters below which a word's sketch is found in every other file, so that the word itself is sought."""
 
 
+_WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.LISTED})
+"""Events whose patterns are no texts that stand in the file. A receiver that nothing in the file says to be
+PyTorch's is no reason to look at it."""
+
+
 class Triggers(NamedTuple):
     """What a file must have of at least one."""
 
@@ -51,7 +56,7 @@ def triggers() -> Triggers:
     words, modules, beside = {ASSUMED_ROOT}, set(), []
     for rule in all_rules():
         wishes = [wish for wish, _ in rule.handlers()]
-        own_words = {wish.pattern for wish in wishes if wish.event not in (Event.NAME, Event.IMPORT)}
+        own_words = {wish.pattern for wish in wishes if wish.event not in _WITHOUT_WORDS}
         if rule.only_with is not None:
             words.add(rule.only_with)
             continue

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
+
+from tree_sitter import Node
 
 from ..context import Context
-from ..events import NameRef
+from ..doubts import surely_falls_back, verdict_on
+from ..events import MemberRef, NameRef
 from ..finding import Finding, Severity
+from ..members import ListedMember, member_of
 from ..rule import Event, Example, Family, Rule, on
 from ..support import Facts, SupportStatus
 
-_WORKS = frozenset({SupportStatus.SUPPORTED, SupportStatus.RESTRICTED, SupportStatus.FALLBACK_CPU})
 _ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
 _WITHOUT_KERNELS = (
     "torch.Size", "torch.autograd.Variable", "torch.autograd.profiler", "torch.distributed.is_hccl_available",
@@ -31,7 +35,8 @@ class UnsupportedApi(Rule):
     """An API is used that the NPU does not support.
 
     What it does: Looks up every name below ``torch`` that the file uses in the support list of the
-    chosen PyTorch version and hardware, and reports the ones that it calls unsupported. What the lists of
+    chosen PyTorch version and hardware, and every method whose receiver is certainly a tensor, a module or
+    another of PyTorch's objects; reports the ones that the list calls unsupported. What the lists of
     versions both before and after call supported is merely unknown.
 
     Why it matters on the NPU: The call raises, or the class cannot be used on the device.
@@ -53,6 +58,8 @@ class UnsupportedApi(Rule):
             version="2.0.1",
             settings=(("unknown_apis", True),),
         ),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_dense()\n", manual=True),
+        Example.unchanged("import torch\ndef f(x):\n    return x.to_dense()\n"),
         Example.unchanged("import torch\ny = torch.sum(x)\n", version="2.0.1"),
         Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
@@ -63,25 +70,35 @@ class UnsupportedApi(Rule):
         found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.UNSUPPORTED) else None
         if found is None:
             return
-        api = found[0]
-        key = _doubt(api.name, ctx) or "unsupported"
-        if key == "gap" and not ctx.options.unknown_apis:
+        yield from self._told(found[0].name, found[0].node, ctx)
+
+    @on.listed("unsupported")
+    def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_member(ref, ctx)
+        if found is not None and found.status is SupportStatus.UNSUPPORTED:
+            yield from self._told(found.api, found.node, ctx)
+
+    def _told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+        verdict = verdict_on(api, ctx.facts)
+        if verdict.key == "slip" or (verdict.key == "gap" and not ctx.options.unknown_apis):
             return
         yield self.report(
-            api.node,
-            key,
-            Severity.ERROR if key == "unsupported" else Severity.INFORMATION,
-            api=api.name,
-            kind="unknown" if key == "gap" else "unsupported",
+            node,
+            verdict.key,
+            Severity.ERROR if verdict.is_sure else Severity.INFORMATION,
+            api=api,
+            kind="unknown" if verdict.key == "gap" else "unsupported",
             version=ctx.version,
             hardware=ctx.options.hardware.value,
+            **dict[str, Any](verdict.arguments),
         )
 
 
 class CpuFallbackApi(Rule):
     """An API is used that may run on the CPU.
 
-    What it does: Reports the APIs of which the support list says that they may fall back to the CPU.
+    What it does: Reports the APIs of which the support list says that they may fall back to the CPU. One for
+    which torch_npu has a kernel all the same is told of in reports, and elsewhere only on request.
 
     Why it matters on the NPU: The result is right, but tensors travel to the CPU and back at every call,
     which is slow inside a training loop.
@@ -96,6 +113,13 @@ class CpuFallbackApi(Rule):
     family = Family.SUPPORT
     examples = (
         Example("import torch\nd = torch.distributions.gamma.Gamma(a, b)\n", manual=True),
+        Example("import torch\nx = torch.ones(2)\nx.copysign(x)\n", manual=True),
+        Example(
+            "import torch\nx = torch.empty(2)\nx.bernoulli_(0.5)\n",
+            manual=True,
+            settings=(("unknown_apis", True),),
+        ),
+        Example.unchanged("import torch\nx = torch.empty(2)\nx.bernoulli_(0.5)\n"),
         Example.unchanged("import torch\nx = torch.add(a, b)\n"),
     )
 
@@ -103,7 +127,26 @@ class CpuFallbackApi(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.FALLBACK_CPU) else None
         if found is not None:
-            yield self.report(found[0].node, "fallback", Severity.INFORMATION, api=found[0].name)
+            yield from self._told(found[0].name, found[0].node, ctx)
+
+    @on.listed("fallback_cpu")
+    def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_member(ref, ctx)
+        if found is not None and found.status is SupportStatus.FALLBACK_CPU:
+            yield from self._told(found.api, found.node, ctx)
+
+    def _told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+        is_sure = surely_falls_back(api, ctx.facts)
+        if not is_sure and not ctx.options.unknown_apis:
+            return
+        yield self.report(
+            node,
+            "fallback" if is_sure else "partly",
+            Severity.INFORMATION,
+            api=api,
+            version=ctx.version,
+            hardware=ctx.options.hardware.value,
+        )
 
 
 class UnknownApi(Rule):
@@ -138,26 +181,27 @@ class UnknownApi(Rule):
             return
         if ref.name.startswith(_ELSEWHERE) or _has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
             return
-        if listed_api(ref, ctx) is not None:
-            return
-        yield self.report(
-            ref.node,
-            "unknown",
-            Severity.INFORMATION,
-            api=ref.name,
-            kind="unknown",
-            version=ctx.version,
+        if listed_api(ref, ctx) is None:
+            yield self._told(ref.name, ref.node, ctx)
+
+    @on.listed("unknown")
+    def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_member(ref, ctx) if ref.call is not None else None
+        if found is not None and found.status is SupportStatus.UNKNOWN:
+            yield self._told(found.api, found.node, ctx)
+
+    def _told(self, api: str, node: Node, ctx: Context) -> Finding:
+        return self.report(
+            node, "unknown", Severity.INFORMATION, api=api, kind="unknown", version=ctx.version
         )
 
 
-def _doubt(name: str, ctx: Context) -> str | None:
-    """Why a list may be wrong to call an API unsupported: another list of the version says otherwise, or
-    the lists of versions both before and after do. What worked and works again has hardly failed between."""
-    row = ctx.facts.row(name)
-    if row is not None and any(status != "unsupported" for status in row.conflict.values()):
-        return "disputed"
-    works = [v for v, status in ctx.facts.matrix(name).items() if status in _WORKS]
-    return "gap" if works and min(works) < ctx.version < max(works) else None
+def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
+    """The API that an attribute is, unless a rule of another family speaks of it."""
+    if ref.name in _members_with_rules():
+        return None
+    found = member_of(ref, ctx)
+    return None if found is None or _has_rule_of_its_own(found.api) else found
 
 
 def _is(ref: NameRef, ctx: Context, status: SupportStatus) -> bool:
@@ -209,12 +253,19 @@ def _has_rule_of_its_own(name: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _names_with_rules() -> frozenset[str]:
+    patterns = (pattern.removesuffix(".**") for pattern in _wished_elsewhere(Event.NAME))
+    return frozenset(pattern for pattern in patterns if "." in pattern)
+
+
+@lru_cache(maxsize=1)
+def _members_with_rules() -> frozenset[str]:
+    return frozenset(_wished_elsewhere(Event.MEMBER))
+
+
+def _wished_elsewhere(event: Event) -> Iterator[str]:
+    """The patterns that rules of other families wait for."""
     from . import all_rules
 
-    return frozenset(
-        wish.pattern.removesuffix(".**")
-        for rule in all_rules()
-        if rule.family is not Family.SUPPORT
-        for wish, _ in rule.handlers()
-        if wish.event is Event.NAME and "." in wish.pattern.removesuffix(".**")
-    )
+    for rule in all_rules():
+        if rule.family is not Family.SUPPORT:
+            yield from (wish.pattern for wish, _ in rule.handlers() if wish.event is event)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
+from ..options import Hardware
+from ..torch_classes import TENSOR, is_class, tensor_methods
 from ..versions import Version
 from .operators import operator_of
 from .row_format import unpack
 from .rows import SupportRow
 from .sorted_table import SortedTable
+from .statuses import SupportStatus
 from .version_set import bit_of, read
 
 SOURCES_KEY = "#sources"
@@ -78,6 +82,43 @@ def names_starting_with(prefix: str, version: Version) -> Iterator[str]:
     for name, *variants in _apis().starting_with(prefix):
         if any(read(variant.partition("=")[0]) & bit for variant in variants):
             yield name
+
+
+WHAT_A_CLASS_IS_FOR = frozenset({"step", "forward", "module"})
+"""Members without which a supported class could do nothing: a "no" beside one is a slip of the list."""
+_TROUBLED_MEMBER = re.compile(r"\t(?P<versions>[0-9a-f]+)=(?P<row>[amu](?:[UF]|.(?:n|.n|..n))[^\t\n]*)")
+"""A variant of a row of a member that, on some hardware, is not supported or may run on the CPU."""
+
+
+def members_with(status: SupportStatus, version: Version, hardware: Hardware) -> tuple[str, ...]:
+    """The methods and attributes of classes whose instances can be told, that the version's list gives a
+    status which is one of trouble. Only rows in which some version says so are unpacked."""
+    bit = bit_of(version)
+    sources = sources_of(version)
+    found: list[str] = []
+    for api, variants in _apis().rows_with(_TROUBLED_MEMBER):
+        owner, _, member = api.rpartition(".")
+        if not is_class(owner) or member in WHAT_A_CLASS_IS_FOR:
+            continue
+        for versions, text in variants:
+            if read(versions) & bit and SupportRow(api, unpack(text, sources)).status_on(hardware) is status:
+                found.append(api)
+    return tuple(found)
+
+
+def unlisted_tensor_methods(version: Version) -> tuple[str, ...]:
+    """The methods of tensors of which nothing says how far they work: neither they nor the functions of
+    the same name are in the version's list, and torch_npu registers no kernel for them."""
+    return tuple(f"{TENSOR}.{name}" for name in sorted(tensor_methods()) if not _is_told_of(name, version))
+
+
+def _is_told_of(method: str, version: Version) -> bool:
+    name = method.removesuffix("_")
+    return any(
+        listed(f"{module}.{spelling}", version) is not None or is_registered(f"{module}.{spelling}", version)
+        for module in ("torch.Tensor", "torch", "torch.nn.functional", "torch.linalg", "torch.special")
+        for spelling in {method, name}
+    )
 
 
 def _row(api: str, version: Version) -> SupportRow | None:

@@ -101,6 +101,12 @@ class Facts:
             return Evidence.LISTED
         return Evidence.REGISTERED if api_support.is_registered(api, self.version) else Evidence.NONE
 
+    def has_kernel(self, api: str) -> bool:
+        """Whether torch_npu registers a kernel of its own for the operator behind an API."""
+        from . import api_support
+
+        return api_support.is_registered(api, self.version)
+
     def special_lists(self, api: str) -> frozenset[str]:
         """Further official lists that have an API, for versions from 2.7.1 on.
 
@@ -117,6 +123,11 @@ class Facts:
         from . import api_support
 
         return tuple(api_support.names_starting_with(prefix, self.version))
+
+    def members_with(self, status: SupportStatus) -> tuple[str, ...]:
+        """The methods and attributes that have a status here, of classes whose instances can be told; of
+        unknown ones only the methods of tensors."""
+        return _members_with(self.version, self.hardware, status)
 
     def matrix(self, api: str) -> Mapping[Version, SupportStatus]:
         """The status of an API in every supported version on this hardware, oldest first."""
@@ -137,6 +148,15 @@ def _status(api: str, version: Version, hardware: Hardware) -> SupportStatus:
     if api_support.is_registered(api, version):
         return SupportStatus.SUPPORTED
     return SupportStatus.UNKNOWN
+
+
+@cache
+def _members_with(version: Version, hardware: Hardware, status: SupportStatus) -> tuple[str, ...]:
+    from . import api_support
+
+    if status is SupportStatus.UNKNOWN:
+        return api_support.unlisted_tensor_methods(version)
+    return api_support.members_with(status, version, hardware)
 
 
 def support_matrix(api: str) -> Mapping[Version, Mapping[Hardware, SupportStatus]]:
