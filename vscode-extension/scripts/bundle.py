@@ -1,0 +1,169 @@
+"""Fill `bundled/libs` with the server and all it needs on one platform.
+
+    python scripts/bundle.py linux-x64
+
+Native wheels are taken for every CPython that the server supports, side by side in one folder: their binaries
+bear the version in their names, and all else in them is the same, which is checked. Wheels are downloaded
+once, into `.cache/wheels`, and the server itself is built as the wheel that is released.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+EXTENSION = Path(__file__).resolve().parent.parent
+REQUIREMENTS = EXTENSION / "bundled" / "requirements.txt"
+LIBS = EXTENSION / "bundled" / "libs"
+CACHE = EXTENSION / ".cache"
+
+PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+
+PLATFORMS = {
+    "linux-x64": ("manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"),
+    "linux-arm64": ("manylinux_2_28_aarch64", "manylinux_2_17_aarch64", "manylinux2014_aarch64"),
+    "win32-x64": ("win_amd64",),
+    # The later tags are those of later CPythons, not of later machines.
+    "darwin-x64": tuple(f"macosx_{version}_x86_64" for version in ("10_15", "10_13", "10_12", "10_9")),
+    "darwin-arm64": ("macosx_11_0_arm64",),
+}
+
+NATIVE = ("libcst", "tree-sitter", "tree-sitter-python")
+
+NOT_NEEDED = ("pyyaml", "pyyaml-ft")
+"""What a package asks for and the server never imports: LibCST's command-line tool reads YAML."""
+
+_TRIMMED = re.compile(
+    r"""
+    (^|/)tests?/
+    | ^jedi/third_party/(django-stubs|typeshed/stubs)/
+    | ^libcst/(tool\.py|codemod/)
+    | ^tree_sitter\w*/.*\.[ch]$
+    | ^(?!jedi/third_party/typeshed/).*\.pyi$
+    | \.dist-info/(?!METADATA$|(.*/)?(LICEN[CS]E|COPYING|AUTHORS|NOTICE))
+    """,
+    re.VERBOSE,
+)
+"""What no running server reads. The stubs of the standard library are what jedi infers it from."""
+
+
+class Requirement(NamedTuple):
+    """A line of the list of requirements."""
+
+    name: str
+    version: str
+    """Exactly this one."""
+
+
+def requirements(platform: str) -> Iterator[Requirement]:
+    """What is needed on a platform, in the listed versions."""
+    line_form = re.compile(r"([\w-]+)==([\w.]+)(?:; platform (==|!=) \"([\w-]+)\")?$")
+    for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines():
+        if not line or line.startswith("#"):
+            continue
+        match = line_form.match(line)
+        if match is None:
+            raise SystemExit(f"{REQUIREMENTS}: not understood: {line}")
+        name, version, comparison, named = match.groups()
+        if comparison is None or (comparison == "==") == (platform == named):
+            yield Requirement(name, version)
+
+
+def wheels(platform: str) -> list[Path]:
+    """The wheels of a platform, downloaded unless they are here already."""
+    found: list[Path] = []
+    for requirement in requirements(platform):
+        if requirement.name in NATIVE:
+            for python in PYTHONS:
+                folder = CACHE / "wheels" / platform / python
+                found.append(_wheel(requirement, folder, python, PLATFORMS[platform]))
+        else:
+            found.append(_wheel(requirement, CACHE / "wheels" / "any", PYTHONS[0], ()))
+    return sorted(set(found))
+
+
+def _wheel(wanted: Requirement, folder: Path, python: str, platforms: Iterable[str]) -> Path:
+    pattern = f"{wanted.name.replace('-', '_')}-{wanted.version}-*.whl"
+    if not list(folder.glob(pattern)):
+        tags = [argument for tag in platforms for argument in ("--platform", tag)]
+        _pip(
+            *("download", "--no-deps", "--only-binary=:all:", "--python-version", python, *tags),
+            *("--dest", str(folder), f"{wanted.name}=={wanted.version}"),
+        )
+    return next(folder.glob(pattern))
+
+
+def server_wheel() -> Path:
+    """The server's own wheel, made from this checkout."""
+    folder = CACHE / "server"
+    shutil.rmtree(folder, ignore_errors=True)
+    _pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(EXTENSION.parent))
+    return next(folder.glob("gpu2ascend-*.whl"))
+
+
+def _pip(*arguments: str) -> None:
+    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    subprocess.run(command, check=True)
+
+
+def unpack(archives: Iterable[Path], target: Path) -> None:
+    """Merge wheels into one folder, without what is trimmed.
+
+    Raises:
+        SystemExit: two wheels hold different files of the same name.
+    """
+    for archive in archives:
+        with zipfile.ZipFile(archive) as wheel:
+            for entry in wheel.infolist():
+                if entry.is_dir() or _TRIMMED.search(entry.filename):
+                    continue
+                _place(wheel.read(entry), target / PurePosixPath(entry.filename), archive)
+
+
+def _place(content: bytes, path: Path, archive: Path) -> None:
+    if path.exists():
+        if path.read_bytes() != content and path.name != "METADATA":
+            raise SystemExit(f"{archive.name}: {path} differs from that of another wheel")
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def missing_requirements(libs: Path) -> set[str]:
+    """What the unpacked packages ask for and is not among them, whatever the platform and the Python."""
+    asked, present = set(), set()
+    for metadata in libs.glob("*.dist-info/METADATA"):
+        head = metadata.read_text(encoding="utf-8").split("\n\n", 1)[0]
+        present.update(_normal(name) for name in re.findall(r"^Name: (\S+)", head, re.MULTILINE))
+        for name, condition in re.findall(r"^Requires-Dist: ([\w.-]+)(.*)$", head, re.MULTILINE):
+            if "extra ==" not in condition:
+                asked.add(_normal(name))
+    return asked - present - set(NOT_NEEDED)
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def main() -> None:
+    """Bundle for the platform that is named on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("platform", choices=PLATFORMS)
+    platform = parser.parse_args().platform
+    archives = [*wheels(platform), server_wheel()]
+    shutil.rmtree(LIBS, ignore_errors=True)
+    unpack(archives, LIBS)
+    missing = missing_requirements(LIBS)
+    if missing:
+        raise SystemExit(f"not in {REQUIREMENTS.name}: {', '.join(sorted(missing))}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+/**
+ * Makes the .vsix files, one per platform, from a clean checkout.
+ *
+ *   npm run package                     all platforms
+ *   npm run package -- linux-x64 ...    these
+ *   npm run package -- --native         the one of this machine
+ *
+ * Needs a Python with pip: `PYTHON`, else the checkout's virtual environment, else python3.
+ */
+
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { createRequire } from "node:module";
+
+const PLATFORMS = ["linux-x64", "linux-arm64", "win32-x64", "darwin-x64", "darwin-arm64"];
+const LARGEST = 25 * 1024 * 1024;
+
+const extension = path.resolve(import.meta.dirname, "..");
+const checkout = path.dirname(extension);
+const vsce = createRequire(import.meta.url).resolve("@vscode/vsce/vsce");
+
+const wanted = process.argv
+    .slice(2)
+    .map((name) => (name === "--native" ? `${process.platform}-${process.arch}` : name));
+const unknown = wanted.filter((name) => !PLATFORMS.includes(name));
+if (unknown.length > 0) {
+    throw new Error(`no such platform: ${unknown.join(", ")}; there are ${PLATFORMS.join(", ")}`);
+}
+
+run(process.execPath, ["esbuild.mjs", "--production"]);
+fs.copyFileSync(path.join(checkout, "LICENSE"), path.join(extension, "LICENSE"));
+for (const platform of wanted.length > 0 ? wanted : PLATFORMS) {
+    run(python(), ["scripts/bundle.py", platform]);
+    pack(platform);
+}
+
+function pack(platform) {
+    const { name, version } = JSON.parse(fs.readFileSync(path.join(extension, "package.json"), "utf8"));
+    const file = path.join(extension, "dist", `${name}-${platform}-${version}.vsix`);
+    const flags = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links"];
+    run(process.execPath, [vsce, "package", "--target", platform, "--out", file, ...flags]);
+    const { size } = fs.statSync(file);
+    console.log(`${path.relative(checkout, file)}: ${(size / 1024 / 1024).toFixed(1)} MB`);
+    if (size > LARGEST) {
+        throw new Error(`${file} is larger than 25 MB`);
+    }
+}
+
+function python() {
+    const venv = path.join(
+        checkout,
+        ".venv",
+        process.platform === "win32" ? "Scripts/python.exe" : "bin/python",
+    );
+    return process.env.PYTHON ?? (fs.existsSync(venv) ? venv : "python3");
+}
+
+function run(program, args) {
+    execFileSync(program, args, { cwd: extension, stdio: "inherit" });
+}

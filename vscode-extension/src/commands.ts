@@ -1,0 +1,17 @@
+/** The commands that this extension adds. The server's own bear other names: the client registers those. */
+
+export const Command = {
+  openDialog: "gpu2ascend.ui.openDialog",
+  migrateFile: "gpu2ascend.ui.migrateFile",
+  previewInPlace: "gpu2ascend.ui.previewInPlace",
+  analyzeWorkspace: "gpu2ascend.ui.analyzeWorkspace",
+  groupByFile: "gpu2ascend.ui.groupByFile",
+  groupByKind: "gpu2ascend.ui.groupByKind",
+  clearFindings: "gpu2ascend.ui.clearFindings",
+  selectTarget: "gpu2ascend.ui.selectTarget",
+  selectInterpreter: "gpu2ascend.ui.selectInterpreter",
+  restartServer: "gpu2ascend.ui.restartServer",
+  showLog: "gpu2ascend.ui.showLog",
+  showTrace: "gpu2ascend.ui.showTrace",
+  showMenu: "gpu2ascend.ui.showMenu",
+} as const;

@@ -1,0 +1,212 @@
+/** The language server's life: found, started, restarted, and left alone once it crashes too often. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  type DocumentSelector,
+  ErrorAction,
+  type ErrorHandler,
+  LanguageClient,
+  type Middleware,
+  RevealOutputChannelOn,
+  State,
+} from "vscode-languageclient/node";
+
+import type { Bundle } from "../python/bundle";
+import type { Choice, NoChoice } from "../python/choose";
+import { findPython } from "../python/find";
+import { SECTION } from "../settings";
+import { CrashLimit } from "./crashes";
+import { type Launch, launchOf, sameLaunch } from "./launch";
+
+/** What is to be said of the server at any moment. */
+export type ServerState =
+  | { readonly kind: "starting" }
+  | { readonly kind: "running"; readonly choice: Choice }
+  | { readonly kind: "stopped" }
+  | { readonly kind: "noPython"; readonly reasons: NoChoice }
+  | { readonly kind: "crashed"; readonly reason: string };
+
+export interface SessionOptions {
+  readonly bundle: Bundle;
+  readonly log: vscode.LogOutputChannel;
+  readonly trace: vscode.OutputChannel;
+  readonly middleware: Middleware;
+}
+
+/** Files and the cells of notebooks, wherever they are stored. */
+const SELECTOR: DocumentSelector = [{ language: "python" }, { notebook: "*", language: "python" }];
+
+const LAST_WORDS = 4_000;
+
+export class ServerSession implements vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<ServerState>();
+  readonly onDidChangeState = this.changed.event;
+  private current: ServerState = { kind: "stopped" };
+  private client: LanguageClient | undefined;
+  private launch: Launch | undefined;
+  /** The end of what the server wrote to its standard error. */
+  private lastWords = "";
+  private readonly crashes = new CrashLimit();
+  /** Starts and stops, one after the other. */
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: SessionOptions) {}
+
+  get state(): ServerState {
+    return this.current;
+  }
+
+  /** The client of the running server. */
+  get running(): LanguageClient | undefined {
+    return this.current.kind === "running" ? this.client : undefined;
+  }
+
+  start(): Promise<void> {
+    return this.enqueue(() => this.startNow());
+  }
+
+  /** Starts the server again, forgetting its crashes. */
+  restart(): Promise<void> {
+    return this.enqueue(async () => {
+      this.crashes.reset();
+      await this.stopNow();
+      await this.startNow();
+    });
+  }
+
+  /** Starts the server again if another interpreter, or another server, is to be used. */
+  restartIfOther(): Promise<void> {
+    return this.enqueue(async () => {
+      const choice = await findPython(this.options.bundle);
+      const wanted = choice.kind === "chosen" ? this.launchOf(choice) : undefined;
+      if (!sameLaunch(wanted, this.launch)) {
+        this.crashes.reset();
+        await this.stopNow();
+        await this.startNow();
+      }
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.enqueue(() => this.stopNow());
+  }
+
+  dispose(): void {
+    this.changed.dispose();
+  }
+
+  private enqueue(step: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(step, step);
+    return this.queue;
+  }
+
+  private async startNow(): Promise<void> {
+    if (this.client !== undefined) {
+      return;
+    }
+    this.setState({ kind: "starting" });
+    const choice = await findPython(this.options.bundle);
+    if (choice.kind === "none") {
+      this.setState({ kind: "noPython", reasons: choice });
+      return;
+    }
+    this.launch = this.launchOf(choice);
+    this.options.log.info(`starting: ${[this.launch.command, ...this.launch.args].join(" ")}`);
+    const client = this.makeClient(this.launch);
+    this.client = client;
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running) {
+        this.setState({ kind: "running", choice });
+      } else if (newState === State.Starting && this.client === client) {
+        this.setState({ kind: "starting" });
+      }
+    });
+    try {
+      await client.start();
+    } catch (error) {
+      this.options.log.error(String(error));
+      this.giveUp(vscode.l10n.t("it ended while starting"));
+    }
+  }
+
+  private async stopNow(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.launch = undefined;
+    if (client?.needsStop() === true) {
+      await client.stop().catch((error: unknown) => {
+        this.options.log.warn(`the server did not stop in good order: ${String(error)}`);
+      });
+    }
+    await client?.dispose().catch(() => undefined);
+    this.setState({ kind: "stopped" });
+  }
+
+  private launchOf(choice: Choice): Launch {
+    return launchOf(choice, this.options.bundle.script);
+  }
+
+  private makeClient(launch: Launch): LanguageClient {
+    const { log, trace, middleware } = this.options;
+    return new LanguageClient(SECTION, "PyTorch GPU2Ascend", () => Promise.resolve(this.spawn(launch)), {
+      initializationFailedHandler: () => false,
+      documentSelector: SELECTOR,
+      outputChannel: log,
+      traceOutputChannel: trace,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+
+      errorHandler: this.errorHandler(),
+      middleware,
+    });
+  }
+
+  private spawn(launch: Launch): ChildProcess {
+    const process = spawn(launch.command, launch.args, { env: serverEnvironment(), windowsHide: true });
+    this.lastWords = "";
+    process.stderr.on("data", (text: Buffer) => {
+      this.lastWords = (this.lastWords + text.toString()).slice(-LAST_WORDS);
+    });
+    return process;
+  }
+
+  /**
+   * Errors on the pipe are the server's end sooner or later; its end decides.
+   *
+   * A server that has run before it ended is started again, a few times. One that never came to run would
+   * only end again.
+   */
+  private errorHandler(): ErrorHandler {
+    return {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      closed: () => {
+        const hasRun = this.client !== undefined && this.current.kind === "running";
+        if (hasRun && this.crashes.mayRestart()) {
+          this.options.log.warn("the server ended unexpectedly; it is started again");
+          return { action: CloseAction.Restart, handled: true };
+        }
+        if (hasRun) {
+          this.giveUp(vscode.l10n.t("it ended unexpectedly several times in a row"));
+        }
+        return { action: CloseAction.DoNotRestart, handled: true };
+      },
+    };
+  }
+
+  private giveUp(reason: string): void {
+    const lastLine = this.lastWords.trim().split(/\r?\n/).at(-1) ?? "";
+    this.options.log.error(`${reason}\n${this.lastWords}`);
+    this.setState({ kind: "crashed", reason: lastLine === "" ? reason : `${reason}: ${lastLine}` });
+  }
+
+  private setState(state: ServerState): void {
+    this.current = state;
+    this.changed.fire(state);
+  }
+}
+
+/** The editor's own environment, in which Python writes UTF-8 whatever the locale. */
+function serverEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, PYTHONUTF8: "1" };
+}

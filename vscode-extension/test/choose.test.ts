@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { type Candidate, choosePython, type ChoiceContext, pathCommands } from "../src/python/choose";
+import type { PythonFacts } from "../src/python/probe";
+
+function facts(program: string, version: [number, number, number], hasServer = false): PythonFacts {
+  return { executable: program, version, extensionSuffix: ".so", machine: "x86_64", hasServer };
+}
+
+function candidate(program: string, source: Candidate["source"] = "path"): Candidate {
+  return { source, command: { program, args: [] } };
+}
+
+async function* list(...items: Candidate[]): AsyncGenerator<Candidate> {
+  yield* items;
+  await Promise.resolve();
+}
+
+/** A world in which these interpreters exist. */
+function world(known: readonly PythonFacts[], over: Partial<ChoiceContext> = {}): ChoiceContext {
+  return {
+    strategy: "useBundled",
+    probe: ({ program }) => {
+      const found = known.find(({ executable }) => executable === program);
+      return found === undefined ? Promise.reject(new Error("ENOENT")) : Promise.resolve(found);
+    },
+    bundledFor: () => true,
+    ...over,
+  };
+}
+
+describe("choosing an interpreter", () => {
+  it("takes the first that is new enough", async () => {
+    const context = world([facts("old", [3, 9, 1]), facts("new", [3, 12, 0]), facts("other", [3, 13, 0])]);
+    const result = await choosePython(
+      list(candidate("absent"), candidate("old"), candidate("new"), candidate("other")),
+      context,
+    );
+    assert.equal(result.kind === "chosen" && result.facts.executable, "new");
+  });
+
+  it("says why each of the others was not taken", async () => {
+    const context = world([facts("old", [3, 9, 1]), facts("odd", [3, 14, 0])], { bundledFor: () => false });
+    const result = await choosePython(list(candidate("absent"), candidate("old"), candidate("odd")), context);
+    assert.ok(result.kind === "none");
+    assert.deepEqual(
+      result.rejections.map(({ kind }) => kind),
+      ["unstartable", "tooOld", "notBundledFor"],
+    );
+  });
+
+  it("never replaces the interpreter that the user has set", async () => {
+    const context = world([facts("good", [3, 12, 0])]);
+    const result = await choosePython(list(candidate("absent", "setting"), candidate("good")), context);
+    assert.equal(result.kind, "none");
+  });
+
+  it("takes the environment's own server where it is asked for and is there", async () => {
+    const context = world([facts("env", [3, 12, 0], true)], { strategy: "fromEnvironment" });
+    const result = await choosePython(list(candidate("env")), context);
+    assert.equal(result.kind === "chosen" && result.strategy, "fromEnvironment");
+  });
+
+  it("takes the bundled server where the environment has none", async () => {
+    const context = world([facts("env", [3, 12, 0])], { strategy: "fromEnvironment" });
+    const result = await choosePython(list(candidate("env")), context);
+    assert.equal(result.kind === "chosen" && result.strategy, "useBundled");
+  });
+
+  it("accepts a Python without bundled modules when its own server is used", async () => {
+    const context = world([facts("env", [3, 15, 0], true)], {
+      strategy: "fromEnvironment",
+      bundledFor: () => false,
+    });
+    const result = await choosePython(list(candidate("env")), context);
+    assert.equal(result.kind, "chosen");
+  });
+});
+
+describe("interpreters on PATH", () => {
+  it("asks the launcher first on Windows", () => {
+    assert.deepEqual(pathCommands("win32")[0], { program: "py", args: ["-3"] });
+  });
+
+  it("prefers python3 elsewhere, where python may be Python 2", () => {
+    assert.deepEqual(
+      pathCommands("linux").map(({ program }) => program),
+      ["python3", "python"],
+    );
+  });
+});
