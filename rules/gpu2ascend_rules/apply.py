@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .compose import compose
@@ -12,7 +12,7 @@ from .finding import Applicability, Edit, Finding, Fix, Message, Requirement
 from .lines import LineIndex
 from .options import MigrationOptions
 from .project import STANDALONE, ProjectView
-from .requirements import import_edits
+from .requirements import import_edits, imports_of
 from .rewrite import RewriteDeclined, rewrite_edits
 from .source import SourceFile
 from .trace import EditTrace
@@ -125,6 +125,40 @@ def edits_of_all(
     return edits
 
 
+class Proposal(NamedTuple):
+    """An unsafe fix for a person to accept, beside the safe ones of the file."""
+
+    finding: Finding
+    fix: Fix
+    edits: tuple[Edit, ...]
+    """With the imports that the safe fixes do not bring anyway."""
+
+
+def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Edit]) -> tuple[Proposal, ...]:
+    """The unsafe fixes that can be made beside the edits ``safe``, each by itself or all of them.
+
+    They overlap neither with those nor with each other; one that would is found again once those are made.
+    """
+    claimed = _Claimed()
+    brought: set[str] = set()
+    for edit in safe:
+        claimed.add(edit)
+        brought.update(imports_of([edit]))
+    chosen = []
+    for item in _planned(source, findings, lambda fix: fix.applicability is Applicability.UNSAFE):
+        imports = [
+            edit
+            for edit in _needed_imports(source, [(item.fix, item.edits)])
+            if not brought.issuperset(imports_of([edit]))
+        ]
+        edits = (*item.edits, *imports)
+        if all(claimed.admits(edit) for edit in edits):
+            for edit in edits:
+                claimed.add(edit)
+            chosen.append(Proposal(item.finding, item.fix, tuple(sorted(edits))))
+    return tuple(chosen)
+
+
 class _Pass(NamedTuple):
     """One pass of fixes over a file: what was done, and the file after it with what is found there."""
 
@@ -142,8 +176,12 @@ def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectVi
 def _passes(start: _Pass, options: MigrationOptions, project: ProjectView) -> Iterator[_Pass]:
     """The passes that change something."""
     before = start
+
+    def is_wanted(fix: Fix) -> bool:
+        return is_applied(fix, options)
+
     for _ in range(MAX_PASSES):
-        chosen = _without_overlaps(_planned(before.source, before.findings, options))
+        chosen = _without_overlaps(_planned(before.source, before.findings, is_wanted))
         imports = _needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
         edits = frozenset({edit for item in chosen for edit in item.edits} | set(imports))
         data = apply_edits(before.source.data, edits)
@@ -165,10 +203,12 @@ def is_applied(fix: Fix, options: MigrationOptions) -> bool:
     return fix.applicability is Applicability.UNSAFE and options.unsafe_fixes
 
 
-def _planned(source: SourceFile, findings: Sequence[Finding], options: MigrationOptions) -> list[_Planned]:
+def _planned(
+    source: SourceFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool]
+) -> list[_Planned]:
     planned: list[_Planned] = []
     for finding in sorted(findings, key=lambda item: (item.code, item.start, item.end)):
-        if finding.fix is None or not is_applied(finding.fix, options):
+        if finding.fix is None or not is_wanted(finding.fix):
             continue
         try:
             edits = _own_edits(source, finding.fix)

@@ -1,0 +1,48 @@
+"""Unsafe fixes offered beside the safe ones of a file."""
+
+from __future__ import annotations
+
+from gpu2ascend_rules.apply import Proposal, apply_edits, edits_of_all, proposals
+from gpu2ascend_rules.catalog import all_rules
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.finding import Applicability, Edit
+from gpu2ascend_rules.options import MigrationOptions, options_from
+from gpu2ascend_rules.source import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0"})
+BOTH = "import torch\nx = torch.ones(2).cuda()\ntorch.backends.cuda.matmul.allow_tf32 = True\n"
+
+
+def offered(text: str, options: MigrationOptions = OPTIONS) -> tuple[tuple[Edit, ...], tuple[Proposal, ...]]:
+    """The safe edits of a text, and what is offered beside them."""
+    source = SourceFile(text)
+    safe = edits_of_all(source, options)
+    return safe, proposals(source, check(source, options), safe)
+
+
+def test_only_unsafe_fixes_are_offered() -> None:
+    _, beside = offered(BOTH)
+    assert beside and all(item.fix.applicability is Applicability.UNSAFE for item in beside)
+
+
+def test_a_file_with_safe_fixes_only_offers_none() -> None:
+    assert offered("import torch\nx = torch.ones(2).cuda()\n")[1] == ()
+
+
+def test_an_import_that_the_safe_fixes_bring_is_not_brought_again() -> None:
+    safe, beside = offered(BOTH)
+    data = apply_edits(BOTH.encode(), [*safe, *(edit for item in beside for edit in item.edits)])
+    assert data.decode().count("import torch_npu\n") == 1
+
+
+def test_any_of_them_can_be_made_and_the_result_parses() -> None:
+    for rule in all_rules():
+        for example in rule.examples:
+            options = options_from({"version": example.version, **dict(example.settings)})
+            safe, beside = offered(example.before, options)
+            for item in beside:
+                data = apply_edits(example.before.encode(), [*safe, *item.edits])
+                assert (
+                    not SourceFile(data.decode()).has_syntax_error
+                    or SourceFile(example.before).has_syntax_error
+                )
