@@ -69,6 +69,10 @@ class Facts:
         """The public names directly below a module of torch_npu in this version, sorted."""
         return npu_names.public_names(module, self.version)
 
+    def npu_kind(self, npu_name: str) -> str | None:
+        """What an NPU name is: ``module``, ``class``, ``function``, ``method`` or ``attribute``."""
+        return npu_names.kind(npu_name)
+
     @property
     def wheel(self) -> str | None:
         """The version of the torch_npu wheel whose names these are (``2.8.0.post5``).

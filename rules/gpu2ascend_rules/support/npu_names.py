@@ -93,6 +93,12 @@ def public_names(module: str, version: Version) -> tuple[str, ...]:
     )
 
 
+def kind(npu_name: str) -> str | None:
+    """What a name is: ``module``, ``class``, ``function``, ``method`` or ``attribute``; None if unknown."""
+    row = _names().find(_canonical(npu_name))
+    return row[1] if row is not None and len(row) > 1 else None
+
+
 @cache
 def wheels() -> dict[str, str]:
     """The torch_npu wheel whose names a version has, for the versions of which there is a wheel."""
