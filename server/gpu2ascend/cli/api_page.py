@@ -148,7 +148,7 @@ def print_api(page: ApiPage, session: Session) -> None:
     status = facts.status(page.name)
     shown = out.style(texts(f"cli.status.{status.value}"), _COLOURS[status])
     out.line(texts("cli.api.status", version=facts.version, hardware=facts.hardware.value, status=shown))
-    out.lines(_replacement(page, texts))
+    out.lines(replacement(page, texts))
     if page.row is not None:
         out.lines(_details(page, page.row, texts))
     if page.npu_versions:
@@ -160,7 +160,8 @@ def print_api(page: ApiPage, session: Session) -> None:
     out.lines(_matrix_lines(page.matrix, texts))
 
 
-def _replacement(page: ApiPage, texts: Texts) -> Iterator[str]:
+def replacement(page: ApiPage, texts: Texts) -> Iterator[str]:
+    """What takes the API's place on the NPU, or that nothing does."""
     version = page.facts.version
     if page.counterpart is not None:
         relation = page.counterpart.relation
@@ -188,10 +189,16 @@ def _details(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:
 def _matrix_lines(matrix: Matrix, texts: Texts) -> list[str]:
     head = ("PyTorch", *(hardware.value for hardware in Hardware))
     rows = [
-        (_range(versions), *(texts(f"cli.status.{status.value}") for status in statuses))
-        for statuses, versions in _alike(matrix)
+        (versions, *(texts(f"cli.status.{status.value}") for status in statuses))
+        for versions, statuses in statuses_by_range(matrix)
     ]
     return table([head, *rows])
+
+
+def statuses_by_range(matrix: Matrix) -> Iterator[tuple[str, tuple[SupportStatus, ...]]]:
+    """The statuses on each hardware family, by ranges of versions of which the lists say the same."""
+    for statuses, versions in _alike(matrix):
+        yield _range(versions), statuses
 
 
 def _alike(matrix: Matrix) -> Iterator[tuple[tuple[SupportStatus, ...], list[Version]]]:

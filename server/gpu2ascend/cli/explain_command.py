@@ -70,13 +70,13 @@ def _explain_rule(
 
 
 def _unknown(name: str, version: Version) -> UsageError:
-    close = _close_names(name, version)
+    close = close_names(name, version)
     if not close:
         return UsageError("cli.error.explain_unknown", name=name)
     return UsageError("cli.error.explain_unknown_close", name=name, close=", ".join(close))
 
 
-def _close_names(name: str, version: Version) -> list[str]:
+def close_names(name: str, version: Version) -> list[str]:
     """Names that might be meant: the same last part somewhere else first, then a similar spelling."""
     known = [*names_starting_with("torch.", version)]
     known += [text for rule in all_rules() for text in (rule.code, rule.name)]

@@ -1,0 +1,45 @@
+"""Pages of rules and APIs as Markdown."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend.lsp.explanation import Explanation, explanation
+from gpu2ascend_rules.catalog import all_rules
+from gpu2ascend_rules.messages import LANGUAGES
+from gpu2ascend_rules.options import Hardware
+from gpu2ascend_rules.versions import Version
+
+
+def explained(name: str, language: str = "en") -> Explanation:
+    """For one version and hardware."""
+    return explanation(name, Version(2, 8, 0), Hardware.A2, language)
+
+
+@pytest.mark.parametrize("name", ["NPU101", "npu101", "cuda-namespace"])
+def test_a_rule_by_its_code_or_name(name: str) -> None:
+    page = explained(name)
+    assert page.kind == "rule" and page.markdown.startswith("### NPU101 cuda-namespace\n")
+    assert "**What it does**" in page.markdown and "```python\nimport torch" in page.markdown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_rule_has_a_page(language: str) -> None:
+    for rule in all_rules():
+        markdown = explained(rule.code, language).markdown
+        assert markdown.count("```") % 2 == 0 and "``torch" not in markdown.replace("```", "")
+
+
+def test_an_api_with_its_counterpart_and_a_table() -> None:
+    page = explained("torch.cuda.empty_cache")
+    assert page.kind == "api" and "torch_npu.npu.empty_cache" in page.markdown
+    assert "PyTorch | A2 | A3 | 950DT\n--- | --- | --- | ---\n" in page.markdown
+
+
+def test_in_chinese() -> None:
+    assert "支持" in explained("torch.nn.Linear", "zh").markdown
+
+
+def test_nothing_is_known_by_the_name_but_something_is_close() -> None:
+    page = explained("torch.cuda.empty_cach")
+    assert page.kind is None and page.markdown == "" and "torch.cuda.empty_cache" in page.close
