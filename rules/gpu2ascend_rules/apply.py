@@ -20,6 +20,15 @@ from .trace import EditTrace
 MAX_PASSES = 5
 
 
+class CellLine(NamedTuple):
+    """A line of a notebook. The lines beside it are those of the file then, and this is what people see."""
+
+    cell: int
+    """The cell's place among all cells, from 1."""
+    line: int
+    """In the cell, from 1."""
+
+
 class AppliedFix(NamedTuple):
     """One edit that was made. Lines count from 1 in the text as it was given."""
 
@@ -29,6 +38,7 @@ class AppliedFix(NamedTuple):
     end_line: int
     operation: str
     """``INSERT``, ``MODIFY`` or ``DELETE``."""
+    cell: CellLine | None = None
 
 
 class RemainingFinding(NamedTuple):
@@ -37,6 +47,7 @@ class RemainingFinding(NamedTuple):
     finding: Finding
     start_line: int
     end_line: int
+    cell: CellLine | None = None
 
 
 class FixOutcome(NamedTuple):
@@ -46,6 +57,8 @@ class FixOutcome(NamedTuple):
     applied: tuple[AppliedFix, ...]
     remaining: tuple[RemainingFinding, ...]
     passes: int
+    edits: tuple[tuple[Edit, ...], ...] = ()
+    """The edits of each pass, with offsets into the text before it."""
 
 
 class _Planned(NamedTuple):
@@ -110,7 +123,7 @@ def apply_fixes(
         applied += _records(done.chosen, done.imports, trace, given)
         trace.add(done.edits)
     remaining = tuple(_located(finding, trace, given) for finding in last.findings)
-    return FixOutcome(last.source.text, tuple(sorted(applied, key=_by_line)), remaining, passes)
+    return FixOutcome(last.source.text, tuple(sorted(applied, key=_by_line)), remaining, passes, trace.edits)
 
 
 def edits_of_all(

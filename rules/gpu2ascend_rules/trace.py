@@ -19,6 +19,11 @@ class EditTrace:
         """Record a pass: its edits, with offsets into the text before it."""
         self._passes.append(_Pass(edits))
 
+    @property
+    def edits(self) -> tuple[tuple[Edit, ...], ...]:
+        """The edits of each pass, by place."""
+        return tuple(tuple(done.edits) for done in self._passes)
+
     def origin(self, offset: int) -> int:
         """The offset in the given text of an offset in the present one; new text maps to where it went."""
         for done in reversed(self._passes):
@@ -36,10 +41,10 @@ class _Pass:
     """The edits of one pass, as a map from offsets after it to offsets before it."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
-        self._edits = sorted(edits)
+        self.edits = sorted(edits)
         self._starts: list[int] = []
         shift = 0
-        for edit in self._edits:
+        for edit in self.edits:
             self._starts.append(edit.start + shift)
             shift += len(edit.text.encode("utf-8", "surrogatepass")) - (edit.end - edit.start)
 
@@ -47,7 +52,7 @@ class _Pass:
         index = bisect.bisect_right(self._starts, offset) - 1
         if index < 0:
             return offset
-        edit = self._edits[index]
+        edit = self.edits[index]
         new_end = self._starts[index] + len(edit.text.encode("utf-8", "surrogatepass"))
         if offset < new_end:
             return min(edit.start + (offset - self._starts[index]), max(edit.start, edit.end - 1))

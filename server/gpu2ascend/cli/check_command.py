@@ -13,6 +13,7 @@ from gpu2ascend_rules.options import MigrationOptions
 
 from ..project.check import CheckedFile, check_paths
 from ..project.paths import is_directory, resolved, shown
+from ..project.reports import in_cell
 from ..project.version_detect import detect_version
 from ..project.view import project_directory
 from .diagnostics import Diagnostic, diagnose
@@ -117,10 +118,12 @@ def _report(checked: Iterable[CheckedFile], options: MigrationOptions, texts: Te
         path = str(file.path)
         if file.problem is not None:
             problems.append(FileProblem(path, texts.of(file.problem)))
-        if file.source is not None:
-            diagnostics += diagnose(file.source, file.findings, path, texts)
+        diagnostics += diagnose(file, texts)
         fixed += [
-            FixedPlace(path, edit.start_line, edit.code, texts.of(edit.message)) for edit in file.applied
+            FixedPlace(
+                path, edit.start_line, edit.code, in_cell(texts.of(edit.message), edit.cell, texts.language)
+            )
+            for edit in file.applied
         ]
     return CheckReport(tuple(diagnostics), tuple(problems), tuple(fixed), options.unsafe_fixes)
 

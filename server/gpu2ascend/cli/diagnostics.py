@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from gpu2ascend_rules.apply import edits_of
@@ -11,6 +10,8 @@ from gpu2ascend_rules.finding import Applicability, Edit, Finding, Fix, Severity
 from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.source import SourceFile
 
+from ..project.check import CheckedFile
+from ..project.notebooks import NotebookFile
 from .language import Texts
 
 
@@ -27,6 +28,8 @@ class PlacedEdit(NamedTuple):
     start: Place
     end: Place
     content: str
+    cell: int | None = None
+    """Of a notebook: the cell whose rows these are."""
 
 
 class PlacedFix(NamedTuple):
@@ -51,11 +54,49 @@ class Diagnostic(NamedTuple):
     start: Place
     end: Place
     fix: PlacedFix | None
+    cell: int | None = None
+    """Of a notebook: the cell, from 1, whose rows the places count."""
+    file_rows: tuple[int, int] | None = None
+    """Of a notebook: the first and last line of the file itself, for programs that know no cells."""
+
+    @property
+    def where(self) -> str:
+        """The row and column, after the cell if there is one."""
+        place = f"{self.start.row}:{self.start.column}"
+        return place if self.cell is None else f"cell {self.cell}:{place}"
 
 
-def diagnose(source: SourceFile, findings: Iterable[Finding], path: str, texts: Texts) -> list[Diagnostic]:
+def diagnose(file: CheckedFile, texts: Texts) -> list[Diagnostic]:
     """A file's findings as diagnostics, in their order."""
-    return [_diagnostic(source, finding, path, texts) for finding in findings]
+    if file.source is None:
+        return []
+    path = str(file.path)
+    found = [_diagnostic(file.source, finding, path, texts) for finding in file.findings]
+    return found if file.notebook is None else [_in_cell(item, file.notebook) for item in found]
+
+
+def _in_cell(diagnostic: Diagnostic, notebook: NotebookFile) -> Diagnostic:
+    """A diagnostic of a notebook's composite, as one of its cell."""
+    start, first = _cell_place(diagnostic.start, notebook)
+    end, last = _cell_place(diagnostic.end, notebook)
+    fix = diagnostic.fix
+    if fix is not None:
+        fix = fix._replace(edits=tuple(_edit_in_cell(edit, notebook) for edit in fix.edits))
+    cell, _ = notebook.file_line(diagnostic.start.row)
+    number = cell.cell if cell is not None else None
+    return diagnostic._replace(start=start, end=end, fix=fix, cell=number, file_rows=(first, last))
+
+
+def _edit_in_cell(edit: PlacedEdit, notebook: NotebookFile) -> PlacedEdit:
+    cell, _ = notebook.file_line(edit.start.row)
+    start, _ = _cell_place(edit.start, notebook)
+    end, _ = _cell_place(edit.end, notebook)
+    return edit._replace(start=start, end=end, cell=cell.cell if cell is not None else None)
+
+
+def _cell_place(place: Place, notebook: NotebookFile) -> tuple[Place, int]:
+    cell, line = notebook.file_line(place.row)
+    return (place._replace(row=cell.line) if cell is not None else place), line
 
 
 def _diagnostic(source: SourceFile, finding: Finding, path: str, texts: Texts) -> Diagnostic:

@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.apply import AppliedFix, RemainingFinding
+from gpu2ascend_rules.apply import AppliedFix, CellLine, RemainingFinding
 from gpu2ascend_rules.finding import Severity
 
 from .. import __version__
 from ..project.paths import shown
+from ..project.reports import in_cell
 from ..project.result import FileOutcome, MigrationRequest, MigrationResult, Summary
 from .language import Texts
 from .terminal import Terminal, table
@@ -35,7 +36,8 @@ def left_overs(outcome: FileOutcome, texts: Texts) -> Iterator[LeftOver]:
         yield LeftOver(outcome.path, None, texts.of(outcome.problem))
     for item in outcome.remaining:
         if item.finding.severity is Severity.ERROR:
-            text = f"{item.finding.code} {texts.of(item.finding.message)}"
+            told = in_cell(texts.of(item.finding.message), item.cell, texts.language)
+            text = f"{item.finding.code} {told}"
             yield LeftOver(outcome.path, item.start_line, text)
 
 
@@ -148,6 +150,7 @@ def _edit(applied: AppliedFix, texts: Texts) -> dict[str, Any]:
         "message": texts.of(applied.message),
         "start_line": applied.start_line,
         "end_line": applied.end_line,
+        **_cell(applied.cell),
     }
 
 
@@ -162,4 +165,10 @@ def _remaining(item: RemainingFinding, texts: Texts) -> dict[str, Any]:
         "applicability": finding.applicability.value,
         "start_line": item.start_line,
         "end_line": item.end_line,
+        **_cell(item.cell),
     }
+
+
+def _cell(cell: CellLine | None) -> dict[str, int]:
+    """Of a notebook: the cell and the line in it."""
+    return {} if cell is None else {"cell": cell.cell, "cell_line": cell.line}

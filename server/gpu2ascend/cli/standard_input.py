@@ -7,11 +7,14 @@ from pathlib import Path
 
 from gpu2ascend_rules.apply import apply_fixes
 from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.project import STANDALONE
 from gpu2ascend_rules.source import SourceFile
 
-from ..project.check import CheckedFile
-from ..project.encoding import NotTextError, decode, encode
+from ..project.check import CheckedFile, checked_notebook
+from ..project.encoding import NotTextError, SourceText, decode, encode
+from ..project.notebooks import examine, is_notebook, not_a_notebook
 
 STDIN = "-"
 """The path that means standard input, and its name as long as it has no other."""
@@ -27,6 +30,8 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
         if fix:
             _write(data)
         return CheckedFile(path, None, (), problem=error.message)
+    if is_notebook(path.name):
+        return _check_notebook(path, text, data, options, fix=fix)
     source = SourceFile(text.text, name or "")
     if not fix:
         return CheckedFile(path, source, check(source, options))
@@ -38,6 +43,20 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
         return CheckedFile(path, source, check(source, options), problem=error.message)
     findings = tuple(item.finding for item in outcome.remaining)
     return CheckedFile(path, SourceFile(outcome.text, source.path), findings, outcome.applied)
+
+
+def _check_notebook(
+    path: Path, text: SourceText, data: bytes, options: MigrationOptions, *, fix: bool
+) -> CheckedFile:
+    try:
+        done = examine(text.text, str(path), options, STANDALONE, fix=fix)
+    except NotebookError as error:
+        if fix:
+            _write(data)
+        return CheckedFile(path, None, (), problem=not_a_notebook(error))
+    if fix:
+        _write(encode(done.text, text, data) if done.text != text.text else data)
+    return checked_notebook(path, done)
 
 
 def _write(data: bytes) -> None:

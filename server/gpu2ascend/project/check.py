@@ -16,6 +16,7 @@ from .check_job import CheckAnswer, CheckJob, CheckTask
 from .discover import EntryKind, walk
 from .errors import InputError, reason
 from .excludes import Excludes
+from .notebooks import Examined, NotebookFile, is_notebook
 from .paths import exists, is_directory, join, shown
 from .places import input_directory
 from .survey import Survey, survey_project, worker_count
@@ -36,6 +37,8 @@ class CheckedFile(NamedTuple):
     problem: Message | None = None
     """Why the file could not be examined, is no valid Python, or could not be fixed: exit code 2. A file
     that does not parse as a whole has both a problem and the findings in the parts that do."""
+    notebook: NotebookFile | None = None
+    """Of a notebook: its cells, whose composite is the source."""
 
 
 class _Target(NamedTuple):
@@ -117,10 +120,23 @@ def _run(
     items: Iterator[Todo[CheckTask] | Ready[CheckAnswer]] = map(Todo, _tasks(targets, excludes))
     with closing(ordered_map(job, items, workers, cancelled)) as answers:
         for answer in answers:
-            source = SourceFile(answer.text, answer.task.path) if answer.text is not None else None
-            yield CheckedFile(
-                Path(answer.task.shown), source, answer.findings, answer.applied, answer.problem
-            )
+            yield _checked_file(answer)
+
+
+def _checked_file(answer: CheckAnswer) -> CheckedFile:
+    path = Path(answer.task.shown)
+    if answer.text is not None and answer.findings and is_notebook(answer.task.path):
+        done = Examined(answer.text, answer.findings, answer.applied, answer.problem)
+        return checked_notebook(path, done)
+    source = SourceFile(answer.text, answer.task.path) if answer.text is not None else None
+    return CheckedFile(path, source, answer.findings, answer.applied, answer.problem)
+
+
+def checked_notebook(path: Path, done: Examined) -> CheckedFile:
+    """What was found in a notebook, with the cells that the findings are in."""
+    notebook = NotebookFile.whole(done.text, str(path))
+    source = notebook.composite.source
+    return CheckedFile(path, source, done.findings, done.applied, done.problem, notebook)
 
 
 def _tasks(targets: Iterable[_Target], excludes: Excludes) -> Iterator[CheckTask]:

@@ -11,6 +11,7 @@ import attrs
 from gpu2ascend_rules.apply import AppliedFix, apply_fixes
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Finding, Message
+from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.project import ProjectView
 from gpu2ascend_rules.source import SourceFile
@@ -20,6 +21,7 @@ from .copying import UnreadableError, read_file, replace_file
 from .encoding import NotTextError, SourceText, decode, encode
 from .errors import ProjectError
 from .file_job import defect
+from .notebooks import examine, is_notebook, not_a_notebook
 from .paths import join
 from .syntax import syntax_problem
 
@@ -61,6 +63,8 @@ class CheckJob:
             text = decode(data)
         except (UnreadableError, NotTextError) as error:
             return CheckAnswer(task, problem=error.message)
+        if is_notebook(task.path):
+            return self._checked_notebook(task, text, data)
         source = SourceFile(text.text, task.path)
         if not may_concern(source.data):
             return CheckAnswer(task, text.text)
@@ -81,18 +85,34 @@ class CheckJob:
             return CheckAnswer(task, source.text, check(source, self.options, project), problem=problem)
         fixed = apply_fixes(source, self.options, project)
         if fixed.text != source.text:
-            problem = self._rewritten(task, fixed.text, text, data)
+            problem = Message.of("project.broken-edit")
+            if syntax_problem(SourceFile(fixed.text, task.path)) is None:
+                problem = _write(task, fixed.text, text, data)
         if problem is not None:
             return CheckAnswer(task, source.text, check(source, self.options, project), problem=problem)
         findings = tuple(item.finding for item in fixed.remaining)
         return CheckAnswer(task, fixed.text, findings, fixed.applied)
 
-    def _rewritten(self, task: CheckTask, new: str, text: SourceText, data: bytes) -> Message | None:
-        """Write the file anew; gives why it was not, and the file is then as it was."""
-        if syntax_problem(SourceFile(new, task.path)) is not None:
-            return Message.of("project.broken-edit")
+    def _checked_notebook(self, task: CheckTask, text: SourceText, data: bytes) -> CheckAnswer:
+        project = self.projects[task.root]
         try:
-            replace_file(Path(join(task.root, task.path)), encode(new, text, data))
-        except (NotTextError, ProjectError) as error:
-            return error.message
-        return None
+            done = examine(text.text, task.path, self.options, project, fix=self.fix)
+            if done.text != text.text:
+                problem = _write(task, done.text, text, data)
+                if problem is not None:
+                    done = examine(text.text, task.path, self.options, project, fix=False)
+                    done = done._replace(problem=problem)
+            return CheckAnswer(task, *done)
+        except NotebookError as error:
+            return CheckAnswer(task, problem=not_a_notebook(error))
+        except Exception as error:  # a defect of ours must not cost the user the other files
+            return CheckAnswer(task, problem=defect(error))
+
+
+def _write(task: CheckTask, new: str, text: SourceText, data: bytes) -> Message | None:
+    """Write the file anew; gives why it was not, and the file is then as it was."""
+    try:
+        replace_file(Path(join(task.root, task.path)), encode(new, text, data))
+    except (NotTextError, ProjectError) as error:
+        return error.message
+    return None

@@ -13,7 +13,8 @@ from .excludes import Excludes
 from .marker import MARKER_NAME, read_marker
 from .paths import join
 
-PYTHON_SUFFIXES = (".py", ".pyw")
+NOTEBOOK_SUFFIX = ".ipynb"
+PYTHON_SUFFIXES = (".py", ".pyw", NOTEBOOK_SUFFIX)
 KERNEL_SUFFIXES = (".cu", ".cuh")
 
 _TOOL_DIRECTORIES = frozenset(
@@ -33,9 +34,9 @@ class EntryKind(enum.Enum):
     DIRECTORY = enum.auto()
     """Comes before everything in it."""
     PYTHON = enum.auto()
-    """A Python file to migrate."""
+    """A Python file or notebook to migrate."""
     EXCLUDED = enum.auto()
-    """A Python file to keep as it is."""
+    """A Python file or notebook to keep as it is."""
     KERNELS = enum.auto()
     """CUDA source: copied, and searched for kernels."""
     OTHER = enum.auto()

@@ -8,6 +8,7 @@ import attrs
 
 from gpu2ascend_rules.apply import FixOutcome, apply_fixes
 from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.project import ProjectView
 from gpu2ascend_rules.source import SourceFile
@@ -18,6 +19,7 @@ from .diff import file_diff
 from .discover import Entry, EntryKind
 from .encoding import NotTextError, decode, encode
 from .kernels import kernel_names
+from .notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
 from .paths import join, shown
 from .result import FileOutcome, FileStatus
 from .syntax import syntax_problem
@@ -49,6 +51,8 @@ class FileJob:
         if task.kind is EntryKind.KERNELS:
             names = kernel_names(content.data.decode("utf-8", "replace"))
             outcome, data = FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
+        elif is_notebook(task.path):
+            outcome, data = self._migrated_notebook(task, content.data)
         else:
             outcome, data = self._migrated(task, content.data)
         self._write(task, content, data)
@@ -91,6 +95,44 @@ class FileJob:
         if syntax_problem(SourceFile(fixed.text, task.path)) is not None:
             return _trouble(task, FileStatus.FAILED, Message.of("project.broken-edit")), data
         return self._outcome(task, source, fixed), new
+
+    def _migrated_notebook(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
+        """The same for a notebook, where the cells that are no Python stay and the others are migrated."""
+        try:
+            text = decode(data)
+            file = NotebookFile.sound(text.text, task.path)
+        except NotTextError as error:
+            return _trouble(task, FileStatus.UNDECODABLE, error.message), data
+        except NotebookError as error:
+            return _trouble(task, FileStatus.UNPARSABLE, not_a_notebook(error)), data
+        if not may_concern(file.composite.source.data):
+            return self._notebook_outcome(task, file, text.text, None), data
+        try:
+            fixed = self.transform(file.composite.source, self.options, self.project)
+            new_text = file.rewritten(fixed)
+            new = encode(new_text, text, data) if new_text != text.text else data
+        except BrokenEditError:
+            return _trouble(task, FileStatus.FAILED, Message.of("project.broken-edit")), data
+        except NotTextError as error:
+            return _trouble(task, FileStatus.UNDECODABLE, error.message), data
+        except Exception as error:  # a defect of ours must not cost the user the other files
+            return _trouble(task, FileStatus.FAILED, defect(error)), data
+        outcome = self._notebook_outcome(task, file, new_text, fixed)
+        return outcome, new
+
+    def _notebook_outcome(
+        self, task: Entry, file: NotebookFile, new: str, fixed: FixOutcome | None
+    ) -> FileOutcome:
+        path, old = shown(task.path), file.notebook.text
+        status = FileStatus.CHANGED if new != old else FileStatus.UNCHANGED
+        return FileOutcome(
+            path,
+            status if file.problem is None else FileStatus.UNPARSABLE,
+            file.applied(fixed) if fixed is not None else (),
+            file.remaining(fixed) if fixed is not None else (),
+            problem=file.problem,
+            diff=file_diff(path, old, new) if new != old and self.destination is None else None,
+        )
 
     def _outcome(self, task: Entry, source: SourceFile, fixed: FixOutcome) -> FileOutcome:
         path = shown(task.path)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from gpu2ascend_rules.apply import RemainingFinding
+from gpu2ascend_rules.apply import CellLine, RemainingFinding
 from gpu2ascend_rules.finding import Finding, Message, Severity
 from gpu2ascend_rules.messages import render
 
@@ -114,7 +114,7 @@ class Reports:
         if not outcome.applied:
             return
         for edit in outcome.applied:
-            text = render(edit.message, self._language)
+            text = in_cell(render(edit.message, self._language), edit.cell, self._language)
             row = (outcome.path, edit.start_line, edit.end_line, edit.operation, f"{edit.code} {text}")
             self._tables["change_list"].add(row)
         self.log.write(Message.of("project.log-changed", path=outcome.path, count=len(outcome.applied)))
@@ -127,10 +127,18 @@ class Reports:
             self._tables[table].add((path, operator_of(finding, text)))
         elif table is not None:
             op = operator_of(finding, text)
-            self._tables[table].add((path, item.start_line, item.end_line, op, f"{finding.code} {text}"))
-        place = f"{path}:{item.start_line}"
-        message = Message.of("project.log-finding", place=place, code=finding.code, text=text)
+            tip = f"{finding.code} {in_cell(text, item.cell, self._language)}"
+            self._tables[table].add((path, item.start_line, item.end_line, op, tip))
+        place, told = f"{path}:{item.start_line}", in_cell(text, item.cell, self._language)
+        message = Message.of("project.log-finding", place=place, code=finding.code, text=told)
         self.log.write(message, finding.severity)
+
+
+def in_cell(text: str, cell: CellLine | None, language: str) -> str:
+    """A text about a line of a notebook, with the line by which people know it; another as it is."""
+    if cell is None:
+        return text
+    return render(Message.of("project.in-cell", cell=cell.cell, line=cell.line, text=text), language)
 
 
 def table_of(finding: Finding) -> str | None:

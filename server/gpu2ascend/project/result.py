@@ -63,7 +63,8 @@ class FileStatus(enum.Enum):
     UNCHANGED = "unchanged"
     CHANGED = "changed"
     UNPARSABLE = "unparsable"
-    """No Python 3: rejected by ``ast`` and by LibCST. Copied as it was."""
+    """No Python 3: rejected by ``ast`` and by LibCST. Copied as it was; of a notebook that holds such cells,
+    the other cells are migrated."""
     UNDECODABLE = "undecodable"
     """Its bytes are not text in the encoding that it declares. Copied as it was."""
     UNREADABLE = "unreadable"

@@ -16,6 +16,7 @@ from .discover import EntryKind, walk
 from .errors import CancelledError
 from .excludes import Excludes
 from .methods import MethodTable
+from .notebooks import python_of
 from .paths import join
 
 _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.OTHER})
@@ -59,7 +60,7 @@ def survey_project(
         files += 1
         if entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED):
             python_files += 1
-            data = _content(join(str(root), entry.path))
+            data = python_of(entry.path, _content(join(str(root), entry.path)))
             methods.add(entry.path, data)
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE

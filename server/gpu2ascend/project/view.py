@@ -9,6 +9,7 @@ from pathlib import Path
 from .discover import EntryKind, walk
 from .excludes import Excludes
 from .methods import MethodTable
+from .notebooks import python_of
 from .paths import exists, join
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
@@ -93,7 +94,7 @@ def scan_methods(root: Path, *names: str) -> Mapping[str, frozenset[str]]:
     try:
         for entry in walk(root, Excludes(())):
             if entry.kind is EntryKind.PYTHON:
-                table.add(entry.path, _content(join(str(root), entry.path)))
+                table.add(entry.path, python_of(entry.path, _content(join(str(root), entry.path))))
     except OSError:
         pass
     return table.result()

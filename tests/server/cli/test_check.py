@@ -248,3 +248,41 @@ class TestStandardInput:
         code, out, err = self.call(["--fix"], b"\xff\xfe", monkeypatch, capsysbinary)
         assert (code, out) == (2, b"\xff\xfe")
         assert err.startswith(b"gpu2ascend: error: -: ")
+
+
+class TestNotebooks:
+    @pytest.fixture
+    def notebook(self, tmp_path: Path) -> Path:
+        cells = [
+            {"cell_type": "markdown", "metadata": {}, "source": "text"},
+            {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["import torch"]},
+            {
+                "cell_type": "code",
+                "metadata": {},
+                "outputs": [],
+                "source": ["x = 1\n", "torch.cuda.synchronize()"],
+            },
+        ]
+        path = tmp_path / "nb.ipynb"
+        document = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+        return path
+
+    def test_lines_for_people_name_the_cell(self, run: Run, notebook: Path) -> None:
+        assert f"{notebook}:cell 3:2:1: NPU101" in run("check", str(notebook), "-v", "2.8.0").out
+
+    def test_json_counts_in_the_cell_and_says_which(self, run: Run, notebook: Path) -> None:
+        (found,) = run("check", str(notebook), "-v", "2.8.0", "--output-format", "json").json
+        assert (found["cell"], found["location"]) == (3, {"row": 2, "column": 1})
+        assert [edit["cell"] for edit in found["fix"]["edits"]] == [2, 3]
+
+    @pytest.mark.parametrize("output_format", ["sarif", "github"])
+    def test_programs_that_know_no_cells_get_lines_of_the_file(
+        self, run: Run, notebook: Path, output_format: str
+    ) -> None:
+        out = run("check", str(notebook), "-v", "2.8.0", "--output-format", output_format).out
+        line = 1 + next(
+            n for n, text in enumerate(notebook.read_text("utf-8").split("\n")) if "synchronize" in text
+        )
+        assert f'"startLine": {line}' in out or f"line={line}" in out
+        assert "cell 3:2:1" in out

@@ -19,6 +19,7 @@ from gpu2ascend.cli.formats.sarif import sarif_json
 from gpu2ascend.cli.formats.text import text_lines
 from gpu2ascend.cli.language import Texts
 from gpu2ascend.cli.terminal import Terminal
+from gpu2ascend.project.check import CheckedFile
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Applicability, Severity
 from gpu2ascend_rules.options import options_from
@@ -54,14 +55,16 @@ class TestPlaces:
         text = 'import torch\ns = "😀é文"; torch.cuda.synchronize()\n'
         source = SourceFile(text)
         findings = check(source, options_from({"version": "2.8.0"}))
-        found = diagnose(source, findings, "a.py", EN)
+        found = diagnose(CheckedFile(Path("a.py"), source, findings), EN)
         assert [(item.start, item.end) for item in found] == [(Place(2, 12), Place(2, 34))]
         assert text.split("\n")[1][11:33] == "torch.cuda.synchronize"
 
     def test_edits_applied_by_their_places_give_the_fixed_text(self) -> None:
         text = 'import torch\r\nx = "文"; torch.cuda.synchronize()\r\n'
         source = SourceFile(text)
-        (found,) = diagnose(source, check(source, options_from({"version": "2.8.0"})), "a.py", EN)
+        (found,) = diagnose(
+            CheckedFile(Path("a.py"), source, check(source, options_from({"version": "2.8.0"}))), EN
+        )
         assert found.fix is not None and found.name == "cuda-namespace"
         lines = text.split("\r\n")
         for edit in sorted(found.fix.edits, reverse=True):

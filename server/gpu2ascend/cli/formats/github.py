@@ -36,13 +36,16 @@ def _command(diagnostic: Diagnostic) -> str:
         "col": str(start.column),
         "endLine": str(end.row),
     }
-    if start.row == end.row:
+    if diagnostic.file_rows is not None:
+        del properties["col"]
+        properties["line"], properties["endLine"] = map(str, diagnostic.file_rows)
+    elif start.row == end.row:
         properties["endColumn"] = str(end.column)
     else:
         # Columns mean something to GitHub only within one line.
         del properties["col"]
     listed = ",".join(f"{name}={_escaped_property(value)}" for name, value in properties.items())
-    place = f"{shown(diagnostic.path)}:{start.row}:{start.column}"
+    place = f"{shown(diagnostic.path)}:{diagnostic.where}"
     text = _escaped(f"{place}: {diagnostic.code} {diagnostic.message}")
     return f"::{_COMMANDS[diagnostic.severity]} {listed}::{text}"
 

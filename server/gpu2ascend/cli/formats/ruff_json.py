@@ -12,7 +12,8 @@ from ..diagnostics import Diagnostic, Place, PlacedFix
 
 
 def diagnostics_json(diagnostics: Sequence[Diagnostic]) -> str:
-    """A list of objects. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys."""
+    """A list of objects. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys, and the
+    ``cell`` of an edit in a notebook, for the import that a fix needs may go to another cell."""
     return json.dumps([_diagnostic(diagnostic) for diagnostic in diagnostics], indent=2)
 
 
@@ -23,7 +24,7 @@ def absolute(path: str) -> str:
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
     return {
-        "cell": None,
+        "cell": diagnostic.cell,
         "code": diagnostic.code,
         "name": diagnostic.name,
         "message": diagnostic.message,
@@ -51,6 +52,7 @@ def _fix(fix: PlacedFix) -> dict[str, Any]:
                 "content": edit.content,
                 "location": _place(edit.start),
                 "end_location": _place(edit.end),
+                **({"cell": edit.cell} if edit.cell is not None else {}),
             }
             for edit in fix.edits
         ],

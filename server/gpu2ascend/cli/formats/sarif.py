@@ -85,14 +85,18 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
             {
                 "physicalLocation": {
                     "artifactLocation": _artifact(diagnostic.path),
-                    "region": _region(diagnostic.start, diagnostic.end),
+                    "region": _region_of(diagnostic),
                 }
             }
         ],
     }
     if diagnostic.api is not None:
         result["properties"] = {"api": diagnostic.api}
-    if diagnostic.fix is not None and diagnostic.fix.edits:
+    if diagnostic.cell is not None:
+        # SARIF knows no cells: the region is the file's lines, and the text says which cell that is. Edits
+        # by cell could not be made on the file.
+        result["message"] = {"text": f"{diagnostic.where}: {diagnostic.message}"}
+    elif diagnostic.fix is not None and diagnostic.fix.edits:
         result["fixes"] = [_fix(diagnostic.fix, diagnostic.path)]
     return result
 
@@ -110,6 +114,13 @@ def _fix(fix: PlacedFix, path: str) -> dict[str, Any]:
         "artifactChanges": [{"artifactLocation": _artifact(path), "replacements": replacements}],
         "properties": {"applicability": fix.applicability.value},
     }
+
+
+def _region_of(diagnostic: Diagnostic) -> dict[str, int]:
+    if diagnostic.file_rows is None:
+        return _region(diagnostic.start, diagnostic.end)
+    first, last = diagnostic.file_rows
+    return {"startLine": first, "endLine": last}
 
 
 def _region(start: Place, end: Place) -> dict[str, int]:

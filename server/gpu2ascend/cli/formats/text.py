@@ -32,8 +32,7 @@ def _line(diagnostic: Diagnostic, is_fixable: bool, terminal: Terminal) -> str:
     path = terminal.style(shown(diagnostic.path), "bold")
     code = terminal.style(diagnostic.code, SEVERITY_COLOURS[diagnostic.severity], "bold")
     mark = f" [{terminal.style('*', 'cyan')}]" if is_fixable else ""
-    place = f"{diagnostic.start.row}:{diagnostic.start.column}"
-    return f"{path}:{place}: {code}{mark} {diagnostic.message}"
+    return f"{path}:{diagnostic.where}: {code}{mark} {diagnostic.message}"
 
 
 def _fixed(fixed: Sequence[FixedPlace], texts: Texts, terminal: Terminal) -> Iterator[str]:

@@ -1,0 +1,159 @@
+"""The cells of a notebook as one Python source, with the way back from every offset to its cell."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..apply import FixOutcome, apply_edits
+from ..finding import Edit
+from ..source import SourceFile
+from .magics import mask
+
+_SEPARATOR = "\n\n"
+"""Between two cells. An edit that takes a cell's last line with its newline leaves one to keep them apart."""
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_LAST_NEWLINE = re.compile(r"(?:\r\n|\r|\n)\Z")
+_INDENTED = re.compile(r"(?:[ \t\f]*[\r\n])*[ \t\f]+[^\s#]")
+
+
+class CellSpan(NamedTuple):
+    """A span within one cell: byte offsets into the cell's own text."""
+
+    cell: int
+    """The cell's place among those that the composite was made from, from 0."""
+    start: int
+    end: int
+
+
+class Composite:
+    """Python cells put together, so that what one cell imports the next ones know.
+
+    Cells that a magic hands to another language are left out. A cell that does not parse goes behind the
+    others, lest its open bracket swallow them; the order matters to no rule but for where imports go.
+
+    Args:
+        cells: The text of each code cell, in the notebook's order; ``None`` for one to leave out.
+        path: The notebook's path, as the project view knows it.
+    """
+
+    def __init__(self, cells: Sequence[str | None], path: str = "") -> None:
+        self.cells = tuple(cells)
+        shown = [(index, masked) for index, masked in enumerate(map(_masked, cells)) if masked is not None]
+        whole = [item for item in shown if not _is_broken(item[1])]
+        broken = [item for item in shown if _is_broken(item[1])]
+        separator = _separator(text for _, text in shown)
+        self._starts: list[int] = []
+        self._order: list[int] = []
+        self._ends: list[int] = []
+        parts: list[str] = []
+        at = 0
+        for index, text in (*whole, *broken):
+            size = len(_encode(text))
+            self._order.append(index)
+            self._starts.append(at)
+            self._ends.append(at + size)
+            parts += (text, separator)
+            at += size + len(separator)
+        self.source = SourceFile("".join(parts), path)
+        self.masked = dict(shown)
+        """The text that the parser sees of each cell that was taken in."""
+
+    def line_place(self, line: int) -> CellSpan | None:
+        """The cell of a line of the composite, counted from 0, and where the line begins and ends in it."""
+        return self.span(*self.source.lines.line_span(line))
+
+    def span(self, start: int, end: int) -> CellSpan | None:
+        """The cell of a span of the composite, and the span in it; ``None`` in a composite of no cells.
+
+        What reaches beyond the cell in which the span begins is cut off.
+        """
+        place = bisect.bisect_right(self._starts, start) - 1
+        if place < 0:
+            return None
+        first, last = self._starts[place], self._ends[place]
+        return CellSpan(self._order[place], min(start, last) - first, min(end, last) - first)
+
+    def offset(self, cell: int, offset: int) -> int | None:
+        """The place in the composite of a byte offset in a cell; ``None`` for a cell that was left out."""
+        if cell not in self.masked:
+            return None
+        return self._starts[self._order.index(cell)] + offset
+
+    def cell_edits(self, edits: Iterable[Edit]) -> dict[int, list[Edit]]:
+        """Edits of the composite by cell, with offsets into the cell's own text."""
+        found: dict[int, list[Edit]] = {}
+        for edit in edits:
+            span = self.span(edit.start, edit.end)
+            if span is not None:
+                found.setdefault(span.cell, []).append(Edit(span.start, span.end, edit.text))
+        return found
+
+    def replay(self, outcome: FixOutcome) -> dict[int, str]:
+        """The new text of each cell that fixes of :attr:`source` changed.
+
+        Raises:
+            ValueError: the outcome is that of another text, or was not made by edits.
+        """
+        if self._replayed(self.source.data, outcome) != _encode(outcome.text):
+            raise ValueError("the edits do not lead to the outcome's text")
+        data = self._replayed(self._unmasked(), outcome)
+        starts, ends = list(self._starts), list(self._ends)
+        for edits in outcome.edits:
+            starts = [_moved(offset, edits, inclusive=False) for offset in starts]
+            ends = [_moved(offset, edits, inclusive=True) for offset in ends]
+        changed: dict[int, str] = {}
+        for index, start, end in zip(self._order, starts, ends, strict=True):
+            old, new = self.cells[index] or "", data[start:end].decode("utf-8", "surrogatepass")
+            if not _NEWLINE.search(old[-1:]):  # a cell whose last line is taken out ends with the one before
+                new = _LAST_NEWLINE.sub("", new)
+            if new != old:
+                changed[index] = new
+        return changed
+
+    def _replayed(self, data: bytes, outcome: FixOutcome) -> bytes:
+        for edits in outcome.edits:
+            data = apply_edits(data, edits)
+        return data
+
+    def _unmasked(self) -> bytes:
+        """The composite with the cells as they are written: the same offsets, and nothing hidden."""
+        parts: list[bytes] = []
+        at = 0
+        for index, start, end in zip(self._order, self._starts, self._ends, strict=True):
+            parts += (self.source.data[at:start], _encode(self.cells[index] or ""))
+            at = end
+        return b"".join((*parts, self.source.data[at:]))
+
+
+def _moved(offset: int, edits: Sequence[Edit], *, inclusive: bool) -> int:
+    """Where an offset is after a pass: the end of a cell moves behind what is inserted there."""
+    moved = offset
+    for edit in edits:
+        if edit.start > offset or (edit.start == offset and not (inclusive and edit.end == offset)):
+            break
+        if edit.end > offset:  # an edit over the cell's end: what is left of it belongs to the cell
+            return moved - (offset - edit.start) + len(_encode(edit.text))
+        moved += len(_encode(edit.text)) - (edit.end - edit.start)
+    return moved
+
+
+def _masked(text: str | None) -> str | None:
+    return None if text is None else mask(text)
+
+
+def _is_broken(text: str) -> bool:
+    return _INDENTED.match(text) is not None or SourceFile(text).has_syntax_error
+
+
+def _separator(texts: Iterable[str]) -> str:
+    """Two line ends of the kind that the cells have."""
+    found: Iterator[re.Match[str]] = (match for text in texts if (match := _NEWLINE.search(text)))
+    first = next(found, None)
+    return _SEPARATOR if first is None else first[0] * 2
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,0 +1,101 @@
+"""Cells as one source: names cross cells, edits go back to them."""
+
+from __future__ import annotations
+
+from gpu2ascend_rules.apply import apply_edits, apply_fixes, edits_of
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.finding import Edit
+from gpu2ascend_rules.notebook.composite import CellSpan, Composite
+from gpu2ascend_rules.options import options_from
+
+OPTIONS = options_from({"version": "2.8.0"})
+
+
+def migrated(*cells: str | None) -> dict[int, str]:
+    composite = Composite(cells)
+    return composite.replay(apply_fixes(composite.source, OPTIONS))
+
+
+def found(*cells: str | None) -> list[tuple[int, str]]:
+    """Each finding's cell and text."""
+    composite = Composite(cells)
+    spans = []
+    for finding in check(composite.source, OPTIONS):
+        span = composite.span(finding.start, finding.end)
+        assert span is not None
+        text = (cells[span.cell] or "").encode()[span.start : span.end].decode()
+        spans.append((span.cell, text))
+    return spans
+
+
+class TestNames:
+    def test_an_import_in_one_cell_resolves_in_the_next(self) -> None:
+        assert found("import torch as th", "th.cuda.synchronize()") == [(1, "th.cuda.synchronize")]
+
+    def test_a_name_that_another_cell_binds_is_not_torch(self) -> None:
+        assert found("torch = load()", "torch.cuda.synchronize()") == []
+
+    def test_offsets_count_in_the_cell_as_written(self) -> None:
+        cells = ("%time\nimport torch as th", "!echo é😀\nx = '文'; th.cuda.synchronize()\n")
+        assert found(*cells) == [(1, "th.cuda.synchronize")]
+
+    def test_a_cell_that_is_half_typed_does_not_hide_the_next(self) -> None:
+        cells = ("import torch", "torch.cuda.empty_cache(", "torch.cuda.synchronize()")
+        assert (2, "torch.cuda.synchronize") in found(*cells)
+
+    def test_cells_of_other_languages_are_left_out(self) -> None:
+        assert found("import torch", None, "%%bash\npython -c 'torch.cuda.synchronize()'") == []
+
+    def test_an_ignore_comment_for_the_file_is_one_for_the_notebook(self) -> None:
+        assert found("# gpu2ascend: ignore-file\nimport torch", "torch.cuda.synchronize()") == []
+
+
+class TestFixes:
+    def test_the_import_goes_into_the_cell_that_first_imports_torch(self) -> None:
+        assert migrated("import os", "import torch", "torch.cuda.synchronize()") == {
+            1: "import torch\nimport torch_npu",
+            2: "torch_npu.npu.synchronize()",
+        }
+
+    def test_magics_survive_among_fixes(self) -> None:
+        cell = "%%time\n!nvidia-smi\n%time torch.cuda.synchronize()\nx = !ls\ntorch.cuda.empty_cache?"
+        assert migrated("import torch", cell) == {
+            0: "import torch\nimport torch_npu",
+            1: cell.replace("torch.cuda.synchronize", "torch_npu.npu.synchronize"),
+        }
+
+    def test_a_statement_taken_out_of_the_end_of_a_cell_leaves_the_next_cell_alone(self) -> None:
+        cells = ("import torch\nx = 1\ntorch.backends.cuda.enable_flash_sdp(True)", "y = 1")
+        composite = Composite(cells)
+        outcome = apply_fixes(composite.source, OPTIONS)
+        assert all(not text.endswith("\n") for text in composite.replay(outcome).values())
+        assert 1 not in composite.replay(outcome)
+
+    def test_line_ends_of_the_notebook_are_kept(self) -> None:
+        assert (
+            migrated("import torch", "x = 1\r\ntorch.cuda.synchronize()")[0]
+            == "import torch\r\nimport torch_npu"
+        )
+
+    def test_migrating_again_changes_nothing(self) -> None:
+        cells = ["import torch", "device = torch.device('cuda')\nx.cuda()", "%%bash\nls"]
+        for index, text in migrated(*cells).items():
+            cells[index] = text
+        assert migrated(*cells) == {}
+
+
+def test_edits_of_one_fix_go_to_the_cells_that_they_are_in() -> None:
+    composite = Composite(["import torch", "torch.cuda.synchronize()"])
+    (finding,) = check(composite.source, OPTIONS)
+    assert finding.fix is not None
+    by_cell = composite.cell_edits(edits_of(composite.source, finding.fix))
+    assert by_cell[0] == [Edit(12, 12, "\nimport torch_npu")]
+    assert apply_edits(b"torch.cuda.synchronize()", by_cell[1]) == b"torch_npu.npu.synchronize()"
+
+
+def test_a_place_in_a_cell_leads_to_the_composite_and_back() -> None:
+    composite = Composite(["a = 1", None, "%%html\n", "b = '文'"])
+    for cell in (0, 3):
+        offset = composite.offset(cell, 2)
+        assert offset is not None and composite.span(offset, offset + 1) == CellSpan(cell, 2, 3)
+    assert composite.offset(1, 0) is None and composite.offset(2, 0) is None
