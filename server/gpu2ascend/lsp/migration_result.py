@@ -12,9 +12,9 @@ from gpu2ascend_rules.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import camel_case
 
-from ..project.apart import Migrated
 from ..project.copying import UnreadableError, read_file
 from ..project.encoding import NotTextError, decode
+from ..project.migration_process import Migrated
 from ..project.paths import shown
 from ..project.result import FileOutcome, FileStatus, MigrationRequest, Summary
 from .finding_data import JsonObject, finding_data, line_range, range_data

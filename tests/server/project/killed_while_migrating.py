@@ -1,6 +1,6 @@
 """Starts a migration in a process of its own and is killed, for the tests of what it leaves.
 
-``python -m tests.server.project.apart_and_killed INPUT OUTPUT``; says MIGRATING once files are being written.
+``python -m tests.server.project.killed_while_migrating INPUT OUTPUT``; says MIGRATING once it writes.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from gpu2ascend.project.apart import MigrationProcess
+from gpu2ascend.project.migration_process import MigrationProcess
 from gpu2ascend.project.result import MigrationRequest, Phase, Progress
 from tests.server.project.samples import OPTIONS
 

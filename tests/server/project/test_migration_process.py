@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.apart import MigrationProcess, Migrations
 from gpu2ascend.project.errors import CancelledError, OutputError, ProjectError
+from gpu2ascend.project.migration_process import MigrationProcess, Migrations
 from gpu2ascend.project.result import FileStatus, MigrationRequest, Phase, Progress
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, OPTIONS, STUCK, Files, make_tree, names, tree
@@ -180,7 +180,13 @@ def test_nothing_is_left_when_the_program_is_killed(make: Make, tmp_path: Path) 
     root = make({name: text * 3 for name, text in MANY.items()})
     path = os.pathsep.join(str(TOP / part) for part in ("rules", "server", ""))
     with subprocess.Popen(
-        [sys.executable, "-m", "tests.server.project.apart_and_killed", str(root), str(tmp_path / "out")],
+        [
+            sys.executable,
+            "-m",
+            "tests.server.project.killed_while_migrating",
+            str(root),
+            str(tmp_path / "out"),
+        ],
         env={**os.environ, "PYTHONPATH": path},
         stdout=subprocess.PIPE,
         text=True,

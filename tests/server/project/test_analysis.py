@@ -1,0 +1,83 @@
+"""All findings of a project, from a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
+from gpu2ascend.project.errors import CancelledError, ProjectError
+from gpu2ascend_rules.lines import ColumnUnit
+from gpu2ascend_rules.options import options_from
+from tests.server.project.samples import CUDA, OPTIONS, PLAIN, STUCK, Files
+
+Make = Callable[[Files], Path]
+
+
+def analysed(root: Path, **changes: object) -> dict[str, AnalysedFile]:
+    """Every file by its path."""
+    files: list[AnalysedFile] = []
+    values: dict[str, object] = {"root": root, "options": OPTIONS, "jobs": 1, **changes}
+    count = AnalysisProcess(AnalysisRequest(**values)).run(files.append)  # type: ignore[arg-type]
+    assert count == len(files)
+    return {file.path: file for file in files}
+
+
+def codes(file: AnalysedFile) -> list[str]:
+    """The codes of what was found."""
+    return [finding.code for finding, _ in file.findings]
+
+
+def test_every_python_file_is_told_with_how_far_it_is(make: Make) -> None:
+    found = analysed(make({"a.py": CUDA, "pkg/b.py": PLAIN, "README.md": "x"}))
+    assert {path: (file.done, file.total) for path, file in found.items()} == {
+        "a.py": (1, 2),
+        "pkg/b.py": (2, 2),
+    }
+    assert codes(found["a.py"]) and not codes(found["pkg/b.py"])
+
+
+def test_places_are_in_the_columns_asked_for(make: Make) -> None:
+    root = make({"a.py": "import torch\ns = '😀'; torch.cuda.empty_cache()\n"})
+    for unit, column in ((ColumnUnit.UTF16, 10), (ColumnUnit.BYTE, 12), (ColumnUnit.CODE_POINT, 9)):
+        ((_, place),) = analysed(root, unit=unit)["a.py"].findings
+        assert place.start == (1, column)
+
+
+def test_texts_count_in_place_of_files(make: Make) -> None:
+    root = make({"a.py": CUDA, "b.py": PLAIN})
+    found = analysed(root, texts={"a.py": PLAIN, "b.py": STUCK})
+    assert not codes(found["a.py"]) and len(codes(found["b.py"])) == 1
+
+
+def test_a_file_that_cannot_be_read_has_a_problem(make: Make) -> None:
+    found = analysed(make({"a.py": b"\xff\xfe", "b.py": CUDA}))
+    problem = found["a.py"].problem
+    assert problem is not None and problem.id == "project.encoding-bytes" and codes(found["b.py"])
+
+
+def test_excluded_files_are_passed_over(make: Make) -> None:
+    options = options_from({"version": "2.8.0", "exclude": "vendor"})
+    assert list(analysed(make({"a.py": CUDA, "vendor/b.py": CUDA}), options=options)) == ["a.py"]
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ProjectError) as caught:
+        analysed(tmp_path / "gone")
+    assert caught.value.message.id == "project.input-missing"
+
+
+def test_cancelled_it_ends(make: Make) -> None:
+    root = make({f"m{number}.py": CUDA * 40 for number in range(300)})
+    seen: list[AnalysedFile] = []
+    process = AnalysisProcess(AnalysisRequest(root=root, options=OPTIONS, jobs=1))
+
+    def cancel(file: AnalysedFile) -> None:
+        seen.append(file)
+        process.cancel()
+
+    with pytest.raises(CancelledError):
+        process.run(cancel)
+    assert 0 < len(seen) < 300
