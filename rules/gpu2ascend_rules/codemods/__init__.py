@@ -1,0 +1,1 @@
+"""Whole-module transformations, made on request only. Each returns a fix like any rule's."""

@@ -1,0 +1,1 @@
+"""Mixed precision, carried from one form to another over a whole module."""

@@ -1,0 +1,110 @@
+"""A module of the user's as a transformation sees it: its tree, and what its names stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, QualifiedNameProvider
+
+from ...finding import Message
+
+_Node = TypeVar("_Node", bound=cst.CSTNode)
+
+
+class Declined(Exception):
+    """The transformation cannot be exact here. ``line`` counts from 1; ``reason`` is for the user."""
+
+    def __init__(self, reason: Message, line: int = 1) -> None:
+        self.reason = reason
+        self.line = line
+        super().__init__(reason)
+
+
+class Module:
+    """A parsed module with the names of its parts resolved."""
+
+    def __init__(self, text: str) -> None:
+        """Parse.
+
+        Raises:
+            libcst.ParserSyntaxError: the text is no Python.
+        """
+        self._wrapper = MetadataWrapper(cst.parse_module(text))
+        self.tree = self._wrapper.module
+        self._names = self._wrapper.resolve(QualifiedNameProvider)
+        self._positions = self._wrapper.resolve(PositionProvider)
+        self._parents = self._wrapper.resolve(ParentNodeProvider)
+
+    def code(self, node: cst.CSTNode) -> str:
+        """A node as it is written, without the comments before it."""
+        return self.tree.code_for_node(node)
+
+    def name(self, node: cst.CSTNode) -> str | None:
+        """The qualified name of what an expression names; of a call, of what is called."""
+        if isinstance(node, cst.Call):
+            node = node.func
+        names = self._names.get(node, ())
+        values = {item.name for item in (names() if callable(names) else names)}
+        return values.pop() if len(values) == 1 else None
+
+    def line(self, node: cst.CSTNode) -> int:
+        """The line that a node begins in, from 1."""
+        return self._positions[node].start.line
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The node around a node."""
+        return self._parents.get(node)
+
+    def around(self, node: cst.CSTNode, kind: type[_Node]) -> _Node | None:
+        """The nearest node of a kind around a node."""
+        at = self.parent(node)
+        while at is not None and not isinstance(at, kind):
+            at = self.parent(at)
+        return at
+
+    def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
+        """The function that a node stands in."""
+        return self.around(node, cst.FunctionDef)
+
+    def find(self, kind: type[_Node], within: cst.CSTNode | None = None) -> Iterator[_Node]:
+        """Every node of a kind, in the order of the text."""
+        stack: list[cst.CSTNode] = [within or self.tree]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, kind):
+                yield node
+            stack.extend(reversed(node.children))
+
+    def statement(self, node: cst.CSTNode) -> cst.SimpleStatementLine | None:
+        """The line of simple statements that a node is a part of."""
+        if isinstance(node, cst.SimpleStatementLine):
+            return node
+        return self.around(node, cst.SimpleStatementLine)
+
+    def blocks(self, node: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:
+        """The lists of statements around a node, outermost first, each with the place in it."""
+        found: list[tuple[cst.CSTNode, int]] = []
+        at = node
+        while (parent := self.parent(at)) is not None:
+            body = getattr(parent, "body", None)
+            if isinstance(parent, (cst.Module, cst.IndentedBlock)) and isinstance(body, Sequence):
+                found.append((parent, next(i for i, item in enumerate(body) if item is at)))
+            at = parent
+        return found[::-1]
+
+
+def argument(call: cst.Call, position: int | None, keyword: str) -> cst.BaseExpression | None:
+    """An argument of a call, by its place or its name."""
+    for index, arg in enumerate(call.args):
+        if arg.keyword is not None and arg.keyword.value == keyword:
+            return arg.value
+        if arg.keyword is None and not arg.star and index == position:
+            return arg.value
+    return None
+
+
+def is_true(node: cst.BaseExpression | None) -> bool:
+    """Whether a condition is absent or ``True``."""
+    return node is None or (isinstance(node, cst.Name) and node.value == "True")

@@ -1,0 +1,314 @@
+"""AMP transplant: what ``torch.cuda.amp`` does is carried over exactly, or the file stays as it is."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+
+import pytest
+
+from gpu2ascend_rules.codemods.amp.module import Declined
+from gpu2ascend_rules.codemods.amp.transplant import transplanted
+from gpu2ascend_rules.messages import LANGUAGES, render
+
+HEAD = """\
+import torch
+from torch.cuda.amp import GradScaler, autocast
+"""
+SET_UP = """\
+model = Net().cuda()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+scaler = GradScaler()
+"""
+NEW_HEAD = """\
+import torch
+from apex import amp
+"""
+NEW_SET_UP = """\
+model = Net().cuda()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+model, optimizer = amp.initialize(model, optimizer, opt_level="O1", loss_scale="dynamic")
+"""
+LOOP = """\
+for x, y in loader:
+    with autocast():
+        loss = criterion(model(x), y)
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+"""
+NEW_LOOP = """\
+for x, y in loader:
+    loss = criterion(model(x), y)
+    with amp.scale_loss(loss, optimizer) as scaled_loss:
+        scaled_loss.backward()
+    optimizer.step()
+"""
+
+
+def check(before: str, after: str, model: str = "model") -> None:
+    assert transplanted(dedent(before), model) == dedent(after)
+    ast.parse(dedent(after))
+    assert transplanted(dedent(after), model) == dedent(after), "a second time changes nothing"
+
+
+def reason(text: str, model: str = "model") -> str:
+    with pytest.raises(Declined) as raised:
+        transplanted(dedent(text), model)
+    for language in LANGUAGES:
+        assert render(raised.value.reason, language)
+    return raised.value.reason.id.rpartition(".")[2]
+
+
+def test_a_plain_loop() -> None:
+    check(HEAD + SET_UP + LOOP, NEW_HEAD + NEW_SET_UP + NEW_LOOP)
+
+
+def test_without_amp_nothing_changes() -> None:
+    check("import torch\nx = torch.zeros(1).cuda()\n", "import torch\nx = torch.zeros(1).cuda()\n")
+
+
+def test_gradient_accumulation_keeps_the_expression_and_the_condition() -> None:
+    loop = """\
+    for i, (x, y) in enumerate(loader):
+        with autocast():
+            loss = criterion(model(x), y)
+        scaler.scale(loss / 4).backward()
+        if (i + 1) % 4 == 0:
+            scaler.step(optimizer)
+            scaler.update()
+            optimizer.zero_grad()
+    """
+    new = """\
+    for i, (x, y) in enumerate(loader):
+        loss = criterion(model(x), y)
+        with amp.scale_loss(loss / 4, optimizer) as scaled_loss:
+            scaled_loss.backward()
+        if (i + 1) % 4 == 0:
+            optimizer.step()
+            optimizer.zero_grad()
+    """
+    check(HEAD + SET_UP + dedent(loop), NEW_HEAD + NEW_SET_UP + dedent(new))
+
+
+def test_clipping_is_of_what_the_optimizer_steps() -> None:
+    loop = """\
+    scaler.scale(loss).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    scaler.step(optimizer)
+    scaler.update()
+    """
+    new = """\
+    with amp.scale_loss(loss, optimizer) as scaled_loss:
+        scaled_loss.backward()
+    torch.nn.utils.clip_grad_norm_(amp.master_params(optimizer), 1.0)
+    optimizer.step()
+    """
+    check(HEAD + SET_UP + dedent(loop), NEW_HEAD + NEW_SET_UP + dedent(new))
+
+
+def test_losses_are_scaled_for_the_optimizers_that_are_stepped_next() -> None:
+    before = """\
+    import torch
+    d, g = D().cuda(), G().cuda()
+    opt_d = torch.optim.Adam(d.parameters())
+    opt_g = torch.optim.Adam(g.parameters())
+    scaler = torch.cuda.amp.GradScaler()
+    scaler.scale(real).backward()
+    scaler.scale(fake).backward(retain_graph=True)
+    scaler.step(opt_d)
+    scaler.scale(loss_g).backward()
+    scaler.step(opt_g)
+    scaler.update()
+    """
+    after = """\
+    import torch
+    from apex import amp
+    d, g = D().cuda(), G().cuda()
+    opt_d = torch.optim.Adam(d.parameters())
+    opt_g = torch.optim.Adam(g.parameters())
+    [d, g], [opt_d, opt_g] = amp.initialize([d, g], [opt_d, opt_g], opt_level="O1", loss_scale="dynamic")
+    with amp.scale_loss(real, opt_d) as scaled_loss:
+        scaled_loss.backward()
+    with amp.scale_loss(fake, opt_d) as scaled_loss:
+        scaled_loss.backward(retain_graph=True)
+    opt_d.step()
+    with amp.scale_loss(loss_g, opt_g) as scaled_loss:
+        scaled_loss.backward()
+    opt_g.step()
+    """
+    check(before, after, model="g")
+
+
+def test_one_loss_for_two_optimizers() -> None:
+    before = SET_UP + (
+        "other = torch.optim.SGD(model.parameters(), 0.2)\n"
+        "scaler.scale(loss).backward()\nscaler.step(optimizer)\nscaler.step(other)\nscaler.update()\n"
+    )
+    assert "with amp.scale_loss(loss, [optimizer, other]) as scaled_loss:" in transplanted(
+        HEAD + before, "model"
+    )
+
+
+def test_two_scalers_are_two_losses() -> None:
+    before = (
+        HEAD + SET_UP + "second = GradScaler()\nscaler.scale(a).backward()\nscaler.step(optimizer)\n"
+        "scaler.update()\nsecond.scale(b).backward()\nsecond.step(optimizer)\nsecond.update()\n"
+    )
+    text = transplanted(before, "model")
+    assert "num_losses=2)" in text and "(b, optimizer, loss_id=1)" in text and "loss_id=0" in text
+
+
+def test_a_condition_is_passed_on() -> None:
+    before = f"import torch\n{HEAD[13:]}" + dedent(
+        """\
+        def main(args):
+            model = Net().cuda()
+            optimizer = torch.optim.SGD(model.parameters(), 0.1)
+            scaler = GradScaler(enabled=args.amp)
+            with autocast(enabled=args.amp):
+                loss = model(x)
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+        """
+    )
+    text = transplanted(before, "model")
+    assert 'opt_level="O1", loss_scale="dynamic", enabled=args.amp)' in text
+
+
+def test_off_for_a_part_is_off_for_that_part() -> None:
+    before = "import torch\nwith torch.cuda.amp.autocast(enabled=False):\n    y = f(x.float())\n"
+    check(before, "import torch\nfrom apex import amp\nwith amp.disable_casts():\n    y = f(x.float())\n")
+
+
+def test_other_contexts_and_decorators_stay() -> None:
+    before = """\
+    import torch
+    from torch.cuda.amp import autocast, custom_bwd, custom_fwd
+
+    class F(torch.autograd.Function):
+        @staticmethod
+        @custom_fwd
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        @custom_bwd
+        def backward(ctx, g):
+            return g
+
+    @torch.no_grad()
+    @autocast()
+    def evaluate():
+        with torch.no_grad(), autocast():
+            return model(x)
+    """
+    after = """\
+    import torch
+    from apex import amp
+
+    class F(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    @torch.no_grad()
+    def evaluate():
+        with torch.no_grad():
+            return model(x)
+    """
+    check(before, after)
+
+
+def test_a_trainer_with_nested_functions_and_checkpoints() -> None:
+    before = HEAD + dedent(
+        """
+        class Trainer:
+            def __init__(self, net, amp=True):
+                self.model = net.cuda()
+                self.optimizer = torch.optim.SGD(self.model.parameters(), 0.1)
+                self.scaler = GradScaler()
+
+            def fit(self):
+                def closure():
+                    with autocast():
+                        return self.model(x)
+
+                self.scaler.scale(closure()).backward()
+                self.scaler.step(self.optimizer)
+                self.scaler.update()
+
+            def state(self):
+                return {"scaler": self.scaler.state_dict()}
+
+            def load(self, state):
+                self.scaler.load_state_dict(state["scaler"])
+        """
+    )
+    text = transplanted(before, "model")
+    assert "from apex import amp as apex_amp" in text, "the name amp is a parameter's"
+    assert "self.model, self.optimizer = apex_amp.initialize(self.model, self.optimizer," in text
+    assert "        def closure():\n            return self.model(x)\n" in text
+    assert 'return {"scaler": apex_amp.state_dict()}' in text
+    assert 'apex_amp.load_state_dict(state["scaler"])' in text
+
+
+def test_comments_stay_when_their_statements_go() -> None:
+    before = (
+        HEAD
+        + SET_UP
+        + (
+            "for x in loader:\n    # mixed\n    with autocast():  # on\n        loss = model(x)  # forward\n"
+            "    scaler.scale(loss).backward()  # back\n    scaler.step(optimizer)\n    # grow\n"
+            "    scaler.update()  # last\n"
+        )
+    )
+    text = transplanted(before, "model")
+    assert [c for c in ("# mixed", "# on", "# forward", "# back", "# grow", "# last") if c not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "key"),
+    [
+        (SET_UP + "train(model, scaler)\n", "scaler-passed"),
+        (SET_UP + "scaled = scaler.scale(loss)\nscaled.backward()\nscaler.step(optimizer)\n", "scaled-loss"),
+        (SET_UP + LOOP + "print(scaler.get_scale())\n", "method"),
+        (
+            SET_UP + "scaler.scale(loss).backward()\nscaler.step(optimizer)\nscaler.update(2.0)\n",
+            "update-argument",
+        ),
+        (SET_UP.replace("GradScaler()", "GradScaler(init_scale=128.0)") + LOOP, "scaler-arguments"),
+        (SET_UP.replace("GradScaler()", "GradScaler(enabled=fp16)") + LOOP, "conditions"),
+        (SET_UP, "no-step"),
+        ("scaler = GradScaler()\n" + LOOP, "optimizer-elsewhere"),
+        (
+            "model = torch.nn.DataParallel(model)\n" + SET_UP.replace("model = Net().cuda()\n", "") + LOOP,
+            "wrapped-first",
+        ),
+        (SET_UP.replace("scaler =", "self.x[0] ="), "scaler-use"),
+        ("context = autocast()\nwith context:\n    y = f(x)\n", "autocast-use"),
+        ("with autocast(enabled=use):\n    y = f(x)\n", "condition-elsewhere"),
+        ("with autocast(dtype=torch.bfloat16):\n    y = f(x)\n", "dtype"),
+        ("@autocast(enabled=use)\ndef f(x):\n    return x\n", "decorator-condition"),
+        (SET_UP.replace("model", "net") + LOOP, "other-model"),
+        ("from apex import amp\namp.initialize(m, o)\nwith autocast():\n    y = f(x)\n", "mixed"),
+    ],
+)
+def test_what_cannot_be_exact_is_declined_with_the_reason(code: str, key: str) -> None:
+    assert reason(HEAD + code) == key
+
+
+def test_a_guarded_import_is_declined() -> None:
+    text = "import torch\ntry:\n    from torch.cuda.amp import autocast\nexcept ImportError:\n    pass\n"
+    assert reason(text + "with autocast():\n    y = 1\n") == "import-guarded"
+
+
+def test_the_default_arguments_written_out_are_the_defaults() -> None:
+    before = HEAD + SET_UP.replace("GradScaler()", "GradScaler(2.0 ** 16, growth_interval=2000)") + LOOP
+    assert transplanted(before, "model") == NEW_HEAD + NEW_SET_UP + NEW_LOOP
