@@ -38,10 +38,9 @@ class ApexImport:
             name = f"{wanted}_{number}"
         return name
 
-    def statement(self) -> cst.BaseStatement:
+    def statement(self) -> str:
         """The import of apex."""
-        alias = "" if self.name == "amp" else f" as {self.name}"
-        return cst.parse_statement(f"from apex import amp{alias}\n")
+        return "from apex import amp" if self.name == "amp" else f"from apex import amp as {self.name}"
 
     def kept(self, statement: cst.Import | cst.ImportFrom) -> Sequence[cst.ImportAlias] | None:
         """The names that an import keeps; ``None`` if it keeps all."""

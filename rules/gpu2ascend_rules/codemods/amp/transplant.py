@@ -7,7 +7,7 @@ its optimizers; casting is then in force everywhere, so that autocasts go.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import libcst as cst
@@ -16,6 +16,7 @@ from .imports import ApexImport
 from .initialization import Initialization, condition_without_scaler, initialization, is_false
 from .losses import Backward, backwards
 from .module import Module
+from .statements import StatementTransformer, without
 from .survey import Survey
 
 _CLIPS = frozenset(
@@ -85,7 +86,7 @@ def _is_part_of_longer(module: Module, node: cst.CSTNode) -> bool:
     return isinstance(parent, cst.Attribute) and parent.attr is node
 
 
-class _Transplant(cst.CSTTransformer):
+class _Transplant(StatementTransformer):
     """Makes the changes that were found possible."""
 
     def __init__(
@@ -95,7 +96,7 @@ class _Transplant(cst.CSTTransformer):
         losses: Sequence[Backward],
         apex: ApexImport,
     ) -> None:
-        super().__init__()
+        super().__init__(survey.module)
         self._survey = survey
         self._start = start
         self._apex = apex
@@ -103,31 +104,16 @@ class _Transplant(cst.CSTTransformer):
         self._calls = {item.call: item for item in survey.calls}
         self._clips = dict(self._clipped())
         self._scalers = {scaler.statement for scaler in survey.scalers}
-        self._carried: dict[cst.CSTNode, list[cst.EmptyLine]] = {}
-        self._footers: dict[cst.CSTNode, list[cst.EmptyLine]] = {}
         self._loss_ids = {scaler.target: index for index, scaler in enumerate(survey.scalers)}
 
     # --- statements ----------------------------------------------------------------------------------
 
-    def on_leave(self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT) -> Any:
-        """What a node becomes; behind its anchor comes what is new, and no comment goes with a statement."""
-        result: Any = super().on_leave(original_node, updated_node)
-        if not isinstance(original_node, (cst.BaseCompoundStatement, cst.SimpleStatementLine)):
-            return result
-        statements = _statements(result)
-        if not statements:
-            self._keep_comments(original_node, updated_node)
-        if original_node is self._apex.anchor:
-            statements = [*statements, self._apex.statement()]
-        if self._start is not None and original_node is self._start.anchor:
-            statements = [*statements, self._initialize(self._start)]
-        carried = self._carried.pop(original_node, [])
-        if carried and statements:
-            first = statements[0]
-            statements[0] = first.with_changes(leading_lines=[*carried, *first.leading_lines])
-        elif carried:
-            self._carry(original_node, carried)
-        return statements[0] if len(statements) == 1 else cst.FlattenSentinel(statements)
+    def behind(self, statement: cst.CSTNode) -> Iterator[str]:
+        """The import of apex, and its initialization."""
+        if statement is self._apex.anchor:
+            yield self._apex.statement()
+        if self._start is not None and statement is self._start.anchor:
+            yield self._initialize(self._start)
 
     def leave_SimpleStatementLine(
         self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
@@ -170,19 +156,6 @@ class _Transplant(cst.CSTTransformer):
     ) -> cst.Decorator | cst.RemovalSentinel:
         """Decorators of ``torch.cuda.amp`` go."""
         return cst.RemovalSentinel.REMOVE if original_node in self._survey.decorators else updated_node
-
-    def leave_IndentedBlock(
-        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
-    ) -> cst.IndentedBlock:
-        """A block that lost its last statement does nothing; comments of what went stay."""
-        body = updated_node.body or [cst.SimpleStatementLine([cst.Pass()])]
-        footer = [*self._footers.pop(original_node, []), *updated_node.footer]
-        return updated_node.with_changes(body=body, footer=footer)
-
-    def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> cst.Module:
-        """Comments of a last statement that went stay at the end."""
-        footer = [*self._footers.pop(original_node, []), *updated_node.footer]
-        return updated_node.with_changes(footer=footer)
 
     def leave_Import(
         self, original_node: cst.Import, updated_node: cst.Import
@@ -229,30 +202,12 @@ class _Transplant(cst.CSTTransformer):
             return updated_node
         if not left:
             return cst.RemovalSentinel.REMOVE
-        last = left[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
-        return updated_node.with_changes(names=[*left[:-1], last])
-
-    def _keep_comments(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> None:
-        """Hand the comments of a statement that goes to the one behind it."""
-        lines = [line for line in getattr(updated_node, "leading_lines", ()) if line.comment is not None]
-        trailing = getattr(updated_node, "trailing_whitespace", None)
-        if trailing is not None and trailing.comment is not None:
-            lines.append(cst.EmptyLine(comment=trailing.comment))
-        if lines:
-            self._carry(original_node, lines)
-
-    def _carry(self, node: cst.CSTNode, lines: list[cst.EmptyLine]) -> None:
-        block, index = self._survey.module.blocks(node)[-1]
-        body: Sequence[cst.CSTNode] = block.body  # type: ignore[attr-defined]
-        if index + 1 < len(body):
-            self._carried.setdefault(body[index + 1], []).extend(lines)
-        else:
-            self._footers.setdefault(block, []).extend(lines)
+        return updated_node.with_changes(names=without(left))
 
     def _is_off(self, node: cst.BaseExpression) -> bool:
         return isinstance(node, cst.Call) and is_false(self._survey.enabled_of(node))
 
-    def _initialize(self, start: Initialization) -> cst.BaseStatement:
+    def _initialize(self, start: Initialization) -> str:
         models, optimizers = _group(start.models), _group(start.optimizers)
         arguments = [models, optimizers, 'opt_level="O1"', 'loss_scale="dynamic"']
         if start.enabled is not None:
@@ -260,7 +215,7 @@ class _Transplant(cst.CSTTransformer):
         if len(self._loss_ids) > 1:
             arguments.append(f"num_losses={len(self._loss_ids)}")
         call = f"{self._apex.name}.initialize({', '.join(arguments)})"
-        return cst.parse_statement(f"{models}, {optimizers} = {call}\n")
+        return f"{models}, {optimizers} = {call}"
 
     def _scaled(self, loss: Backward, line: cst.SimpleStatementLine) -> cst.With:
         module = self._survey.module
@@ -303,12 +258,6 @@ class _Transplant(cst.CSTTransformer):
 
 def _group(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
-
-
-def _statements(result: Any) -> list[Any]:
-    if result is cst.RemovalSentinel.REMOVE:
-        return []
-    return list(result) if isinstance(result, cst.FlattenSentinel) else [result]
 
 
 def _unwrapped(node: cst.With) -> list[cst.BaseStatement]:

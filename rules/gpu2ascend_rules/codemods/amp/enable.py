@@ -1,0 +1,176 @@
+"""Enable AMP: a float32 training loop gets an autocast around its forward pass and a gradient scaler.
+
+What goes where is what torch_npu's guide to mixed precision and PyTorch's own examples do: the forward pass
+and the loss are computed under autocast, the backward pass is of the scaled loss, the scaler steps the
+optimizer and is updated once the optimizers have stepped, and gradients are unscaled before they are clipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import libcst as cst
+
+from ...finding import Message
+from .loop import Backward, Loop, training_loops
+from .module import Declined, Module
+from .statements import StatementTransformer, parsed
+
+_AMP = ("torch.cuda.amp", "torch.amp", "torch.autocast", "torch_npu.npu.amp", "torch.npu.amp", "apex.amp")
+
+
+class Precision(NamedTuple):
+    """How mixed precision is spelt."""
+
+    module: str
+    """``torch_npu.npu.amp``. The import that it needs is the caller's business."""
+    autocast: str = ""
+    """The arguments of the autocasts, as they are written."""
+    scaler: str = ""
+    """The arguments of the scaler."""
+
+
+def with_amp(text: str, target_model: str, precision: Precision, variable: str | None = None) -> str:
+    """A module's text with mixed precision. ``variable`` is the name of the scaler; else a free one is found.
+
+    Raises:
+        Declined: there is no plain float32 loop, or where its forward pass begins cannot be told.
+        libcst.ParserSyntaxError: the text is no Python.
+    """
+    module = Module(text)
+    for call in module.find(cst.Call):
+        name = module.name(call) or ""
+        if name.startswith(_AMP):
+            raise Declined(Message.of("amp.enable.declined.already", name=name), module.line(call))
+    loops = training_loops(module, target_model)
+    if not loops:
+        raise Declined(Message.of("amp.enable.declined.no-loop"))
+    return module.tree.visit(_Enable(module, loops, precision, variable or free_name(module, "scaler"))).code
+
+
+class _Enable(StatementTransformer):
+    """Makes the changes that were found possible."""
+
+    def __init__(self, module: Module, loops: Sequence[Loop], precision: Precision, variable: str) -> None:
+        super().__init__(module)
+        self._precision = precision
+        self._name = variable
+        self._regions: dict[cst.CSTNode, list[Backward]] = {}
+        self._backwards: dict[cst.CSTNode, str] = {}
+        self._steps: dict[cst.CSTNode, str] = {}
+        self._updates: dict[cst.CSTNode, str] = {}
+        self._unscales: dict[cst.CSTNode, str] = {}
+        self._makers: dict[cst.CSTNode, str] = {}
+        self._early_makers: dict[cst.CSTNode, str] = {}
+        for loop in loops:
+            self._take(loop)
+
+    def _take(self, loop: Loop) -> None:
+        """Note what happens to the statements of one function."""
+        scaler = self._scaler_for(loop)
+        for backward in loop.backwards:
+            self._regions.setdefault(backward.block, []).append(backward)
+            self._backwards[backward.statement] = scaler
+        for step in loop.steps:
+            self._steps[step.statement] = scaler
+            if step.ends:
+                self._updates[step.statement] = scaler
+        for line, optimizer in loop.clips:
+            self._unscales[line] = f"{scaler}.unscale_({optimizer})"
+
+    def _scaler_for(self, loop: Loop) -> str:
+        """The scaler's variable, made where the optimizer is; if that is elsewhere, once for the module."""
+        module, optimizer = self.module, loop.steps[0].optimizer
+        scaler = f"self.{self._name}" if optimizer.startswith("self.") else self._name
+        made = [
+            node
+            for node in module.find(cst.Assign)
+            if any(module.code(target.target) == optimizer for target in node.targets)
+            and (module.function(node) is loop.function or optimizer.startswith("self."))
+        ]
+        if made:
+            self._makers[self._statement_in_function(made[-1])] = scaler
+            return scaler
+        first = module.blocks(loop.backwards[0].statement)[0]
+        self._early_makers[first[0].body[first[1]]] = self._name  # type: ignore[attr-defined]
+        return self._name
+
+    def _statement_in_function(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The statement of the function's own block, or of the module's, that a node is in."""
+        function = self.module.function(node)
+        home = function.body if function is not None else self.module.tree
+        block, index = next(item for item in self.module.blocks(node) if item[0] is home)
+        statement: cst.CSTNode = block.body[index]  # type: ignore[attr-defined]
+        return statement
+
+    # --- the transformation --------------------------------------------------------------------------
+
+    def in_front(self, statement: cst.CSTNode) -> Iterator[str]:
+        """Gradients are unscaled before they are clipped; a scaler for the whole module is made early."""
+        if statement in self._unscales:
+            yield self._unscales[statement]
+        if statement in self._early_makers:
+            yield self._maker(self._early_makers[statement])
+
+    def behind(self, statement: cst.CSTNode) -> Iterator[str]:
+        """The scaler is updated when the optimizers have stepped, and made where the optimizer is."""
+        if isinstance(statement, cst.SimpleStatementLine):
+            yield from (f"{self._updates[item]}.update()" for item in statement.body if item in self._updates)
+        if statement in self._makers:
+            yield self._maker(self._makers[statement])
+
+    def _maker(self, scaler: str) -> str:
+        return f"{scaler} = {self._precision.module}.GradScaler({self._precision.scaler})"
+
+    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr:
+        """A scaled backward pass; a step by the scaler."""
+        scaler = self._backwards.get(original_node) or self._steps.get(original_node)
+        if scaler is None:
+            return updated_node
+        call = cst.ensure_type(updated_node.value, cst.Call)
+        function = cst.ensure_type(call.func, cst.Attribute)
+        owner = cst.Arg(function.value.with_changes(lpar=(), rpar=()))
+        if original_node in self._steps:
+            return updated_node.with_changes(
+                value=call.with_changes(func=cst.parse_expression(f"{scaler}.step"), args=[owner])
+            )
+        scaled = cst.Call(cst.parse_expression(f"{scaler}.scale"), [owner])
+        return updated_node.with_changes(value=call.with_changes(func=function.with_changes(value=scaled)))
+
+    def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> Any:
+        """The forward passes of a block, under autocast."""
+        return updated_node.with_changes(body=self._with_regions(original_node, updated_node.body))
+
+    def leave_Module(self, original_node: cst.Module, updated_node: cst.Module) -> Any:
+        """The forward passes of a script, under autocast."""
+        return updated_node.with_changes(body=self._with_regions(original_node, updated_node.body))
+
+    def _with_regions(self, block: cst.CSTNode, statements: Sequence[Any]) -> list[Any]:
+        body = list(statements)
+        for region in self._regions.get(block, ()):
+            start = _place(body, self.became[region.first][0])
+            end = _place(body, self.became[region.last][-1]) + 1
+            inner = body[start:end]
+            first = inner[0].with_changes(leading_lines=())
+            header = parsed(f"with {self._precision.module}.autocast({self._precision.autocast}): pass")
+            body[start:end] = [
+                header.with_changes(
+                    leading_lines=inner[0].leading_lines, body=cst.IndentedBlock([first, *inner[1:]])
+                )
+            ]
+        return body
+
+
+def free_name(module: Module, wanted: str) -> str:
+    """A name that the module does not have."""
+    names = {node.value for node in module.find(cst.Name)}
+    number, name = 1, wanted
+    while name in names:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name
+
+
+def _place(body: Sequence[Any], statement: Any) -> int:
+    return next(index for index, item in enumerate(body) if item is statement)

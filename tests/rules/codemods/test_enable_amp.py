@@ -1,0 +1,249 @@
+"""Enable AMP: a plain float32 loop gets autocast and a gradient scaler where they belong, or a reason."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+
+import pytest
+
+from gpu2ascend_rules.codemods.amp.enable import Precision, with_amp
+from gpu2ascend_rules.codemods.amp.from_apex import native_amp
+from gpu2ascend_rules.codemods.amp.module import Declined
+from gpu2ascend_rules.messages import LANGUAGES, render
+
+AMP = "torch_npu.npu.amp"
+
+
+def enabled(text: str, model: str = "model") -> str:
+    new = with_amp(dedent(text), model, Precision(AMP))
+    ast.parse(new)
+    return new
+
+
+def reason(text: str, model: str = "model") -> str:
+    with pytest.raises(Declined) as raised:
+        enabled(text, model)
+    for language in LANGUAGES:
+        assert render(raised.value.reason, language)
+    return raised.value.reason.id.rpartition(".")[2]
+
+
+def test_the_forward_pass_and_the_loss_are_under_autocast() -> None:
+    before = """\
+    import torch
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for x, y in loader:
+        optimizer.zero_grad()
+        # forward
+        output = model(x)
+        loss = criterion(output, y)
+        loss.backward()
+        optimizer.step()
+        print(loss.item())
+    """
+    after = """\
+    import torch
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    scaler = torch_npu.npu.amp.GradScaler()
+    for x, y in loader:
+        optimizer.zero_grad()
+        # forward
+        with torch_npu.npu.amp.autocast():
+            output = model(x)
+            loss = criterion(output, y)
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        print(loss.item())
+    """
+    assert enabled(before) == dedent(after)
+
+
+def test_gradients_are_unscaled_before_they_are_clipped_and_once_for_a_step() -> None:
+    before = """\
+    import torch
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for i, (x, y) in enumerate(loader):
+        loss = criterion(model(x), y) / 4
+        loss.backward()
+        if (i + 1) % 4 == 0:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+    """
+    after = """\
+        if (i + 1) % 4 == 0:
+            scaler.unscale_(optimizer)
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            scaler.step(optimizer)
+            scaler.update()
+            optimizer.zero_grad()
+    """
+    assert dedent(after) in dedent(enabled(before).partition(".backward()\n")[2])
+
+
+def test_two_optimizers_that_step_together_are_updated_once() -> None:
+    before = """\
+    import torch
+    a = torch.optim.SGD(p, 0.1)
+    b = torch.optim.SGD(q, 0.1)
+    for x in loader:
+        loss = model(x).sum()
+        loss.backward()
+        a.step()
+        b.step()
+    """
+    new = enabled(before)
+    assert "    scaler.step(a)\n    scaler.step(b)\n    scaler.update()\n" in new
+    assert new.count("update()") == 1
+
+
+def test_each_loss_of_a_gan_is_scaled_and_stepped() -> None:
+    before = """\
+    import torch
+    a = torch.optim.SGD(d.parameters(), 0.1)
+    b = torch.optim.SGD(g.parameters(), 0.1)
+    for x in loader:
+        loss_d = criterion(d(x))
+        loss_d.backward()
+        a.step()
+        loss_g = criterion(d(g(z)))
+        loss_g.backward()
+        b.step()
+    """
+    new = enabled(before, "d")
+    assert new.count("with torch_npu.npu.amp.autocast():") == 2
+    assert new.count(".update()") == 2 and "scaler.step(b)" in new
+
+
+def test_a_trainer_keeps_its_scaler() -> None:
+    before = """\
+    import torch
+
+    class Trainer:
+        def __init__(self):
+            self.optimizer = torch.optim.SGD(p, 0.1)
+
+        def step(self, x):
+            self.loss = self.model(x)
+            self.loss.backward()
+            self.optimizer.step()
+    """
+    new = enabled(before)
+    assert "        self.scaler = torch_npu.npu.amp.GradScaler()\n" in new
+    assert "self.scaler.scale(self.loss).backward()" in new and "self.scaler.step(self.optimizer)" in new
+
+
+def test_a_function_that_gets_its_optimizer_shares_one_scaler() -> None:
+    before = """\
+    import torch
+
+    def train(model, optimizer):
+        loss = model(x)
+        loss.backward()
+        optimizer.zero_grad()
+        optimizer.step()
+    """
+    assert enabled(before).startswith(
+        "import torch\n\nscaler = torch_npu.npu.amp.GradScaler()\n\n\ndef train(model, optimizer):\n"
+    )
+
+
+def test_a_name_in_use_is_not_taken() -> None:
+    before = """\
+    import torch
+    scaler = StandardScaler()
+    optimizer = torch.optim.SGD(p, 0.1)
+    loss = model(scaler(x))
+    loss.backward()
+    optimizer.step()
+    """
+    assert "scaler_2.step(optimizer)" in enabled(before)
+
+
+@pytest.mark.parametrize(
+    ("code", "key"),
+    [
+        ("print(1)\n", "no-loop"),
+        ("loss = model(x)\nloss.backward()\n", "no-step"),
+        ("o = torch.optim.LBFGS(p)\nloss = model(x)\nloss.backward()\no.step(closure)\n", "closure"),
+        ("o = torch.optim.SGD(p)\nloss = model(x)\nif a: loss.backward()\no.step()\n", "one-line"),
+        ("o = torch.optim.SGD(p)\nloss = net(x)\nloss.backward()\no.step()\n", "forward"),
+        ("o = torch.optim.SGD(p)\ncriterion(model(x)).backward()\no.step()\n", "forward"),
+        ("with torch.autocast('npu'):\n    pass\n", "already"),
+        ("s = torch.cuda.amp.GradScaler()\n", "already"),
+    ],
+)
+def test_what_is_no_plain_loop_is_declined_with_the_reason(code: str, key: str) -> None:
+    assert reason("import torch\n" + code) == key
+
+
+APEX = """\
+import torch
+from apex import amp
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+# mixed
+model, optimizer = amp.initialize(model, optimizer, opt_level="O1")
+for x, y in loader:
+    loss = criterion(model(x), y)
+    with amp.scale_loss(loss / 2, optimizer) as scaled_loss:
+        scaled_loss.backward()
+    torch.nn.utils.clip_grad_norm_(amp.master_params(optimizer), 1.0)
+    optimizer.step()
+torch.save({"amp": amp.state_dict()}, "checkpoint.pt")
+"""
+NATIVE = """\
+import torch
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+scaler = torch_npu.npu.amp.GradScaler()
+# mixed
+for x, y in loader:
+    with torch_npu.npu.amp.autocast():
+        loss = criterion(model(x), y)
+    scaler.scale(loss / 2).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    scaler.step(optimizer)
+    scaler.update()
+torch.save({"amp": scaler.state_dict()}, "checkpoint.pt")
+"""
+
+
+def test_apex_becomes_native() -> None:
+    assert native_amp(APEX, "model", AMP) == NATIVE
+
+
+def test_a_static_scale_stays_static_and_a_condition_holds_for_both() -> None:
+    text = native_amp(APEX.replace('"O1"', '"O1", loss_scale=128, enabled=fp16'), "model", AMP)
+    assert "GradScaler(init_scale=128.0, dynamic=False, enabled=fp16)" in text
+    assert "autocast(enabled=fp16)" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ('"O1"', '"O2"', "level"),
+        ('"O1"', "args.level", "level"),
+        ('"O1"', '"O1", keep_batchnorm_fp32=True', "argument"),
+        ('"O1"', '"O1", loss_scale=args.scale', "argument"),
+        ("scaled_loss.backward()", "scaled_loss.backward(); log(scaled_loss)", "scale-loss"),
+        (
+            "model, optimizer = amp.initialize(model",
+            "model, optimizer = amp.initialize([model]",
+            "initialize",
+        ),
+        ("amp.state_dict()", "amp.float_function(f)", "other"),
+    ],
+)
+def test_what_apex_does_otherwise_is_declined(old: str, new: str, key: str) -> None:
+    with pytest.raises(Declined) as raised:
+        native_amp(APEX.replace(old, new), "model", AMP)
+    assert raised.value.reason.id == f"amp.native.declined.{key}"
+    for language in LANGUAGES:
+        assert render(raised.value.reason, language)
