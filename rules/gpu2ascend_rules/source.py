@@ -49,6 +49,12 @@ class SourceFile:
         return parser.parse(self.data)
 
     @property
+    def known_tree(self) -> Tree | None:
+        """The tree, if it was asked for already; else the edited one of an earlier version, if any."""
+        parsed: Tree | None = self.__dict__.get("tree")
+        return parsed if parsed is not None else self._old_tree
+
+    @property
     def root(self) -> Node:
         """The module node."""
         return self.tree.root_node

@@ -15,7 +15,7 @@ from .language import choose_language, language_flag
 from .session import Session
 from .termination import termination_as_interrupt
 
-COMMANDS = ("migrate", "check", "explain", "options", "rank-table")
+COMMANDS = ("migrate", "check", "explain", "lsp", "options", "rank-table")
 _DEBUG = "GPU2ASCEND_DEBUG"
 
 

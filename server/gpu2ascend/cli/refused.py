@@ -22,7 +22,6 @@ MISSING_COMMANDS = {
     "distributed": "cli.missing.distributed",
     "analyze": "cli.missing.analysis",
     "analyse": "cli.missing.analysis",
-    "lsp": "cli.missing.lsp",
 }
 """Commands that this release lacks, with the message that says what that is."""
 

@@ -1,0 +1,71 @@
+"""The server: what all requests share, and the table of the modules that answer them."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from gpu2ascend_rules.lines import ColumnUnit
+
+from .. import __version__
+from .analysis import Analyses, Analysis
+from .documents import Document, DocumentStore
+from .protocol import Protocol
+from .settings import Settings
+from .worker import Worker
+
+FEATURES = (
+    "lifecycle",
+    "text_synchronization",
+    "pull_diagnostics",
+)
+"""Modules with a function ``register(server)``: each answers one request, or those that belong together."""
+
+
+class Server(LanguageServer):
+    """A language server with the state that its requests share."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "gpu2ascend",
+            __version__,
+            protocol_cls=Protocol,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+        )
+        self.logger = logging.getLogger("gpu2ascend")
+        self.documents = DocumentStore()
+        self.settings = Settings()
+        self.worker = Worker()
+        self.analyses = Analyses(self.documents, self.worker)
+
+    @property
+    def unit(self) -> ColumnUnit:
+        """What the client counts as a column."""
+        encoding = self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
+        return ColumnUnit(str(getattr(encoding, "value", encoding)))
+
+    @property
+    def pulls_diagnostics(self) -> bool:
+        """Whether the client asks for diagnostics; else they are sent to it."""
+        document = self.client_capabilities.text_document
+        return document is not None and document.diagnostic is not None
+
+    async def analysis_of(self, document: Document) -> Analysis:
+        """The analysis of a document by its settings."""
+        return await self.analyses.of(document, self.settings.of(document.uri).options)
+
+    def shutdown(self) -> None:
+        """Stop, and everything that was begun."""
+        self.worker.close()
+        super().shutdown()  # type: ignore[no-untyped-call]
+
+
+def create_server() -> Server:
+    """A server with every feature."""
+    server = Server()
+    for name in FEATURES:
+        importlib.import_module(f".{name}", __package__).register(server)
+    return server

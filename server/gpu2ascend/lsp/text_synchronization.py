@@ -1,0 +1,69 @@
+"""``textDocument/didOpen``, ``didChange``, ``didClose``; diagnostics are sent to clients that do not ask."""
+
+from __future__ import annotations
+
+import asyncio
+
+from lsprotocol import types
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.messages import render
+
+from .diagnostics import diagnostics_of
+from .documents import MAX_BYTES, Document
+from .server import Server
+
+
+def register(server: Server) -> None:
+    """Answer these notifications."""
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        document = server.documents.open(params.text_document)
+        if document.is_too_large:
+            tell_too_large(server, document)
+        await publish(server, document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        identifier = params.text_document
+        document = server.documents.change(
+            identifier.uri, identifier.version, params.content_changes, server.unit
+        )
+        if document is None:
+            server.logger.warning("a change of %s, which is not open", identifier.uri)
+            return
+        await publish(server, document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        uri = params.text_document.uri
+        if server.documents.close(uri) is None:
+            return
+        server.analyses.forget(uri)
+        if not server.pulls_diagnostics:
+            server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+
+async def publish(server: Server, document: Document) -> None:
+    """Send the diagnostics of a version, unless another has come meanwhile."""
+    if server.pulls_diagnostics:
+        return
+    try:
+        analysis = await server.analysis_of(document)
+    except asyncio.CancelledError:
+        return
+    if server.documents.get(document.uri) is not document:
+        return
+    language = server.settings.of(document.uri).language
+    diagnostics = diagnostics_of(analysis, server.unit, language)
+    server.text_document_publish_diagnostics(
+        types.PublishDiagnosticsParams(document.uri, diagnostics, document.version)
+    )
+
+
+def tell_too_large(server: Server, document: Document) -> None:
+    """Say that a document is left alone for its size."""
+    message = Message.of("lsp.too-large", uri=document.uri, limit=MAX_BYTES // 1_000_000)
+    text = render(message, server.settings.of(document.uri).language)
+    server.window_log_message(types.LogMessageParams(types.MessageType.Warning, text))

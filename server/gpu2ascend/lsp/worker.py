@@ -1,0 +1,63 @@
+"""Analysis off the event loop: small files in a thread, large ones in a process, nothing twice.
+
+The parser holds the interpreter lock while it works. Below :data:`LARGE` that is a few milliseconds; above, a
+process does it, which is started when the first such file is opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.finding import Finding
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.source import SourceFile
+
+from ..project.workers import detach_streams
+
+LARGE = 200_000
+"""Bytes from which a file is analysed in a process."""
+
+
+class Worker:
+    """Runs analyses; each executor is made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._threads: Executor | None = None
+        self._processes: Executor | None = None
+
+    async def findings(self, source: SourceFile, options: MigrationOptions) -> tuple[Finding, ...]:
+        """The findings of a file.
+
+        Raises:
+            OptionError: the options choose no version.
+        """
+        loop = asyncio.get_running_loop()
+        if len(source.data) < LARGE:
+            return await loop.run_in_executor(self._thread_pool(), check, source, options)
+        return await loop.run_in_executor(self._process_pool(), check_text, source.text, source.path, options)
+
+    def close(self) -> None:
+        """Stop; what is being done is given up."""
+        for executor in (self._threads, self._processes):
+            if executor is not None:
+                executor.shutdown(wait=False, cancel_futures=True)
+
+    def _thread_pool(self) -> Executor:
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(1, thread_name_prefix="analysis")
+        return self._threads
+
+    def _process_pool(self) -> Executor:
+        if self._processes is None:
+            self._processes = ProcessPoolExecutor(
+                1, mp_context=multiprocessing.get_context("spawn"), initializer=detach_streams
+            )
+        return self._processes
+
+
+def check_text(text: str, path: str, options: MigrationOptions) -> tuple[Finding, ...]:
+    """The findings of a text, in a process of its own."""
+    return check(SourceFile(text, path), options)
