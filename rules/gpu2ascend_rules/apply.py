@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .compose import compose
 from .engine import check
@@ -16,6 +16,9 @@ from .requirements import import_edits, imports_of
 from .rewrite import RewriteDeclined, rewrite_edits
 from .source import SourceFile
 from .trace import EditTrace
+
+if TYPE_CHECKING:
+    from .codemods.outcome import FileChange
 
 MAX_PASSES = 5
 
@@ -106,23 +109,41 @@ def _needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, .
 
 
 def apply_fixes(
-    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+    codemod: FileChange | None = None,
 ) -> FixOutcome:
     """Apply every safe fix, and every unsafe one if the options ask for it.
 
     Of two overlapping fixes the one of the lower rule code wins, then the one that begins earlier; the
-    other is found again on the new text, for at most :data:`MAX_PASSES` passes.
+    other is found again on the new text, for at most :data:`MAX_PASSES` passes. What a codemod makes of the
+    file comes before all rules.
     """
     trace = EditTrace()
     applied: list[AppliedFix] = []
     given = source.lines
+    left: tuple[Finding, ...] = ()
+    if codemod is not None:
+        applied += _records_of_codemod(codemod, given)
+        trace.add(codemod.edits)
+        left = codemod.findings
+        source = SourceFile(codemod.text, source.path)
     passes = 0
     last = _unchanged(source, options, project)
     for done in _passes(last, options, project):
         last, passes = done, passes + 1
         applied += _records(done.chosen, done.imports, trace, given)
         trace.add(done.edits)
-    remaining = tuple(_located(finding, trace, given) for finding in last.findings)
+    remaining = tuple(
+        sorted(
+            [
+                *(_carried(finding, trace, given) for finding in left),
+                *(_located(finding, trace, given) for finding in last.findings),
+            ],
+            key=lambda item: item.start_line,
+        )
+    )
     return FixOutcome(last.source.text, tuple(sorted(applied, key=_by_line)), remaining, passes, trace.edits)
 
 
@@ -291,6 +312,20 @@ def _record(code: str, message: Message, edit: Edit, trace: EditTrace, given: Li
     start, end = trace.lines(edit.start, edit.end, given)
     operation = "INSERT" if edit.start == edit.end else "MODIFY" if edit.text else "DELETE"
     return AppliedFix(code, message, start, end, operation)
+
+
+def _records_of_codemod(codemod: FileChange, given: LineIndex) -> Iterator[AppliedFix]:
+    for item in codemod.done:
+        first, last = given.line_of(item.start), given.line_of(max(item.start, item.end - 1))
+        yield AppliedFix(item.code, item.title, first + 1, last + 1, item.operation)
+
+
+def _carried(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
+    """A finding on the text as it was given, in the present one."""
+    first, last = given.line_of(finding.start), given.line_of(max(finding.start, finding.end - 1))
+    start = trace.present(finding.start)
+    moved = finding._replace(start=start, end=max(start, trace.present(finding.end)))
+    return RemainingFinding(moved, first + 1, last + 1)
 
 
 def _located(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:

@@ -131,6 +131,27 @@ class MigrationOptions:
     )
     unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
     specify_device: bool = _option(False, "-s", "--specify-device", help_id="option.specify_device")
+    distributed: bool = _option(
+        False, "--distributed", help_id="option.distributed", group=OptionGroup.DISTRIBUTED
+    )
+    main_file: str | None = _option(
+        None,
+        "-m",
+        "--main",
+        help_id="option.main_file",
+        group=OptionGroup.DISTRIBUTED,
+        depends_on=(("distributed", True),),
+        control=Control.FILE,
+    )
+    target_model: str = _option(
+        "model",
+        "-t",
+        "--target-model",
+        "--target_model",
+        help_id="option.target_model",
+        group=OptionGroup.DISTRIBUTED,
+        depends_on=(("distributed", True),),
+    )
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis")
     select: tuple[str, ...] = _option((), "--select", help_id="option.select")
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")

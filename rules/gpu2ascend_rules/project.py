@@ -14,6 +14,9 @@ class ProjectView(Protocol):
     def has_module(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` (relative ones with leading dots) is a file or package of the project."""
 
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        """The path and the text of the project's file that ``module`` is, as one of its files sees it."""
+
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes, torch modules aside, that define such a method."""
 
@@ -23,6 +26,9 @@ class _Standalone:
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".")
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        return None
 
     def defines_method(self, name: str) -> frozenset[str]:
         return frozenset()

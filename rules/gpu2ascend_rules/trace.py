@@ -30,6 +30,12 @@ class EditTrace:
             offset = done.before(offset)
         return offset
 
+    def present(self, offset: int) -> int:
+        """The offset in the present text of an offset in the given one."""
+        for done in self._passes:
+            offset = done.after(offset)
+        return offset
+
     def lines(self, start: int, end: int, given: LineIndex) -> tuple[int, int]:
         """First and last line, from 1, of a span in the given text."""
         first = given.line_of(self.origin(start))
@@ -47,6 +53,18 @@ class _Pass:
         for edit in self.edits:
             self._starts.append(edit.start + shift)
             shift += len(edit.text.encode("utf-8", "surrogatepass")) - (edit.end - edit.start)
+
+    def after(self, offset: int) -> int:
+        shift = 0
+        for edit in self.edits:
+            growth = len(edit.text.encode("utf-8", "surrogatepass")) - (edit.end - edit.start)
+            if edit.end <= offset:
+                shift += growth
+            elif edit.start <= offset:
+                return edit.start + shift
+            else:
+                break
+        return offset + shift
 
     def before(self, offset: int) -> int:
         index = bisect.bisect_right(self._starts, offset) - 1

@@ -18,6 +18,8 @@ from .refused import refuse_missing_command
 from .selection import job_count, selected_options
 from .session import Session
 
+DISTRIBUTED = "distributed"
+
 
 def execute(arguments: Sequence[str], session: Session) -> int:
     """Migrate a project, or show how it would be.
@@ -27,7 +29,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         ProjectError: the migration is impossible; nothing was written.
     """
     namespace = _parser(session.texts).read(arguments)
-    _refuse_words(namespace.words)
+    _take_words(namespace)
     request = _request(namespace, session)
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
         run = _Run(session, bar, shows_diff=namespace.diff and not namespace.json, keeps_all=namespace.json)
@@ -40,7 +42,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 
 
 def _parser(texts: Texts) -> CommandParser:
-    parser = CommandParser("migrate", "-i DIR -o DIR [-v VERSION] [OPTION ...]", texts)
+    parser = CommandParser(
+        "migrate", "-i DIR -o DIR [-v VERSION] [OPTION ...] [distributed -m FILE [-t NAME]]", texts
+    )
     parser.add_flag("-i", "--input", metavar="DIR", help_id="cli.migrate.input")
     parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.migrate.output")
     parser.add_options()
@@ -53,9 +57,12 @@ def _parser(texts: Texts) -> CommandParser:
     return parser
 
 
-def _refuse_words(words: Sequence[str]) -> None:
-    """The vendor's tool takes a sub-command after the flags; anything else there is a slip."""
-    for word in words:
+def _take_words(namespace: argparse.Namespace) -> None:
+    """As in the vendor's tool, ``distributed`` stands between the flags; any other word there is a slip."""
+    for word in namespace.words:
+        if word == DISTRIBUTED:
+            namespace.distributed = True
+            continue
         refuse_missing_command(word)
         raise UsageError("cli.error.unexpected", argument=word, command="gpu2ascend migrate")
 
@@ -67,10 +74,13 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
         raise UsageError("cli.error.no_output")
     jobs = job_count(namespace.jobs)
     source = Path(namespace.input)
+    options = selected_options(namespace, source, session)
+    if not options.distributed and (namespace.main_file or namespace.target_model):
+        raise UsageError("cli.error.needs_distributed", flag="-m" if namespace.main_file else "-t")
     return MigrationRequest(
         input=source,
         output=Path(namespace.output or "."),
-        options=selected_options(namespace, source, session),
+        options=options,
         force=namespace.force,
         jobs=jobs,
         write=not namespace.diff,

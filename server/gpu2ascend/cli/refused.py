@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from .errors import UsageError
 
 _MISSING_FLAGS = {
-    "cli.missing.distributed": ("-m", "--main", "-t", "--target-model", "--target_model"),
     "cli.missing.rule_file": ("-r", "--rule"),
     "cli.missing.similar": ("-sim", "--similar"),
     "cli.missing.analysis": ("-a", "--analysis"),
@@ -19,7 +18,6 @@ _MISSING_FLAGS = {
 _FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}
 
 MISSING_COMMANDS = {
-    "distributed": "cli.missing.distributed",
     "analyze": "cli.missing.analysis",
     "analyse": "cli.missing.analysis",
 }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import attrs
 
 from gpu2ascend_rules.apply import FixOutcome, apply_fixes
+from gpu2ascend_rules.codemods.outcome import FileChange
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
@@ -37,6 +38,8 @@ class FileJob:
     options: MigrationOptions
     project: ProjectView
     transform: Transform = apply_fixes
+    codemods: Mapping[str, FileChange] = {}
+    """What codemods, which look at the program as a whole, make of some files, by path."""
 
     def __call__(self, task: Entry) -> FileOutcome:
         """Migrate one file.
@@ -81,10 +84,11 @@ class FileJob:
         problem = syntax_problem(source)
         if problem is not None:
             return _trouble(task, FileStatus.UNPARSABLE, problem), data
-        if not may_concern(source.data):
+        codemod = self.codemods.get(task.path)
+        if codemod is None and not may_concern(source.data):
             return FileOutcome(shown(task.path), FileStatus.UNCHANGED), data
         try:
-            fixed = self.transform(source, self.options, self.project)
+            fixed = self._fixed(source, codemod)
             if fixed.text == source.text:
                 return self._outcome(task, source, fixed), data
             new = encode(fixed.text, text, data)
@@ -95,6 +99,11 @@ class FileJob:
         if syntax_problem(SourceFile(fixed.text, task.path)) is not None:
             return _trouble(task, FileStatus.FAILED, Message.of("project.broken-edit")), data
         return self._outcome(task, source, fixed), new
+
+    def _fixed(self, source: SourceFile, codemod: FileChange | None) -> FixOutcome:
+        if codemod is None:
+            return self.transform(source, self.options, self.project)
+        return apply_fixes(source, self.options, self.project, codemod)
 
     def _migrated_notebook(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
         """The same for a notebook, where the cells that are no Python stay and the others are migrated."""

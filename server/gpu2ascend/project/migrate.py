@@ -23,6 +23,7 @@ from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.options import MigrationOptions
 
 from .. import __version__
+from .codemods import planned_codemods
 from .errors import CancelledError, InputError, reason, writing
 from .excludes import Excludes
 from .marker import Marker, read_marker, write_marker
@@ -66,7 +67,9 @@ def migrate(
         return MigrationResult(
             output_path=None, version=run.version, summary=run.carry_out(None, None), notices=notices
         )
-    places = migration_places(request.input, request.output, force=request.force)
+    places = migration_places(
+        request.input, request.output, force=request.force, distributed=request.options.distributed
+    )
     run, notices = _prepared(request, places.root, sinks)
     return _written(request, run, places.target, notices)
 
@@ -79,7 +82,15 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     survey = _survey(root, options, excludes, sinks)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
-    run = Run(root=root, options=options, excludes=excludes, survey=survey, jobs=request.jobs, sinks=sinks)
+    run = Run(
+        root=root,
+        options=options,
+        excludes=excludes,
+        survey=survey,
+        jobs=request.jobs,
+        sinks=sinks,
+        codemods=planned_codemods(root, options),
+    )
     return run, notices
 
 

@@ -77,7 +77,9 @@ class MigrationProcess:
         Raises:
             OutputError: links lead in a circle on the way to it.
         """
-        return target_directory(self.request.input, self.request.output)
+        return target_directory(
+            self.request.input, self.request.output, distributed=self.request.options.distributed
+        )
 
     def run(self, progress: Callable[[Progress], None]) -> Migrated:
         """Start the process and wait for it; ``progress`` is called in this thread.
@@ -123,5 +125,7 @@ class _Migration:
         return migrate(self.request, progress=on_progress, on_file=reporter.send)
 
     def died(self) -> Message:
-        target = target_directory(self.request.input, self.request.output)
+        target = target_directory(
+            self.request.input, self.request.output, distributed=self.request.options.distributed
+        )
         return Message.of("project.migration-died", path=shown(target))

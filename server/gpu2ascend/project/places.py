@@ -15,6 +15,8 @@ from .marker import read_marker
 from .paths import exists, is_directory, shown
 
 SUFFIX = "_msft"
+DISTRIBUTED_SUFFIX = "_msft_multi"
+"""Of a project that was made to run in several processes."""
 
 
 class Places(NamedTuple):
@@ -47,7 +49,7 @@ def input_directory(path: Path) -> Path:
         ) from error
 
 
-def migration_places(source: Path, output: Path, *, force: bool) -> Places:
+def migration_places(source: Path, output: Path, *, force: bool, distributed: bool = False) -> Places:
     """The project's directory and the one to make for it.
 
     Raises:
@@ -55,7 +57,7 @@ def migration_places(source: Path, output: Path, *, force: bool) -> Places:
         OutputError: one lies within the other, the output exists, or it is no directory.
     """
     root = input_directory(source)
-    target = target_directory(source, output)
+    target = target_directory(source, output, distributed=distributed)
     directory = target.parent
     _refuse_overlap(root, directory)
     if exists(directory) and not is_directory(directory):
@@ -64,19 +66,20 @@ def migration_places(source: Path, output: Path, *, force: bool) -> Places:
     return Places(root, target)
 
 
-def target_directory(source: Path, output: Path) -> Path:
+def target_directory(source: Path, output: Path, *, distributed: bool = False) -> Path:
     """The directory that a migration of ``source`` into ``output`` makes.
 
     Raises:
         OutputError: links lead in a circle on the way to it.
     """
-    return _resolved(output) / output_name(source)
+    return _resolved(output) / output_name(source, distributed=distributed)
 
 
-def output_name(source: Path) -> str:
+def output_name(source: Path, *, distributed: bool = False) -> str:
     """The name of the migrated project, after the one that the user gave: a link's own, but the
     directory's for ``.`` and ``..``."""
-    return f"{Path(os.path.abspath(source)).name}{SUFFIX}"  # noqa: PTH100
+    suffix = DISTRIBUTED_SUFFIX if distributed else SUFFIX
+    return f"{Path(os.path.abspath(source)).name}{suffix}"  # noqa: PTH100
 
 
 def require_writable(directory: Path) -> None:

@@ -197,8 +197,9 @@ class _Check:
     def _look_at_output(self, output: Path) -> None:
         try:
             if self.root is not None:
-                self.target = target_directory(self.source, output)
-                migration_places(self.source, output, force=self.force)
+                distributed = self.chosen.distributed
+                self.target = target_directory(self.source, output, distributed=distributed)
+                migration_places(self.source, output, force=self.force, distributed=distributed)
             require_writable(output)
         except OutputError as error:
             self._refuse(_OUTPUT, error.message)

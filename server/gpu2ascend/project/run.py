@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.codemods.outcome import FileChange
 from gpu2ascend_rules.finding import Message, Severity
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.versions import Version
@@ -58,6 +59,7 @@ class Run:
     survey: Survey
     jobs: int
     sinks: Sinks
+    codemods: Mapping[str, FileChange] = {}
 
     @property
     def version(self) -> Version:
@@ -75,6 +77,7 @@ class Run:
             destination=str(tree.directory) if tree is not None else None,
             options=self.options,
             project=ProjectFiles(self.root, self.survey.methods),
+            codemods=self.codemods,
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .discover import EntryKind, walk
+from .encoding import NotTextError, decode
 from .excludes import Excludes
 from .methods import MethodTable
 from .notebooks import python_of
@@ -45,6 +46,18 @@ class ProjectFiles:
             answer = self._modules[key] = self._look_up(directory, module)
         return answer
 
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        """The path and the text of the file that a module of the project is, as one of its files sees it."""
+        for parts in _candidates(importer_path.rpartition("/")[0], module):
+            for path in ("/".join(parts) + ".py", "/".join([*parts, "__init__.py"])):
+                data = _content(join(self._root, path)) if parts else b""
+                if data:
+                    try:
+                        return path, decode(data).text
+                    except NotTextError:
+                        return None
+        return None
+
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes that define a method of that name."""
         if name not in self._methods:
@@ -52,20 +65,23 @@ class ProjectFiles:
         return self._methods[name]
 
     def _look_up(self, directory: str, module: str) -> bool:
-        below = module.lstrip(".")
-        dots = len(module) - len(below)
-        steps = directory.split("/") if directory else []
-        parts = below.split(".") if below else []
-        if dots:
-            if dots - 1 > len(steps):
-                return False
-            return self._is_module([*steps[: len(steps) - dots + 1], *parts])
-        tops = [steps[:count] for count in range(len(steps), -1, -1)]
-        return any(self._is_module([*top, *parts]) for top in [*tops, [_SOURCE_DIRECTORY]])
+        return any(self._is_module(parts) for parts in _candidates(directory, module))
 
     def _is_module(self, parts: list[str]) -> bool:
         path = join(self._root, "/".join(parts))
         return (bool(parts) and os.path.isfile(f"{path}.py")) or _is_package(path)  # noqa: PTH113
+
+
+def _candidates(directory: str, module: str) -> list[list[str]]:
+    """Where a module may lie, by the steps from the project's directory."""
+    below = module.lstrip(".")
+    dots = len(module) - len(below)
+    steps = directory.split("/") if directory else []
+    parts = below.split(".") if below else []
+    if dots:
+        return [[*steps[: len(steps) - dots + 1], *parts]] if dots - 1 <= len(steps) else []
+    tops = [steps[:count] for count in range(len(steps), -1, -1)]
+    return [[*top, *parts] for top in [*tops, [_SOURCE_DIRECTORY]]]
 
 
 def _is_package(path: str) -> bool:

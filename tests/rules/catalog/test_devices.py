@@ -26,6 +26,9 @@ class Project:
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".") or module in self.modules
 
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        return None
+
     def defines_method(self, name: str) -> frozenset[str]:
         return frozenset()
 

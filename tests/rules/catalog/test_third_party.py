@@ -34,6 +34,9 @@ def test_a_module_of_the_project_is_not_the_library_of_that_name() -> None:
         def has_module(self, importer_path: str, module: str) -> bool:
             return module == "cuda"
 
+        def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+            return None
+
         def defines_method(self, name: str) -> frozenset[str]:
             return frozenset()
 

@@ -1,0 +1,93 @@
+"""The distributed rule: a script for one device becomes one that also runs in several processes.
+
+:func:`distribute` looks at the whole program behind an entry script and gives, file by file, the text and
+what is to be said of it. Each step is a module of this folder and has a code of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from tree_sitter import Node
+
+from ...finding import Severity
+from ...options import MigrationOptions
+from ...project import ProjectView
+from ...source import SourceFile
+from ..change import Change, said
+from ..outcome import CodemodOutcome, carried_out
+from ..program import Place
+from . import recognition
+from .advice import advise
+from .devices import use_own_device
+from .downloads import download_once
+from .epochs import tell_epochs
+from .job import Job
+from .loaders import share_data
+from .loops import training_loops
+from .main_path import join_and_leave
+from .main_process import guard_reports
+from .parallel import remove_data_parallel
+from .state import unwrap_uses
+from .target import Target, find_target
+from .wrapping import wrap_models, wrapped_at
+
+NO_LOOP = "NPU421"
+
+
+class ModelNotFoundError(Exception):
+    """The program has no variable of the name that the user gave for the model."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(name)
+
+
+def distribute(entry: SourceFile, options: MigrationOptions, project: ProjectView) -> CodemodOutcome:
+    """What becomes of the files of a program that is to run in several processes.
+
+    A program that does so already is left to the rules, which change its back end and its devices.
+
+    Raises:
+        ModelNotFoundError: no file of the program assigns the model variable of the options.
+    """
+    job = Job(entry, options, project)
+    sign = next(recognition.distributed_signs(job.program), None)
+    if sign is not None:
+        change = said(recognition.CODE, "recognized", sign, Severity.INFORMATION, text=sign.text[:60])
+        return carried_out(job.program, [change], lambda file: ())
+    targets = _targets(job)
+    changes = list(_changes(job, targets))
+    return carried_out(job.program, changes, lambda file: job.names(file).operations())
+
+
+def _targets(job: Job) -> list[Target]:
+    targets: list[Target] = []
+    for name in (part.strip() for part in job.options.target_model.split(",")):
+        target = find_target(job, name)
+        if target is None:
+            raise ModelNotFoundError(name)
+        targets.append(target)
+    return targets
+
+
+def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
+    loops = training_loops(job.program, job.origins)
+    anchors: list[tuple[Target, Node | None]] = [(item, wrapped_at(job, item, loops)) for item in targets]
+    data = list(share_data(job, loops))
+    shared = {change.place.key for change in data if change.operations}
+    if not loops:
+        yield said(NO_LOOP, "no_loop", Place(job.program.entry, job.program.entry.root), Severity.ERROR)
+    yield from chain(
+        join_and_leave(job),
+        data,
+        tell_epochs(job, loops, shared),
+        wrap_models(job, targets, loops),
+        remove_data_parallel(job),
+        *(unwrap_uses(job, target, anchor) for target, anchor in anchors),
+        guard_reports(job),
+        download_once(job),
+        use_own_device(job),
+        advise(job, loops, shared),
+    )

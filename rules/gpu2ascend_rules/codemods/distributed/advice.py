@@ -1,0 +1,46 @@
+"""NPU427: what several processes change without any change of the code, and a person must decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...finding import Severity
+from ...syntax import arguments_of, enclosing, field, text_of
+from ..change import Change, first_line, said
+from ..program import Place, callee_name
+from .epochs import counter_of
+from .job import Job
+from .loops import TrainingLoop
+
+CODE = "NPU427"
+_ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"
+
+
+def advise(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
+    """What is said of batch sizes, random numbers and decisions."""
+    told: set[tuple[str, int]] = set()
+    for loop in loops:
+        for place in loop.loaders:
+            if place.key in shared and place.key not in told:
+                told.add(place.key)
+                size = arguments_of(place.node).get("batch_size", 1)
+                text = first_line(text_of(size.value)) if size is not None else "batch_size"
+                yield said(CODE, "batch", place, Severity.INFORMATION, size=text)
+    for call in job.program.places("call"):
+        name = callee_name(call)
+        if name == _ON_FIGURES:
+            yield said(CODE, "figures", call, Severity.INFORMATION, text=first_line(call.text))
+        elif name == "torch.manual_seed":
+            yield said(CODE, "seed", call, Severity.INFORMATION)
+    for place in _early_ends(job):
+        yield said(CODE, "figures", place, Severity.INFORMATION, text="break")
+
+
+def _early_ends(job: Job) -> Iterator[Place]:
+    """Where the loop over epochs is left early, on figures that each process has its own of."""
+    for place in job.program.places("break_statement"):
+        loop = enclosing(place.node, "for_statement", "while_statement")
+        if loop is not None and enclosing(place.node, "if_statement") is not None:
+            counter = counter_of(loop)
+            if counter is not None and "epoch" in counter.lower() and field(loop, "body") is not None:
+                yield place

@@ -1,0 +1,132 @@
+"""NPU428: what is fixed to one card is for the card of the process, which set-up has made the current one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...finding import Severity
+from ...infer import Kind as ValueKind
+from ...syntax import arguments_of, enclosing, enclosing_statement, field, text_of
+from ..change import Change, done, first_line, said
+from ..operations import Kind, Operation
+from ..program import Place, callee_name
+from .job import Job
+
+CODE = "NPU428"
+_NUMBERED = re.compile(r"""^([rRuU]?)(["'])(cuda|npu):(\d+)\2$""")
+_FORMATTED = re.compile(r"""^[fF](["'])(cuda|npu):\{(.+)\}\1$""", re.DOTALL)
+_DEVICE_SETTERS = frozenset({"torch.cuda.set_device", "torch.npu.set_device", "torch_npu.npu.set_device"})
+_VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+_NAMES_DEVICE = frozenset({"torch.device", "torch.cuda.device"})
+
+
+def use_own_device(job: Job) -> Iterator[Change]:
+    """The changes of what names a card by its number."""
+    numbered = _numbered(job)
+    count = len({number for _, number in numbered})
+    for place, _ in numbered:
+        if count > 1:
+            yield said(CODE, "several", place, Severity.ERROR, text=place.text, count=count)
+        else:
+            yield _without_number(place)
+    for place in job.program.places("string"):
+        if _FORMATTED.match(place.text) is not None:
+            yield _unless_shared(job, place)
+    for call in job.program.places("call"):
+        yield from _of_call(job, call)
+    for assignment in job.program.places("assignment"):
+        yield from _visible_devices(job, assignment)
+
+
+def _numbered(job: Job) -> list[tuple[Place, str]]:
+    """The literals ``"cuda:N"`` that are devices, not keys of a dictionary."""
+    found: list[tuple[Place, str]] = []
+    for place in job.program.places("string"):
+        match = _NUMBERED.match(place.text)
+        if match is not None and enclosing(place.node, "dictionary") is None:
+            found.append((place, match[4]))
+    return found
+
+
+def _without_number(place: Place) -> Change:
+    text = re.sub(r":\d+", "", place.text)
+    operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+    return done(CODE, "own", place, operation, text=place.text)
+
+
+def _unless_shared(job: Job, place: Place) -> Change:
+    """``f"cuda:{args.gpu}"``: the number is for a process on its own."""
+    match = _FORMATTED.match(place.text)
+    kind, quote = (match[2], match[1]) if match is not None else ("cuda", '"')
+    text = f"({quote}{kind}{quote} if {job.names(place).dist}.is_initialized() else $0)"
+    operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+    return done(CODE, "own", place, operation, text=place.text)
+
+
+def _of_call(job: Job, call: Place) -> Iterator[Change]:
+    name = callee_name(call)
+    arguments = arguments_of(call.node)
+    if name in _DEVICE_SETTERS:
+        statement = enclosing_statement(call.node)
+        if statement.type == "expression_statement":
+            header = f"if not {job.names(call).dist}.is_initialized():"
+            under = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+            yield done(CODE, "own", call, under, text=first_line(call.text))
+        else:
+            yield said(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
+        return
+    if name in _NAMES_DEVICE:
+        index = arguments.at(1) or arguments.keyword("index")
+        if index is not None:
+            yield _index_dropped(job, call, index.value, index.keyword)
+        return
+    function = field(call.node, "function")
+    if function is None or function.type != "attribute":
+        return
+    method, given = field(function, "attribute"), arguments.at(0)
+    if method is None or given is None or text_of(method) not in ("cuda", "npu", "to"):
+        return
+    if job.context(call.file).kind(given.value) is ValueKind.INTEGER:
+        yield _number_replaced(job, call, given.value, text_of(method))
+
+
+def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> Change:
+    """``torch.device("cuda", 0)``."""
+    if index.type == "integer":
+        steps = (("drop", keyword),) if keyword is not None else (("remove", "1"),)
+        operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+    else:
+        current = job.names(call).npu("torch_npu.npu.current_device")
+        text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
+        operation = Operation(Kind.EXPRESSION, index.start_byte, index.end_byte, text)
+    return done(CODE, "own", call, operation, text=first_line(call.text))
+
+
+def _number_replaced(job: Job, call: Place, number: Node, method: str) -> Change:
+    """``x.cuda(0)``, ``x.to(args.gpu)``."""
+    if number.type == "integer" and method != "to":
+        operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=(("remove", "0"),))
+    elif number.type == "integer":
+        operation = Operation(Kind.EXPRESSION, number.start_byte, number.end_byte, '"cuda"')
+    else:
+        current = job.names(call).npu("torch_npu.npu.current_device")
+        text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
+        operation = Operation(Kind.EXPRESSION, number.start_byte, number.end_byte, text)
+    return done(CODE, "own", call, operation, text=first_line(call.text))
+
+
+def _visible_devices(job: Job, assignment: Place) -> Iterator[Change]:
+    """``os.environ["CUDA_VISIBLE_DEVICES"] = "0"`` would leave the other processes without a card."""
+    left = field(assignment.node, "left")
+    statement = assignment.node.parent
+    if left is None or left.type != "subscript" or not any(name in text_of(left) for name in _VISIBLE):
+        return
+    if statement is None or statement.type != "expression_statement":
+        return
+    environment = text_of(left).partition("[")[0]
+    header = f'if not {{"LOCAL_RANK", "RANK_SIZE"}} & {environment}.keys():'
+    under = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+    yield done(CODE, "own", assignment, under, text=first_line(assignment.text))

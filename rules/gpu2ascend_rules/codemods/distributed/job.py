@@ -1,0 +1,36 @@
+"""What the steps of the distributed rule share: the program, where values come from, names for new text."""
+
+from __future__ import annotations
+
+from ...context import Context
+from ...options import MigrationOptions
+from ...project import ProjectView
+from ...source import SourceFile
+from ..origins import Origins
+from ..program import Place, Program
+from .names import FileNames
+
+
+class Job:
+    """One program that is to run in several processes."""
+
+    def __init__(self, entry: SourceFile, options: MigrationOptions, project: ProjectView) -> None:
+        self.options = options
+        self.program = Program(entry, project)
+        self.origins = Origins(self.program)
+        self._project = project
+        self._contexts: dict[str, Context] = {}
+        self._names: dict[str, FileNames] = {}
+
+    def context(self, file: SourceFile) -> Context:
+        """The rules' view of a file."""
+        if file.path not in self._contexts:
+            self._contexts[file.path] = Context(file, self.options, self._project)
+        return self._contexts[file.path]
+
+    def names(self, place: Place | SourceFile) -> FileNames:
+        """The names for new text in a file."""
+        file = place.file if isinstance(place, Place) else place
+        if file.path not in self._names:
+            self._names[file.path] = FileNames(file, self.context(file))
+        return self._names[file.path]

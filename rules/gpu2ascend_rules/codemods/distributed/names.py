@@ -1,0 +1,152 @@
+"""The names that new text uses in one file: those that it has already, or new ones that mean nothing yet."""
+
+from __future__ import annotations
+
+from ...bindings import BindingKind
+from ...context import Context
+from ...source import SourceFile
+from ..operations import Kind, Operation
+from . import helpers
+
+_SAMPLER = "torch.utils.data.distributed.DistributedSampler"
+_DDP = "torch.nn.parallel.DistributedDataParallel"
+_SPELLINGS = {
+    _SAMPLER: (_SAMPLER, "torch.utils.data.DistributedSampler"),
+    _DDP: (_DDP, "torch.nn.parallel.distributed.DistributedDataParallel"),
+}
+
+
+class FileNames:
+    """Hands out names, and remembers the imports and the helper functions that they need."""
+
+    def __init__(self, source: SourceFile, context: Context) -> None:
+        self._source = source
+        self._context = context
+        self._imports: dict[str, str] = {}
+        self._helpers: dict[str, str] = {}
+        self._given: dict[str, str] = {}
+
+    @property
+    def dist(self) -> str:
+        """The module torch.distributed."""
+        return self._module("torch.distributed", "dist")
+
+    @property
+    def os(self) -> str:
+        """The module os."""
+        return self._module("os", "os")
+
+    @property
+    def sampler(self) -> str:
+        """The class DistributedSampler."""
+        return self._member(_SAMPLER, "DistributedSampler")
+
+    @property
+    def wrapper(self) -> str:
+        """The class DistributedDataParallel."""
+        return self._member(_DDP, "DistributedDataParallel")
+
+    @property
+    def set_up(self) -> str:
+        """The helper that joins the process group."""
+        set_device = self.npu("torch_npu.npu.set_device")
+        return self._helper("setup_distributed", helpers.SET_UP, set_device=set_device)
+
+    @property
+    def clean_up(self) -> str:
+        """The helper that leaves it."""
+        return self._helper("cleanup_distributed", helpers.CLEAN_UP)
+
+    @property
+    def is_main_process(self) -> str:
+        """The helper that tells the process of rank 0."""
+        return self._helper("is_main_process", helpers.IS_MAIN_PROCESS)
+
+    @property
+    def unwrap_model(self) -> str:
+        """The helper that gives the model behind the wrapper."""
+        return self._helper("unwrap_model", helpers.UNWRAP_MODEL)
+
+    @property
+    def main_process_first(self) -> str:
+        """The helper that lets one process of a host go before the others."""
+        contextlib = self._module("contextlib", "contextlib")
+        text = helpers.MAIN_PROCESS_FIRST
+        return self._helper("main_process_first", text, contextlib=contextlib)
+
+    def npu(self, name: str) -> str:
+        """A name below torch_npu, in the style that the options choose."""
+        root = "torch" if self._context.spells_torch(name) or not self._context.has_torch_npu else "torch_npu"
+        if self._context.has_torch_npu:
+            self._module("torch_npu", "torch_npu")
+        if root == "torch":
+            self._module("torch", "torch")
+            name = name if self._context.has_torch_npu else "torch" + name.removeprefix("torch_npu")
+        return self._context.spell(name)
+
+    def new(self, preferred: str) -> str:
+        """A name for a new variable; another one at each call."""
+        name = self._unused(preferred)
+        self._given[f"variable {name}"] = name
+        return name
+
+    def operations(self) -> tuple[Operation, ...]:
+        """What the file must get for the names that were handed out."""
+        imports = "".join(f"{statement}\n" for statement in self._imports.values())
+        tops = (Operation(Kind.MODULE_TOP, text=imports),) if imports else ()
+        return (*tops, *(Operation(Kind.HELPERS, text=text) for text in self._helpers.values()))
+
+    def _module(self, module: str, preferred: str) -> str:
+        known = self._bound_to(module)
+        if known is not None:
+            return known
+        if module not in self._given:
+            name = self._unused(preferred)
+            self._given[module] = name
+            self._imports[module] = f"import {module}" if name == module else f"import {module} as {name}"
+        return self._given[module]
+
+    def _member(self, path: str, preferred: str) -> str:
+        for spelling in _SPELLINGS[path]:
+            known = self._bound_to(spelling)
+            if known is not None:
+                return known
+        if path not in self._given:
+            name = self._unused(preferred)
+            self._given[path] = name
+            module = path.rpartition(".")[0]
+            alias = "" if name == preferred else f" as {name}"
+            self._imports[path] = f"from {module} import {preferred}{alias}"
+        return self._given[path]
+
+    def _bound_to(self, target: str) -> str | None:
+        """The name by which the module's own scope, and nothing else, knows an import."""
+        root = self._source.root.id
+        for binding in self._source.names.imports:
+            if binding.target != target or binding.scope.id != root or binding.name == "*":
+                continue
+            if "." in binding.name or binding.statement.parent != self._source.root:
+                continue
+            others = self._source.names.bindings(binding.name)
+            if all(item.kind is BindingKind.IMPORT and item.target == target for item in others):
+                return binding.name
+        return None
+
+    def _helper(self, name: str, template: str, **arguments: str) -> str:
+        if name not in self._given:
+            self._given[name] = self._unused(name)
+            values = {"dist": self.dist, "os": "", "ddp": "", **arguments}
+            if "{os}" in template:
+                values["os"] = self.os
+            if "{ddp}" in template:
+                values["ddp"] = self.wrapper
+            self._helpers[name] = template.format(name=self._given[name], **values)
+        return self._given[name]
+
+    def _unused(self, name: str) -> str:
+        """A name of which the file has no trace, and which no new text has."""
+        candidate, number = name, 1
+        while self._source.occurrences(candidate) or candidate in self._given.values():
+            number += 1
+            candidate = f"{name}_{number}"
+        return candidate

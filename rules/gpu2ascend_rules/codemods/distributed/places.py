@@ -1,0 +1,42 @@
+"""Questions about a place that a change wants to use."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from ...syntax import ancestors, enclosing_statement
+
+_SIMPLE = frozenset({"identifier", "attribute", "subscript"})
+_NOT_ONCE = frozenset(
+    {"lambda", "list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression",
+     "conditional_expression", "boolean_operator", "decorator", "default_parameter",
+     "typed_default_parameter"}
+)  # fmt: skip
+_PLAIN_STATEMENTS = frozenset({"expression_statement", "return_statement"})
+
+
+def is_simple(node: Node) -> bool:
+    """Whether an expression may be written twice: a name, an attribute of one, an item of one."""
+    if node.type == "identifier":
+        return True
+    if node.type == "attribute":
+        inner = node.child_by_field_name("object")
+        return inner is not None and is_simple(inner)
+    if node.type == "subscript":
+        value, key = node.child_by_field_name("value"), node.child_by_field_name("subscript")
+        is_plain_key = key is not None and key.type in ("string", "integer", "identifier")
+        return value is not None and is_simple(value) and is_plain_key
+    return False
+
+
+def may_hoist(expression: Node) -> bool:
+    """Whether a part of an expression may be computed in a statement of its own before."""
+    statement = enclosing_statement(expression)
+    if statement.type not in _PLAIN_STATEMENTS:
+        return False
+    for parent in ancestors(expression):
+        if parent == statement:
+            return True
+        if parent.type in _NOT_ONCE:
+            return False
+    return False

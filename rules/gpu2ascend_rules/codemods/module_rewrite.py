@@ -1,0 +1,177 @@
+"""Carries operations out on a whole module with LibCST, which keeps its comments and its layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import libcst as cst
+from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
+
+from ..rewrite import RewriteDeclined
+from ..rewrite.calls import change_call
+from ..rewrite.depth import MAX_DEPTH, is_deeper_than
+from ..source import SourceFile
+from .guarded import merged_guards, under
+from .module_top import with_top
+from .operations import EXPRESSIONS, STATEMENTS, Kind, Operation
+
+_Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+_Block = cst.Module | cst.IndentedBlock
+_DEEP_MODULE = MAX_DEPTH * 3
+"""Statements nest, and expressions within them; LibCST's parser takes a good deal more than this."""
+
+
+def rewrite_module(source: SourceFile, operations: Iterable[Operation]) -> str:
+    """The text of a file after operations.
+
+    Raises:
+        RewriteDeclined: LibCST does not parse the file, or one of the operations finds no node.
+    """
+    if is_deeper_than(source.root, _DEEP_MODULE):
+        raise RewriteDeclined(source.path)
+    try:
+        module = cst.parse_module(source.text)
+    except cst.ParserSyntaxError as error:
+        raise RewriteDeclined(source.path) from error
+    wanted = list(operations)
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    rewriter = _Rewriter(module, wanted)
+    changed = wrapper.visit(rewriter)
+    if rewriter.left:
+        raise RewriteDeclined(f"{source.path}: {rewriter.left[0]}")
+    return with_top(changed, wanted).code
+
+
+class _Rewriter(cst.CSTTransformer):
+    """Does what is asked for at each node; the inner nodes come first."""
+
+    METADATA_DEPENDENCIES = (ByteSpanPositionProvider,)
+
+    def __init__(self, module: cst.Module, operations: Sequence[Operation]) -> None:
+        super().__init__()
+        self._module = module
+        self._expressions: dict[tuple[int, int], list[Operation]] = {}
+        self._statements: dict[int, list[Operation]] = {}
+        for operation in operations:
+            if operation.kind in EXPRESSIONS:
+                self._expressions.setdefault((operation.start, operation.end), []).append(operation)
+            elif operation.kind in STATEMENTS:
+                self._statements.setdefault(operation.start, []).append(operation)
+
+    @property
+    def left(self) -> list[Operation]:
+        """The operations that found no node."""
+        return [item for items in (*self._expressions.values(), *self._statements.values()) for item in items]
+
+    def on_leave(self, original_node: Any, updated_node: Any) -> Any:
+        """Do what is asked for at a node."""
+        if isinstance(original_node, cst.BaseExpression):
+            return self._expression(original_node, updated_node)
+        if isinstance(original_node, cst.SimpleStatementSuite):
+            return self._suite(original_node, updated_node)
+        if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+            return self._statement(original_node, updated_node)
+        if isinstance(original_node, (cst.IndentedBlock, cst.Module)):
+            return self._block(updated_node)
+        return super().on_leave(original_node, updated_node)
+
+    def _expression(self, node: cst.BaseExpression, updated: cst.BaseExpression) -> cst.BaseExpression:
+        span = self.get_metadata(ByteSpanPositionProvider, node)
+        for operation in self._expressions.pop((span.start, span.start + span.length), ()):
+            if operation.kind is Kind.CALL:
+                updated = change_call(operation.steps)(updated)
+            elif operation.kind is Kind.ARGUMENT:
+                updated = _argument(updated, operation.text)
+            else:
+                updated = self._templated(updated, operation.text)
+        return updated
+
+    def _templated(self, expression: cst.BaseExpression, template: str) -> cst.BaseExpression:
+        code = self._module.code_for_node(expression)
+        new = cst.parse_expression(template.replace("$0", code), self._module.config_for_parsing)
+        return new
+
+    def _suite(self, node: cst.SimpleStatementSuite, updated: cst.SimpleStatementSuite) -> cst.BaseSuite:
+        """``if x: f()`` as a block, when something happens to a statement in it."""
+        operations = self._operations_on(node.body)
+        if not operations:
+            return updated
+        line = cst.SimpleStatementLine(updated.body, trailing_whitespace=updated.trailing_whitespace)
+        return cst.IndentedBlock(self._changed(line, operations) or [self._parsed("pass")[0]])
+
+    def _statement(self, node: _Statement, updated: _Statement) -> Any:
+        if isinstance(node, cst.SimpleStatementLine):
+            operations = self._operations_on(node.body)
+        else:
+            operations = self._statements.pop(self._start(node), [])
+        if not operations:
+            return updated
+        changed = self._changed(updated, operations)
+        return cst.FlattenSentinel(changed) if changed else cst.RemoveFromParent()
+
+    def _operations_on(self, body: Sequence[cst.BaseSmallStatement]) -> list[Operation]:
+        return [item for small in body for item in self._statements.pop(self._start(small), ())]
+
+    def _start(self, node: cst.CSTNode) -> int:
+        return int(self.get_metadata(ByteSpanPositionProvider, node).start)
+
+    def _changed(self, statement: _Statement, operations: Sequence[Operation]) -> list[_Statement]:
+        texts = {kind: [item.text for item in operations if item.kind is kind] for kind in Kind}
+        for text in texts[Kind.BODY_START]:
+            statement = _with_body(statement, self._parsed(text), at_end=False)
+        for text in texts[Kind.BODY_END]:
+            statement = _with_body(statement, self._parsed(text), at_end=True)
+        for header in dict.fromkeys(texts[Kind.UNDER]):
+            statement = under(statement, header, self._module)
+        before = [item for text in texts[Kind.BEFORE] for item in self._parsed(text)]
+        after = [item for text in texts[Kind.AFTER] for item in self._parsed(text)]
+        own = [] if texts[Kind.REMOVE] else [statement]
+        if before and own:
+            before[0] = before[0].with_changes(leading_lines=statement.leading_lines)
+            own = [statement.with_changes(leading_lines=[])]
+        return [*before, *own, *after]
+
+    def _parsed(self, text: str) -> list[_Statement]:
+        body = cst.parse_module(text, self._module.config_for_parsing).body
+        return list(body)
+
+    def _block(self, updated: _Block) -> _Block:
+        body: list[_Statement] = merged_guards(updated.body)
+        if not body and isinstance(updated, cst.IndentedBlock):
+            body = self._parsed("pass")
+        return updated.with_changes(body=body)
+
+
+def _argument(call: cst.BaseExpression, name: str) -> cst.BaseExpression:
+    """An argument of a call on its own, in parentheses where it was safe between the call's."""
+    if not isinstance(call, cst.Call) or not call.args:
+        raise RewriteDeclined("no call")
+    named = [item for item in call.args if item.keyword is not None and item.keyword.value == name]
+    value = (named or list(call.args))[0].value
+    plain = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
+    if isinstance(value, plain) or value.lpar:
+        return value
+    return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def _with_body(statement: _Statement, new: Sequence[_Statement], *, at_end: bool) -> _Statement:
+    if isinstance(statement, cst.SimpleStatementLine):
+        raise RewriteDeclined("no compound statement")
+    body = statement.body
+    if isinstance(body, cst.SimpleStatementSuite):
+        body = cst.IndentedBlock([cst.SimpleStatementLine(body.body)])
+    if not isinstance(body, cst.IndentedBlock):
+        raise RewriteDeclined("no block")
+    place = len(body.body) if at_end else int(_begins_with_docstring(body))
+    lines = [*body.body[:place], *new, *body.body[place:]]
+    return statement.with_changes(body=body.with_changes(body=lines))
+
+
+def _begins_with_docstring(body: cst.IndentedBlock) -> bool:
+    first = body.body[0] if body.body else None
+    return (
+        isinstance(first, cst.SimpleStatementLine)
+        and isinstance(first.body[0], cst.Expr)
+        and isinstance(first.body[0].value, (cst.SimpleString, cst.ConcatenatedString))
+    )

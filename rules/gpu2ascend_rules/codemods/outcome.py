@@ -1,0 +1,108 @@
+"""From the changes of a codemod to the texts of files, the records of what was done and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from ..finding import Applicability, Edit, Finding, Fix, Message, Plan, Severity
+from ..rewrite import RewriteDeclined
+from ..source import SourceFile
+from .change import Change
+from .operations import Kind, Operation
+from .program import Program
+from .text_edits import text_edits
+
+FAILED = "NPU420"
+_INSERTIONS = frozenset(
+    {Kind.BEFORE, Kind.AFTER, Kind.BODY_START, Kind.BODY_END, Kind.MODULE_TOP, Kind.HELPERS, Kind.MODULE_END}
+)
+
+
+class Done(NamedTuple):
+    """Something that was done at a place of the text as it was given."""
+
+    code: str
+    title: Message
+    start: int
+    end: int
+    operation: str
+    """``INSERT``, ``MODIFY`` or ``DELETE``."""
+
+
+class FileChange(NamedTuple):
+    """What a codemod makes of one file. All offsets are into the text as it was given."""
+
+    text: str
+    edits: tuple[Edit, ...]
+    done: tuple[Done, ...]
+    findings: tuple[Finding, ...]
+    """What is left to a person."""
+
+    def fix(self, title: Message) -> Fix | None:
+        """Everything as one fix, as an editor offers it; nothing when the text stays."""
+        return Fix(title, Applicability.UNSAFE, Plan(edits=self.edits)) if self.edits else None
+
+
+class CodemodOutcome(NamedTuple):
+    """What a codemod makes of a program: plain data, by the paths of its files."""
+
+    files: Mapping[str, FileChange]
+
+
+def carried_out(
+    program: Program, changes: Iterable[Change], extra: Callable[[SourceFile], tuple[Operation, ...]]
+) -> CodemodOutcome:
+    """The texts and findings of every file that a codemod changes or says something of.
+
+    A file that cannot be rewritten stays as it is, and an error says so.
+    """
+    by_file: dict[str, list[Change]] = {}
+    for change in changes:
+        by_file.setdefault(change.place.file.path, []).append(change)
+    files = {
+        file.path: _file_change(file, by_file[file.path], extra(file))
+        for file in program.files
+        if file.path in by_file
+    }
+    return CodemodOutcome(files)
+
+
+def _file_change(file: SourceFile, changes: list[Change], extra: tuple[Operation, ...]) -> FileChange:
+    operations = [item for change in changes for item in change.operations]
+    unique = list(dict.fromkeys([*extra, *operations])) if operations else []
+    try:
+        text = _rewritten(file, unique)
+    except RewriteDeclined:
+        declined = Finding(FAILED, 0, 0, Message.of(f"{FAILED}.declined"), Severity.ERROR)
+        left = [_finding(change)._replace(severity=Severity.ERROR) for change in changes]
+        return FileChange(file.text, (), (), (declined, *left))
+    edits = text_edits(file.text, text)
+    done = tuple(_done(change) for change in changes if change.operations)
+    findings = tuple(dict.fromkeys(_finding(change) for change in changes if not change.operations))
+    return FileChange(text, edits, done, findings)
+
+
+def _rewritten(file: SourceFile, operations: list[Operation]) -> str:
+    if not operations:
+        return file.text
+    from .module_rewrite import rewrite_module
+
+    return rewrite_module(file, operations)
+
+
+def _finding(change: Change) -> Finding:
+    return Finding(change.code, *_span(change), change.message, change.severity)
+
+
+def _span(change: Change) -> tuple[int, int]:
+    """The place of a change; what is about a file as a whole is at its beginning."""
+    node = change.place.node
+    return node.start_byte, node.end_byte if node.parent is not None else node.start_byte
+
+
+def _done(change: Change) -> Done:
+    kinds = {item.kind for item in change.operations}
+    inserts = kinds <= _INSERTIONS
+    operation = "INSERT" if inserts else "DELETE" if kinds == {Kind.REMOVE} else "MODIFY"
+    return Done(change.code, change.message, *_span(change), operation)

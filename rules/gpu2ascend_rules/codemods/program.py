@@ -1,0 +1,251 @@
+"""The files of the project that an entry script reaches by its imports, and who calls whom in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ..bindings import Binding, BindingKind
+from ..project import ProjectView
+from ..source import SourceFile
+from ..syntax import enclosing, field, text_of, without_parentheses
+
+MAX_FILES = 400
+_INTERESTING = frozenset(
+    {"call", "for_statement", "while_statement", "attribute", "class_definition", "function_definition",
+     "import_statement", "import_from_statement", "string", "with_statement", "assignment", "break_statement"}
+)  # fmt: skip
+
+
+class Place(NamedTuple):
+    """A node with the file it is in."""
+
+    file: SourceFile
+    node: Node
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells places apart: a node's number means something in its own tree only."""
+        return self.file.path, self.node.id
+
+    @property
+    def text(self) -> str:
+        """The text of the node."""
+        return self.file.text_of(self.node)
+
+
+class Program:
+    """An entry script and the modules of the project behind it; everything is looked up once."""
+
+    def __init__(self, entry: SourceFile, project: ProjectView) -> None:
+        self.entry = entry
+        self._project = project
+        self._modules: dict[tuple[str, str], SourceFile | None] = {}
+        self._nodes: dict[str, dict[str, list[Node]]] = {}
+        self._by_path: dict[str, SourceFile] = {entry.path: entry}
+        self._definitions: dict[tuple[str, int], Place | None] = {}
+
+    @cached_property
+    def files(self) -> tuple[SourceFile, ...]:
+        """The entry, then the files that it reaches, nearest first."""
+        found = [self.entry]
+        for file in found:
+            for binding in file.names.imports:
+                for target in _prefixes(binding.target):
+                    module = self.module(file, target)
+                    if module is not None and module not in found and len(found) < MAX_FILES:
+                        found.append(module)
+        return tuple(found)
+
+    def module(self, importer: SourceFile, name: str) -> SourceFile | None:
+        """The file of the project that a module name stands for in one of its files."""
+        key = (importer.path.rpartition("/")[0], name)
+        if key not in self._modules:
+            found = self._project.find_module(importer.path, name)
+            self._modules[key] = self._file(*found) if found is not None else None
+        return self._modules[key]
+
+    def _file(self, path: str, text: str) -> SourceFile:
+        return self._by_path.setdefault(path, SourceFile(text, path))
+
+    def nodes(self, file: SourceFile, kind: str) -> list[Node]:
+        """Every node of a type in a file, in text order."""
+        if file.path not in self._nodes:
+            table: dict[str, list[Node]] = {}
+            for node in _walk(file.root):
+                if node.type in _INTERESTING:
+                    table.setdefault(node.type, []).append(node)
+            self._nodes[file.path] = table
+        return self._nodes[file.path].get(kind, [])
+
+    def places(self, kind: str) -> Iterator[Place]:
+        """Every node of a type in the program."""
+        for file in self.files:
+            for node in self.nodes(file, kind):
+                yield Place(file, node)
+
+    @cached_property
+    def _calls(self) -> dict[tuple[str, int], list[Place]]:
+        """The calls of each function of the program; a call of a class counts for its ``__init__``."""
+        calls: dict[tuple[str, int], list[Place]] = {}
+        for place in self.places("call"):
+            callee = self.callee(place)
+            if callee is not None and callee.node.type == "class_definition":
+                callee = self.method(callee, "__init__")
+            if callee is not None:
+                calls.setdefault(callee.key, []).append(place)
+        return calls
+
+    def calls_of(self, function: Place) -> list[Place]:
+        """Where a function of the program is called."""
+        return self._calls.get(function.key, [])
+
+    def callee(self, call: Place) -> Place | None:
+        """The function or class of the program that a call calls."""
+        function = field(call.node, "function")
+        return self.definition(Place(call.file, function)) if function is not None else None
+
+    def definition(self, expression: Place) -> Place | None:
+        """The function or class of the program that an expression names."""
+        key = expression.key
+        if key not in self._definitions:
+            self._definitions[key] = None
+            self._definitions[key] = self._defined(expression)
+        return self._definitions[key]
+
+    def _defined(self, expression: Place) -> Place | None:
+        file, node = expression.file, without_parentheses(expression.node)
+        if node.type == "identifier":
+            bindings = file.names.bindings_in_scope(text_of(node), node)
+            return self._bound(file, bindings)
+        if node.type != "attribute":
+            return None
+        resolution = file.names.qualified_name(node)
+        if resolution is not None and resolution.binding is not None:
+            return self.imported(file, resolution.qualified_name)
+        receiver, name = field(node, "object"), field(node, "attribute")
+        owner = self.class_of(Place(file, receiver)) if receiver is not None else None
+        return self.method(owner, text_of(name)) if owner is not None and name is not None else None
+
+    def _bound(self, file: SourceFile, bindings: tuple[Binding, ...]) -> Place | None:
+        for binding in reversed(bindings):
+            if binding.kind is BindingKind.DEFINITION:
+                return Place(file, binding.statement)
+            if binding.kind is BindingKind.IMPORT:
+                return self.imported(file, binding.target)
+            if binding.value is not None and binding.value.type in ("identifier", "attribute"):
+                return self.definition(Place(file, binding.value))
+        return None
+
+    def imported(self, file: SourceFile, name: str, depth: int = 0) -> Place | None:
+        """The function or class that an imported name is, also where a package passes it on."""
+        binding = self.global_binding(file, name)
+        if binding is None or depth > 8:
+            return None
+        where, found = binding
+        if found.kind is BindingKind.IMPORT:
+            return self.imported(where, found.target, depth + 1)
+        return self._bound(where, (found,))
+
+    def global_binding(self, file: SourceFile, name: str) -> tuple[SourceFile, Binding] | None:
+        """What binds a name of another module of the project, at that module's top level."""
+        module, _, member = name.rpartition(".")
+        if not member:
+            return None
+        if name.startswith(".") and not module.strip("."):
+            module = name[: len(name) - len(member)]
+        owner = self.module(file, module) if module else None
+        if owner is None:
+            return None
+        bindings = [item for item in owner.names.bindings(member) if item.scope.id == owner.root.id]
+        return (owner, bindings[-1]) if bindings else None
+
+    def class_of(self, expression: Place) -> Place | None:
+        """The class of the program that an object is of: ``self``, or what a call of the class gave."""
+        file, node = expression.file, without_parentheses(expression.node)
+        if node.type == "identifier" and text_of(node) in ("self", "cls"):
+            owner = enclosing(node, "class_definition")
+            return Place(file, owner) if owner is not None else None
+        if node.type == "call":
+            found = self.callee(Place(file, node))
+            return found if found is not None and found.node.type == "class_definition" else None
+        if node.type != "identifier":
+            return None
+        for binding in file.names.bindings_in_scope(text_of(node), node):
+            if binding.value is not None and binding.value.type == "call":
+                return self.class_of(Place(file, binding.value))
+        return None
+
+    def method(self, owner: Place, name: str, depth: int = 0) -> Place | None:
+        """A method of a class of the program, its bases' included."""
+        body = field(owner.node, "body")
+        for child in body.named_children if body is not None else ():
+            function = field(child, "definition") if child.type == "decorated_definition" else child
+            if function is not None and function.type == "function_definition":
+                own = field(function, "name")
+                if own is not None and text_of(own) == name:
+                    return Place(owner.file, function)
+        bases = (self.method(base, name, depth + 1) for base in self.bases(owner)) if depth < 8 else ()
+        return next((found for found in bases if found is not None), None)
+
+    def bases(self, owner: Place) -> Iterator[Place]:
+        """The classes of the program that a class derives from."""
+        listed = field(owner.node, "superclasses")
+        for base in listed.named_children if listed is not None else ():
+            found = self.definition(Place(owner.file, base))
+            if found is not None and found.node.type == "class_definition" and found.key != owner.key:
+                yield found
+
+    def family(self, owner: Place) -> list[Place]:
+        """A class and its bases within the program."""
+        found = [owner]
+        for item in found:
+            found += [base for base in self.bases(item) if base.key not in {one.key for one in found}]
+        return found
+
+
+def _prefixes(target: str) -> Iterator[str]:
+    """The modules that an imported name may be or lie in: ``a.b.c`` for itself, then ``a.b``, ``a``."""
+    dots = len(target) - len(target.lstrip("."))
+    parts = target[dots:].split(".")
+    for count in range(len(parts), 0, -1):
+        yield target[:dots] + ".".join(parts[:count])
+    if dots:
+        yield target[:dots]
+
+
+def _walk(root: Node) -> Iterator[Node]:
+    cursor = root.walk()
+    while True:
+        node = cursor.node
+        if node is not None:
+            yield node
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def function_around(place: Place) -> Place | None:
+    """The function that a place is in."""
+    function = enclosing(place.node, "function_definition")
+    return Place(place.file, function) if function is not None else None
+
+
+def qualified(place: Place) -> str:
+    """The qualified name of what an expression names, when something imported gives it; else nothing."""
+    resolution = place.file.names.qualified_name(place.node)
+    return resolution.qualified_name if resolution is not None and resolution.binding is not None else ""
+
+
+def callee_name(call: Place) -> str:
+    """The qualified name of what a call calls; a bare builtin has its own name."""
+    function = field(call.node, "function")
+    if function is None:
+        return ""
+    resolution = call.file.names.qualified_name(function)
+    return resolution.qualified_name if resolution is not None else ""

@@ -1,0 +1,71 @@
+"""Codemods of a project: they look at the program behind an entry script, before the files are migrated."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gpu2ascend_rules.codemods.outcome import FileChange
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.source import SourceFile
+
+from .encoding import NotTextError, decode
+from .errors import InputError
+from .paths import is_file, shown
+from .syntax import syntax_problem
+from .view import ProjectFiles
+
+
+def planned_codemods(root: Path, options: MigrationOptions) -> Mapping[str, FileChange]:
+    """What the codemods that the options ask for make of files of the project, by path.
+
+    Raises:
+        InputError: the entry script is missing, lies elsewhere or cannot be read, or has no such model.
+    """
+    if not options.distributed:
+        return {}
+    entry = entry_script(root, options.main_file)
+    from gpu2ascend_rules.codemods.distributed import ModelNotFoundError, distribute
+
+    source = _source(root, entry)
+    try:
+        return distribute(source, options, ProjectFiles(root)).files
+    except ModelNotFoundError as error:
+        raise InputError(Message.of("project.model-not-found", name=error.name, path=shown(entry))) from error
+
+
+def entry_script(root: Path, main_file: str | None) -> str:
+    """The path within the project of the script that ``--main`` names, with ``/``.
+
+    It may be given from the project's directory, from the current one, or as a whole.
+
+    Raises:
+        InputError: none was given, there is no such file, it lies outside the project or is no Python.
+    """
+    if not main_file:
+        raise InputError(Message.of("project.main-not-given"))
+    given = Path(main_file)
+    places = [place for place in (root / given, Path.cwd() / given) if is_file(place)]
+    if not places:
+        raise InputError(Message.of("project.main-missing", path=shown(main_file)))
+    inside = [place.resolve() for place in places if place.resolve().is_relative_to(root)]
+    if not inside:
+        raise InputError(Message.of("project.main-outside", path=shown(main_file), input=shown(root)))
+    entry = inside[0].relative_to(root).as_posix()
+    if not entry.lower().endswith((".py", ".pyw")):
+        raise InputError(Message.of("project.main-not-python", path=shown(main_file)))
+    return entry
+
+
+def _source(root: Path, entry: str) -> SourceFile:
+    try:
+        source = SourceFile(decode((root / entry).read_bytes()).text, entry)
+        problem = syntax_problem(source)
+    except NotTextError as error:
+        problem = error.message
+    except OSError as error:
+        raise InputError(Message.of("project.main-missing", path=shown(entry))) from error
+    if problem is not None:
+        raise InputError(Message.of("project.main-unparsable", path=shown(entry)))
+    return source

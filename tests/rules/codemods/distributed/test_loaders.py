@@ -1,0 +1,107 @@
+"""The training loader, and no other, gets a DistributedSampler; what cannot is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.codemods.distributed.conversion import converted, script
+
+
+def loader_of(text: str) -> list[str]:
+    """The lines that make the loader and its sampler."""
+    return [line.strip() for line in text.splitlines() if "Sampler(" in line or "loader = " in line]
+
+
+@pytest.mark.parametrize(
+    ("given", "order", "made"),
+    [
+        ("DataLoader(data, batch_size=4, shuffle=True)", "True",
+         "DataLoader(data, batch_size=4, shuffle=train_sampler is None, sampler=train_sampler)"),
+        ("DataLoader(data, 4, True)", "True",
+         "DataLoader(data, 4, train_sampler is None, sampler=train_sampler)"),
+        ("DataLoader(data, 4, True, None)", "True",
+         "DataLoader(data, 4, train_sampler is None, train_sampler)"),
+        ("DataLoader(dataset=data, shuffle=False, batch_size=4)", "False",
+         "DataLoader(dataset=data, shuffle=False, batch_size=4, sampler=train_sampler)"),
+        ("DataLoader(data)", "False", "DataLoader(data, sampler=train_sampler)"),
+        ("DataLoader(data, shuffle=args.shuffle)", "args.shuffle",
+         "DataLoader(data, shuffle=args.shuffle and train_sampler is None, sampler=train_sampler)"),
+    ],
+)  # fmt: skip
+def test_the_sampler_takes_over_the_order(given: str, order: str, made: str) -> None:
+    assert loader_of(converted(script(given)).text) == [
+        f"train_sampler = DistributedSampler(data, shuffle={order}) if dist.is_initialized() else None",
+        f"loader = {made}",
+    ]
+
+
+def test_a_data_set_that_is_made_in_the_call_is_made_once() -> None:
+    text = converted(script("DataLoader(make_data(), 4, shuffle=True)")).text
+    assert text.count("make_data()") == 1
+    assert "DistributedSampler(train_dataset, shuffle=True)" in text
+
+
+def test_an_order_that_is_computed_is_computed_once() -> None:
+    text = converted(script("DataLoader(data, shuffle=wants_order())")).text
+    assert text.count("wants_order()") == 1
+
+
+def test_keywords_from_a_dictionary_keep_their_order() -> None:
+    text = converted(script("DataLoader(data, **options)")).text
+    assert 'DistributedSampler(data, shuffle=bool(options.get("shuffle")))' in text
+    assert '{**options, "shuffle": False, "sampler": train_sampler}' in text
+
+
+def test_a_random_sampler_stays_for_a_process_on_its_own() -> None:
+    before = "from torch.utils.data import RandomSampler\n"
+    text = converted(script("DataLoader(data, 4, sampler=RandomSampler(data))", before=before)).text
+    assert (
+        "sampler=DistributedSampler(data, shuffle=True) if dist.is_initialized() else RandomSampler(data)"
+        in text
+    )
+
+
+def test_the_loader_of_an_evaluation_is_left_alone() -> None:
+    body = "        for x, y in DataLoader(other, 4): model(x)\n"
+    text = converted(script(body=body)).text
+    assert "for x, y in DataLoader(other, 4): model(x)" in text
+
+
+@pytest.mark.parametrize(
+    ("loader", "before", "said"),
+    [
+        ("DataLoader(data, batch_sampler=batches)", "", "NPU421.batch_sampler"),
+        ("DataLoader(data, sampler=torch.utils.data.WeightedRandomSampler(w, 9))", "", "NPU421.sampler"),
+        ("DataLoader(*parts)", "", "NPU421.unpacked"),
+        ("DataLoader(data, **{'sampler': s})", "", "NPU421.unpacked"),
+        ("DataLoader(Stream(), 4)",
+         "class Stream(torch.utils.data.IterableDataset):\n    def __iter__(self): ...\n", "NPU421.iterable"),
+        ("Own(data, 4)", "class Own(DataLoader):\n    pass\n", "NPU421.own_class"),
+        ("read_batches(data)", "", "NPU421.not_loader"),
+    ],
+)  # fmt: skip
+def test_what_takes_no_sampler_is_said_and_stays(loader: str, before: str, said: str) -> None:
+    done = converted(script(loader, before=before))
+    assert f"loader = {loader}\n" in done.text
+    assert said in done.left
+
+
+def test_without_a_training_loop_that_is_said() -> None:
+    assert "NPU421.no_loop" in converted("model = 1\nif __name__ == '__main__':\n    run(model)\n").left
+
+
+def test_the_loader_may_be_made_in_another_module() -> None:
+    data = """\
+        from torch.utils.data import DataLoader
+        def make_loaders(train_set, val_set):
+            train_loader = DataLoader(train_set, 4, shuffle=True)
+            val_loader = DataLoader(val_set, 4)
+            return train_loader, val_loader
+        """
+    entry = script("None", before="from data import make_loaders\n").replace(
+        "    loader = None\n", "    loader, val_loader = make_loaders(a, b)\n"
+    )
+    done = converted(entry, data=data)
+    assert "DistributedSampler(train_set, shuffle=True)" in done.files["data.py"]
+    assert "val_loader = DataLoader(val_set, 4)\n" in done.files["data.py"]
+    assert "if isinstance(loader.sampler, DistributedSampler):" in done.text

@@ -1,0 +1,64 @@
+"""The process group is joined on the main path, never at import time, and left at its end."""
+
+from __future__ import annotations
+
+from tests.rules.codemods.distributed.conversion import converted, script
+
+LOOP = """\
+    import torch
+    from torch.utils.data import DataLoader
+    model = torch.nn.Linear(1, 1).cuda()
+    loader = DataLoader(data, 4)
+    for epoch in range(2):
+        for x in loader:
+            model(x).backward()
+    """
+
+
+def test_a_main_guard_joins_first_and_leaves_last() -> None:
+    text = converted(script()).text
+    assert text.endswith(
+        'if __name__ == "__main__":\n    setup_distributed()\n    main()\n    cleanup_distributed()\n'
+    )
+
+
+def test_an_exit_with_the_status_of_main_comes_after_leaving() -> None:
+    text = converted(script().replace("    main()\n", "    raise SystemExit(main())\n")).text
+    assert text.endswith(
+        "exit_status = main()\n    cleanup_distributed()\n    raise SystemExit(exit_status)\n"
+    )
+
+
+def test_a_script_without_a_guard_joins_only_when_it_is_the_program() -> None:
+    text = converted(LOOP).text
+    assert 'if __name__ == "__main__":\n    setup_distributed()\n' in text
+    assert text.endswith('if __name__ == "__main__":\n    cleanup_distributed()\n')
+
+
+def test_the_group_takes_the_device_first_and_the_ranks_from_the_environment() -> None:
+    text = converted(script()).text
+    at_device, at_group = text.index(".set_device(local_rank)"), text.index("init_process_group(")
+    assert at_device < at_group
+    for new, old in (("LOCAL_RANK", "DEVICE_ID"), ("WORLD_SIZE", "RANK_SIZE"), ("RANK", "RANK_ID")):
+        assert f'os.environ.get("{new}", os.environ.get("{old}"' in text
+
+
+def test_before_torch_npu_there_is_no_module_of_that_name() -> None:
+    text = converted(script(), version="1.5.0").text
+    assert "torch_npu" not in text
+    assert "torch.npu.set_device(local_rank)" in text
+
+
+def test_names_that_the_script_uses_are_left_to_it() -> None:
+    text = converted(
+        script(before="def is_main_process(dist): ...\n", body="            print(loss.item())")
+    ).text
+    assert "import torch.distributed as dist_2\n" in text
+    assert "if is_main_process_2():\n" in text
+
+
+def test_a_second_conversion_changes_nothing() -> None:
+    once = converted(script())
+    again = converted(once.text)
+    assert again.text == once.text
+    assert again.left == ["NPU429.recognized"]
