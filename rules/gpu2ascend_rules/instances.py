@@ -154,8 +154,7 @@ class Instances:
             return self._annotated(field(statement, "type"))
         if statement.type == "augmented_assignment":
             return _PENDING
-        is_name = binding.kind in (BindingKind.IMPORT, BindingKind.DEFINITION)
-        return NOT_TORCH if is_name else None
+        return NOT_TORCH if binding.kind is BindingKind.DEFINITION else None
 
     def _assigned(self, binding: Binding, depth: int) -> Instance | None:
         annotated = self._annotated(field(binding.statement, "type"))

@@ -68,6 +68,16 @@ def tensor_methods() -> frozenset[str]:
     return _tensors()["methods"]
 
 
+def tensor_functions() -> frozenset[str]:
+    """The functions that give one tensor, by qualified name."""
+    return frozenset(f"torch.{name}" for name in _tensors()["functions"])
+
+
+def kept_by_modules() -> frozenset[str]:
+    """The methods of a module that give the module itself."""
+    return _KEEP_MODULE
+
+
 @cache
 def tensor_members() -> frozenset[str]:
     """Every public attribute and method of a tensor."""

@@ -70,15 +70,16 @@ class UnsupportedApi(Rule):
         found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.UNSUPPORTED) else None
         if found is None:
             return
-        yield from self._told(found[0].name, found[0].node, ctx)
+        yield from self.told(found[0].name, found[0].node, ctx)
 
     @on.listed("unsupported")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.UNSUPPORTED:
-            yield from self._told(found.api, found.node, ctx)
+            yield from self.told(found.api, found.node, ctx)
 
-    def _told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+    def told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+        """What there is to say of an unsupported API at a node."""
         verdict = verdict_on(api, ctx.facts)
         if verdict.key == "slip" or (verdict.key == "gap" and not ctx.options.unknown_apis):
             return
@@ -127,15 +128,16 @@ class CpuFallbackApi(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.FALLBACK_CPU) else None
         if found is not None:
-            yield from self._told(found[0].name, found[0].node, ctx)
+            yield from self.told(found[0].name, found[0].node, ctx)
 
     @on.listed("fallback_cpu")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.FALLBACK_CPU:
-            yield from self._told(found.api, found.node, ctx)
+            yield from self.told(found.api, found.node, ctx)
 
-    def _told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+    def told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+        """What there is to say, at a node, of an API that may run on the CPU."""
         is_sure = surely_falls_back(api, ctx.facts)
         if not is_sure and not ctx.options.unknown_apis:
             return
@@ -202,6 +204,25 @@ def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
         return None
     found = member_of(ref, ctx)
     return None if found is None or _has_rule_of_its_own(found.api) else found
+
+
+_NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
+"""Classes whose instances are too rare for an unproven receiver to be worth a thought."""
+
+
+def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
+    """The findings that a member would make, by the class that its receiver would have to be of."""
+    if ref.name in _members_with_rules():
+        return
+    for rule, status in (
+        (UnsupportedApi(), SupportStatus.UNSUPPORTED),
+        (CpuFallbackApi(), SupportStatus.FALLBACK_CPU),
+    ):
+        for api in ctx.facts.members_with(status):
+            owner, _, member = api.rpartition(".")
+            if member != ref.name or owner in _NEVER_GUESSED or _has_rule_of_its_own(api):
+                continue
+            yield from ((owner, finding) for finding in rule.told(api, ref.identifier, ctx))
 
 
 def _is(ref: NameRef, ctx: Context, status: SupportStatus) -> bool:

@@ -15,7 +15,7 @@ from .language import choose_language, language_flag
 from .session import Session
 from .termination import termination_as_interrupt
 
-COMMANDS = ("migrate", "check", "explain", "lsp", "options", "rank-table")
+COMMANDS = ("migrate", "check", "analyze", "explain", "lsp", "options", "rank-table")
 _DEBUG = "GPU2ASCEND_DEBUG"
 
 
@@ -94,9 +94,7 @@ def _without_command(rest: Sequence[str], session: Session) -> int:
 
 def _no_such_command(name: str) -> UsageError:
     from .parser import unknown_name
-    from .refused import refuse_missing_command
 
-    refuse_missing_command(name)
     return unknown_name("cli.error.unknown_command", name, COMMANDS, known=", ".join(COMMANDS))
 
 

@@ -42,16 +42,16 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     paths = namespace.paths or ["."]
     if _reads_standard_input(namespace, paths):
         name = namespace.stdin_filename
-        options = _options(namespace, Path(name) if name else Path(), session)
+        options = version_settled(namespace, Path(name) if name else Path(), session)
         checked = check_standard_input(name, options, fix=namespace.fix)
         out = session.err if namespace.fix else session.out
         report = _report([checked], options, session.texts)
     else:
-        options = _options(namespace, Path(paths[0]), session)
+        options = version_settled(namespace, Path(paths[0]), session)
         found = check_paths([Path(path) for path in paths], options, fix=namespace.fix, jobs=jobs)
         out = session.out
         with closing(found), ProgressBar(session.err, session.texts("cli.check.progress")) as bar:
-            report = _report(_shown(found, bar), options, session.texts)
+            report = _report(shown_on(bar, found), options, session.texts)
     for problem in report.problems:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     _print(report, output_format, out, session.texts)
@@ -93,7 +93,13 @@ def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -
     return True
 
 
-def _options(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
+def version_settled(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
+    """The options for a path; without a version in flags and settings, that of the project.
+
+    Raises:
+        UsageError: a flag has a value that its option does not take.
+        ProjectError: the version is not known.
+    """
     options = selected_options(namespace, start, session)
     if options.version is not None:
         return options
@@ -103,7 +109,7 @@ def _options(namespace: argparse.Namespace, start: Path, session: Session) -> Mi
     return attrs.evolve(options, version=detected.version)
 
 
-def _shown(checked: Iterable[CheckedFile], bar: ProgressBar) -> Iterator[CheckedFile]:
+def shown_on(bar: ProgressBar, checked: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
     """The same files, each shown on the progress bar as it comes; how many there are is not known."""
     for count, file in enumerate(checked, 1):
         bar.update(count, None, shown(file.path))

@@ -14,7 +14,6 @@ from .language import Texts
 from .migrate_report import LeftOver, left_overs, migration_json, print_summary
 from .parser import CommandParser
 from .progress import ProgressBar
-from .refused import refuse_missing_command
 from .selection import job_count, selected_options
 from .session import Session
 
@@ -63,7 +62,6 @@ def _take_words(namespace: argparse.Namespace) -> None:
         if word == DISTRIBUTED:
             namespace.distributed = True
             continue
-        refuse_missing_command(word)
         raise UsageError("cli.error.unexpected", argument=word, command="gpu2ascend migrate")
 
 

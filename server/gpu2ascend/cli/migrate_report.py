@@ -81,6 +81,7 @@ def _counts(summary: Summary) -> dict[str, int]:
         "edits": summary.edits,
         "unsupported": summary.unsupported,
         "unknown": summary.unknown,
+        "unproven": summary.unproven,
         "left": summary.left_to_you,
         "errors": summary.errors,
         "troubled": summary.troubled_files,
@@ -91,7 +92,7 @@ def _rows(summary: Summary, texts: Texts) -> list[tuple[str, str, str]]:
     counts = _counts(summary)
     rows = [
         (texts(f"cli.summary.{name}"), str(counts[name]), "")
-        for name in ("files", "changed", "edits", "unsupported", "unknown")
+        for name in ("files", "changed", "edits", "unsupported", "unknown", "unproven")
     ]
     severities = texts(
         "cli.summary.severities",

@@ -1,4 +1,4 @@
-"""Flags and commands that users know, from the vendor's tool or from the plans, and that do not exist yet.
+"""Flags that users know, from the vendor's tool or from the plans, and that do not exist yet.
 
 They are refused by name. To ignore one would be to migrate something else than was asked for; and to
 argparse ``-sim`` would be ``-s -i m``.
@@ -17,12 +17,6 @@ _MISSING_FLAGS = {
 }
 _FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}
 
-MISSING_COMMANDS = {
-    "analyze": "cli.missing.analysis",
-    "analyse": "cli.missing.analysis",
-}
-"""Commands that this release lacks, with the message that says what that is."""
-
 
 def refuse_missing_flags(arguments: Iterable[str]) -> None:
     """Stop at a flag whose feature this release lacks.
@@ -34,13 +28,3 @@ def refuse_missing_flags(arguments: Iterable[str]) -> None:
         flag = argument.partition("=")[0]
         if flag in _FEATURES:
             raise UsageError(_FEATURES[flag], name=flag)
-
-
-def refuse_missing_command(name: str) -> None:
-    """Stop at a command that this release lacks.
-
-    Raises:
-        UsageError: it does.
-    """
-    if name in MISSING_COMMANDS:
-        raise UsageError(MISSING_COMMANDS[name], name=name)

@@ -21,8 +21,6 @@ FEATURES = (
     "lifecycle",
     "text_synchronization",
     "pull_diagnostics",
-    "code_actions",
-    "hover",
 )
 """Modules with a function ``register(server)``: each answers one request, or those that belong together."""
 

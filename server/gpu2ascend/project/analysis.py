@@ -89,7 +89,8 @@ class _Analysis:
         root = input_directory(request.root)
         total = _count(root, Excludes(request.options.exclude))
         done = 0
-        with closing(check_paths([root], request.options, jobs=request.jobs)) as files:
+        options = attrs.evolve(request.options, unknown_apis=True)  # what a migration reports
+        with closing(check_paths([root], options, proves=True, jobs=request.jobs)) as files:
             for done, file in enumerate(files, 1):
                 path = file.path.relative_to(root).as_posix()
                 reporter.send(self._analysed(file, root, path)._replace(done=done, total=max(done, total)))

@@ -11,6 +11,7 @@ from gpu2ascend_rules.apply import AppliedFix
 from gpu2ascend_rules.finding import Finding, Message
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.unproven import Unproven
 
 from .check_job import CheckAnswer, CheckJob, CheckTask
 from .discover import EntryKind, walk
@@ -19,6 +20,7 @@ from .excludes import Excludes
 from .notebooks import Examined, NotebookFile, is_notebook
 from .paths import exists, is_directory, join, shown
 from .places import input_directory
+from .proofs import Prover
 from .survey import Survey, survey_project, worker_count
 from .view import ProjectFiles, project_directory
 from .workers import Ready, Todo, never, ordered_map
@@ -39,6 +41,9 @@ class CheckedFile(NamedTuple):
     that does not parse as a whole has both a problem and the findings in the parts that do."""
     notebook: NotebookFile | None = None
     """Of a notebook: its cells, whose composite is the source."""
+    unproven: tuple[Unproven, ...] = ()
+    """With ``proves``: members that a support list may speak of, on receivers that nothing proves to be
+    PyTorch's."""
 
 
 class _Target(NamedTuple):
@@ -56,6 +61,7 @@ def check_paths(
     options: MigrationOptions,
     *,
     fix: bool = False,
+    proves: bool = False,
     jobs: int = 0,
     cancelled: Callable[[], bool] | None = None,
 ) -> Generator[CheckedFile, None, None]:
@@ -64,6 +70,7 @@ def check_paths(
     A file named directly is checked whatever its name; below a directory, Python files that no
     ``exclude`` pattern of the options matches. With ``fix``, safe fixes (and unsafe ones, if the options
     ask for them) are written to the files, whole or not at all, and the findings are those that remain.
+    With ``proves``, what the files leave unproven is looked up across the project, which takes seconds.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
 
     Raises:
@@ -84,7 +91,7 @@ def check_paths(
         survey = _surveyed(target, options, excludes, is_cancelled)
         work, files = work + survey.work, files + survey.python_files
         projects[str(target.root)] = ProjectFiles(target.root, survey.methods)
-    job = CheckJob(options=options, projects=projects, fix=fix)
+    job = CheckJob(options=options, projects=projects, fix=fix, proves=proves)
     return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled)
 
 
@@ -118,9 +125,20 @@ def _run(
     cancelled: Callable[[], bool],
 ) -> Generator[CheckedFile, None, None]:
     items: Iterator[Todo[CheckTask] | Ready[CheckAnswer]] = map(Todo, _tasks(targets, excludes))
-    with closing(ordered_map(job, items, workers, cancelled)) as answers:
+    answers = ordered_map(job, items, workers, cancelled)
+    with closing(answers), Prover(job.options) as prover:
         for answer in answers:
-            yield _checked_file(answer)
+            yield _checked_file(_settled(answer, prover))
+
+
+def _settled(answer: CheckAnswer, prover: Prover) -> CheckAnswer:
+    """The answer, with what the rest of the project proves of the file's open members."""
+    if not answer.unproven:
+        return answer
+    done = prover.settle(answer.task.root, answer.unproven)
+    findings = (*answer.findings, *(item.finding for item in done.proven))
+    in_order = tuple(sorted(findings, key=lambda item: (item.start, item.end, item.code)))
+    return answer._replace(findings=in_order, unproven=done.open)
 
 
 def _checked_file(answer: CheckAnswer) -> CheckedFile:
@@ -129,7 +147,9 @@ def _checked_file(answer: CheckAnswer) -> CheckedFile:
         done = Examined(answer.text, answer.findings, answer.applied, answer.problem)
         return checked_notebook(path, done)
     source = SourceFile(answer.text, answer.task.path) if answer.text is not None else None
-    return CheckedFile(path, source, answer.findings, answer.applied, answer.problem)
+    return CheckedFile(
+        path, source, answer.findings, answer.applied, answer.problem, unproven=answer.unproven
+    )
 
 
 def checked_notebook(path: Path, done: Examined) -> CheckedFile:

@@ -16,6 +16,7 @@ from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.project import ProjectView
 from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.triggers import may_concern
+from gpu2ascend_rules.unproven import Unproven, unproven_members
 
 from .copying import UnreadableError, read_file, replace_file
 from .encoding import NotTextError, SourceText, decode, encode
@@ -44,6 +45,7 @@ class CheckAnswer(NamedTuple):
     findings: tuple[Finding, ...] = ()
     applied: tuple[AppliedFix, ...] = ()
     problem: Message | None = None
+    unproven: tuple[Unproven, ...] = ()
 
 
 @attrs.frozen(kw_only=True)
@@ -54,6 +56,8 @@ class CheckJob:
     projects: Mapping[str, ProjectView]
     """The view of each task's root."""
     fix: bool
+    proves: bool = False
+    """Whether to give the members that the file leaves unproven, too."""
 
     def __call__(self, task: CheckTask) -> CheckAnswer:
         """Check or fix one file; trouble is part of the answer."""
@@ -82,7 +86,9 @@ class CheckJob:
         # The tree tells cheaply that a file may be wrong; it takes ast and LibCST to say that it is.
         problem = syntax_problem(source) if self.fix or source.has_syntax_error else None
         if not self.fix or problem is not None:
-            return CheckAnswer(task, source.text, check(source, self.options, project), problem=problem)
+            findings = check(source, self.options, project)
+            members = unproven_members(source, self.options, project) if self.proves else ()
+            return CheckAnswer(task, source.text, findings, problem=problem, unproven=members)
         fixed = apply_fixes(source, self.options, project)
         if fixed.text != source.text:
             problem = Message.of("project.broken-edit")

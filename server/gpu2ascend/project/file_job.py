@@ -14,6 +14,7 @@ from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.project import ProjectView
 from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.triggers import may_concern
+from gpu2ascend_rules.unproven import unproven_members
 
 from .copying import Content, UnreadableError, copy_file, read_file, write_file
 from .diff import file_diff
@@ -153,6 +154,7 @@ class FileJob:
             fixed.applied,
             fixed.remaining,
             diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
+            unproven=unproven_members(source, self.options, self.project),
         )
 
     def _write(self, task: Entry, content: Content, data: bytes) -> None:

@@ -12,6 +12,7 @@ import attrs
 from gpu2ascend_rules.apply import AppliedFix, RemainingFinding
 from gpu2ascend_rules.finding import Message, Severity
 from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.unproven import Unproven
 from gpu2ascend_rules.versions import Version
 
 
@@ -94,6 +95,8 @@ class FileOutcome(NamedTuple):
     """CUDA kernels that a C++ or CUDA source defines."""
     diff: str | None = None
     """A unified diff, when nothing is written and the file would change."""
+    unproven: tuple[Unproven, ...] = ()
+    """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's."""
 
 
 @attrs.define
@@ -109,6 +112,9 @@ class Summary:
     """Rows of unsupported_api.csv."""
     unknown: int = 0
     """Rows of unknown_api.csv."""
+    unproven: int = 0
+    """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's. They are
+    no findings, and in no report."""
     cuda_ops: int = 0
     """Rows of cuda_op_list.csv."""
     errors: int = 0

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.apply import RemainingFinding
 from gpu2ascend_rules.codemods.outcome import FileChange
 from gpu2ascend_rules.finding import Message, Severity
 from gpu2ascend_rules.options import MigrationOptions
@@ -20,6 +21,7 @@ from .excludes import Excludes
 from .file_job import FileJob
 from .output import OutputTree
 from .paths import join, shown
+from .proofs import Prover
 from .reports import Reports, count_outcome
 from .result import FileOutcome, FileStatus, Phase, Progress, Summary
 from .survey import Survey, worker_count
@@ -82,10 +84,19 @@ class Run:
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)
         items = _Feeder(self.root, tree).items(self.excludes)
-        with closing(ordered_map(job, items, workers, self.sinks.cancelled)) as results:
+        results = ordered_map(job, items, workers, self.sinks.cancelled)
+        with closing(results), Prover(self.options) as prover:
             for result in results:
-                self._record(result, summary, reports)
+                self._record(self._settled(result, prover), summary, reports)
         return summary
+
+    def _settled(self, result: FileOutcome | _Passed, prover: Prover) -> FileOutcome | _Passed:
+        """The result, with what the rest of the project proves of the file's open members."""
+        if not isinstance(result, FileOutcome) or not result.unproven:
+            return result
+        done = prover.settle(str(self.root), result.unproven)
+        found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.proven)
+        return result._replace(remaining=result.remaining + found, unproven=done.open)
 
     def _record(self, result: FileOutcome | _Passed, summary: Summary, reports: Reports | None) -> None:
         if isinstance(result, FileOutcome):

@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic, Place, PlacedFix
 def diagnostics_json(diagnostics: Sequence[Diagnostic]) -> str:
     """A list of objects. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys, and the
     ``cell`` of an edit in a notebook, for the import that a fix needs may go to another cell."""
-    return json.dumps([_diagnostic(diagnostic) for diagnostic in diagnostics], indent=2)
+    return json.dumps([as_json(diagnostic) for diagnostic in diagnostics], indent=2)
 
 
 def absolute(path: str) -> str:
@@ -22,7 +22,8 @@ def absolute(path: str) -> str:
     return path if path == "-" else shown(Path(path).absolute())
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """One finding as an object."""
     return {
         "cell": diagnostic.cell,
         "code": diagnostic.code,

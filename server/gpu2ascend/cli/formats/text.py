@@ -23,9 +23,14 @@ SEVERITY_COLOURS = {
 def text_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:
     """The whole report, line by line."""
     yield from _fixed(report.fixed, texts, terminal)
+    yield from diagnostic_lines(report, terminal)
+    yield from _summary(report, texts, terminal)
+
+
+def diagnostic_lines(report: CheckReport, terminal: Terminal) -> Iterator[str]:
+    """One line a finding."""
     for diagnostic in report.diagnostics:
         yield _line(diagnostic, report.is_fixable(diagnostic), terminal)
-    yield from _summary(report, texts, terminal)
 
 
 def _line(diagnostic: Diagnostic, is_fixable: bool, terminal: Terminal) -> str:

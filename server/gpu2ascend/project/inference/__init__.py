@@ -1,0 +1,1 @@
+"""What jedi knows of receivers across the files of a project: in a process of its own, within limits."""

@@ -1,0 +1,136 @@
+"""Questions about receivers, answered with jedi.
+
+jedi tells what a value *may* be, as far as it can follow it. To a question whether something is a fact it
+answers too much (see :mod:`.following`). So every value of a name must be told, all of one class, and of a
+class of the project every base must be known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jedi
+import jedi.settings
+from jedi.api.environment import InterpreterEnvironment
+from jedi.inference.helpers import infer_call_of_leaf
+
+from gpu2ascend_rules.oracle import Question, Spot
+from gpu2ascend_rules.torch_classes import is_class
+
+from .following import follows_chain, follows_definition
+
+_SOURCES = "src"
+
+
+class SealedEnvironment(InterpreterEnvironment):  # type: ignore[misc]
+    """This very process, with no directory from which jedi could import an extension module."""
+
+    def get_sys_path(self) -> list[str]:
+        """No directories."""
+        return []
+
+
+class Answers:
+    """Answers about one project."""
+
+    def __init__(self, root: str, stubs: Path, cache: Path) -> None:
+        _configure(cache)
+        self._root = Path(root)
+        self._stubs = stubs
+        self._environment = SealedEnvironment()
+
+    def class_of(self, question: Question) -> str | None:
+        """See :meth:`gpu2ascend_rules.oracle.TypeOracle.class_of`."""
+        found = {
+            self._one_class(_defined_at(self._script_of(question.path), spot), question.name)
+            for spot in question.bindings
+        }
+        receiver = _receiver_of(self._script_of(question.path), question.member)
+        found.add(self._one_class(receiver, question.name))
+        return found.pop() if len(found) == 1 else None
+
+    def _script_of(self, path: str) -> Any:
+        """A file as jedi sees it, anew for each look: what jedi counts and remembers, so as to come to an
+        end, would make an answer depend on what was asked before."""
+        file = self._root / path
+        project = jedi.Project(
+            self._root,
+            sys_path=[str(folder) for folder in self._import_folders(file)],
+            smart_sys_path=False,
+            load_unsafe_extensions=False,
+        )
+        return jedi.Script(path=file, project=project, environment=self._environment)
+
+    def _import_folders(self, file: Path) -> Iterator[Path]:
+        """Where an import of that file finds the project's modules: as ``ProjectFiles`` looks for them."""
+        yield self._stubs
+        for folder in file.parents:
+            yield folder
+            if folder == self._root:
+                break
+        yield self._root / _SOURCES
+
+    def _one_class(self, values: Iterable[Any], member: str) -> str | None:
+        """The one class of PyTorch that all values are instances of; None unless there is exactly one."""
+        classes = {self._class_of_value(value, member) for value in values}
+        return classes.pop() if len(classes) == 1 else None
+
+    def _class_of_value(self, value: Any, member: str) -> str | None:
+        if not value.is_instance():
+            return None
+        for base in value.py__class__().py__mro__():
+            if self._is_stub(base):
+                name = ".".join((*base.get_root_context().string_names, base.py__name__()))
+                return name if is_class(name) else None
+            if not _is_fully_known(base):
+                return None
+            if any(True for _ in next(iter(base.get_filters(is_instance=False))).get(member)):
+                return ""
+        return None
+
+    def _is_stub(self, value: Any) -> bool:
+        path = value.get_root_context().py__file__()
+        return path is not None and self._stubs in Path(path).parents
+
+
+def _configure(cache: Path) -> None:
+    """Only what the text says: no guesses from the calls of a function, nothing imported, nothing kept."""
+    settings = jedi.settings
+    settings.cache_directory = str(cache)
+    settings.auto_import_modules = []
+    settings.dynamic_params = False
+    settings.dynamic_params_for_other_modules = False
+    settings.dynamic_array_additions = False
+
+
+def _receiver_of(script: Any, member: Spot) -> Iterable[Any]:
+    """What the receiver of the member at a spot is; nothing unless jedi can follow it all the way back."""
+    leaf = script._module_node.get_name_of_position((member.line, member.column))
+    if leaf is None or leaf.parent is None or leaf.parent.type != "trailer":
+        return ()
+    context = script._get_module_context().create_context(leaf)
+    chain = leaf.parent.parent.children
+    if not follows_chain(context, chain[: chain.index(leaf.parent)]):
+        return ()
+    return list(infer_call_of_leaf(context, leaf.parent.children[0], cut_own_trailer=True))
+
+
+def _defined_at(script: Any, spot: Spot) -> Iterable[Any]:
+    """What the name that is bound at a spot is there; nothing unless jedi can follow it all the way back."""
+    leaf = script._module_node.get_name_of_position((spot.line, spot.column))
+    if leaf is None:
+        return ()
+    context = script._get_module_context().create_context(leaf)
+    if not follows_definition(context, leaf):
+        return ()
+    return list(script._inference_state.infer(context, leaf))
+
+
+def _is_fully_known(value: Any) -> bool:
+    """Whether every base of a class of the project was found. An unknown one may define any member."""
+    written = value.tree_node.get_super_arglist() if value.tree_node is not None else None
+    if written is None:
+        return True
+    return all(base.infer() for base in value.py__bases__())

@@ -1,0 +1,129 @@
+"""jedi as a ``TypeOracle``: asked through a process that can be killed, within limits.
+
+jedi answers in milliseconds mostly, in seconds now and then, and on some code never. What it does not
+answer in time stays unproven, and so does everything beyond the limits: they bound what a migration costs.
+Questions are asked in the order of the files, so that the same ones are asked every time.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from types import TracebackType
+
+import attrs
+
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.oracle import Question
+
+from ..interrupts import interrupts_blocked_for_children, interrupts_deferred
+
+
+@attrs.frozen(kw_only=True)
+class Limits:
+    """How much may be asked. Times are in seconds."""
+
+    to_start: float = 30.0
+    for_a_question: float = 5.0
+    in_all: float = 60.0
+    questions: int = 200
+    restarts: int = 2
+    """How often a process that did not answer is replaced."""
+
+
+class JediOracle:
+    """A ``gpu2ascend_rules.oracle.TypeOracle`` for one project. The process starts at the first question.
+
+    Use it as a context manager: leaving it ends the process.
+    """
+
+    def __init__(self, root: Path, options: MigrationOptions, limits: Limits | None = None) -> None:
+        self._root = root
+        self._options = options
+        self._limits = limits if limits is not None else Limits()
+        self._process: BaseProcess | None = None
+        self._channel: Connection | None = None
+        self._starts = 0
+        self._asked = 0
+        self._spent = 0.0
+        self._known: dict[Question, str | None] = {}
+
+    def __enter__(self) -> JediOracle:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def class_of(self, question: Question) -> str | None:
+        """See :class:`gpu2ascend_rules.oracle.TypeOracle`. Never raises; asks about a question once."""
+        if question not in self._known:
+            self._known[question] = self._ask(question) if self._may_ask() else None
+        return self._known[question]
+
+    def close(self) -> None:
+        """End the process."""
+        with interrupts_deferred():
+            if self._process is not None:
+                self._process.kill()
+                self._process.join()
+                self._process = None
+            if self._channel is not None:
+                self._channel.close()
+                self._channel = None
+
+    def _may_ask(self) -> bool:
+        limits = self._limits
+        return self._asked < limits.questions and self._spent < limits.in_all
+
+    def _ask(self, question: Question) -> str | None:
+        self._asked += 1
+        began = time.monotonic()
+        try:
+            if self._channel is None and not self._start():
+                return None
+            return self._answer(question)
+        finally:
+            self._spent += time.monotonic() - began
+
+    def _answer(self, question: Question) -> str | None:
+        channel = self._channel
+        if channel is None:
+            return None
+        try:
+            channel.send(question)
+            if channel.poll(self._limits.for_a_question):
+                answer: str | None = channel.recv()
+                return answer
+        except (OSError, EOFError):
+            pass
+        self.close()  # dead, or lost in thought
+        return None
+
+    def _start(self) -> bool:
+        """Have a process that is ready; false when none is to be had."""
+        if self._starts > self._limits.restarts:
+            return False
+        self._starts += 1
+        from .worker import READY, serve
+
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        version, hardware = self._options.require_version(), self._options.hardware
+        try:
+            with interrupts_deferred(), interrupts_blocked_for_children():
+                arguments = (theirs, str(self._root), version, hardware)
+                self._process = context.Process(target=serve, args=arguments, daemon=True)
+                self._process.start()
+                self._channel = ours
+            theirs.close()
+            if ours.poll(self._limits.to_start) and ours.recv() == READY:
+                return True
+        except (OSError, EOFError):
+            pass
+        self.close()
+        return False

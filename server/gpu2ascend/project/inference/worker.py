@@ -1,0 +1,119 @@
+"""The process that asks jedi. It reads the project's files and never runs a line of them.
+
+What makes that so, beside jedi's own care: jedi works in this process and starts no interpreter, so no
+virtual environment of the project is run; no directory that it could import an extension module from is on
+its path; no module is imported for its contents; and an audit hook ends any attempt to run code that lies
+in the project, or to start a program.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+import threading
+from contextlib import suppress
+from multiprocessing import connection
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gpu2ascend_rules.options import Hardware
+from gpu2ascend_rules.oracle import Question
+from gpu2ascend_rules.support import Facts
+from gpu2ascend_rules.versions import Version
+
+from ..workers import detach_streams
+
+if TYPE_CHECKING:
+    from .answers import Answers
+
+READY = "ready"
+_PROGRAMS = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork", "os.spawn"})
+_MAX_RECURSION = 3000
+
+
+class ForbiddenError(RuntimeError):
+    """Something tried to run the project's code, or a program."""
+
+
+def serve(channel: Connection, root: str, version: Version, hardware: Hardware) -> None:
+    """Answer questions until the parent is gone; ``READY`` first, then for each question its answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    detach_streams()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _leave_project_off_the_path(root)
+    with suppress(OSError, EOFError), tempfile.TemporaryDirectory(prefix="gpu2ascend-") as private:
+        answers = _prepared(Path(private), root, Facts.load(version, hardware))
+        _forbid_running(root)
+        channel.send(READY)
+        while True:
+            question: Question = channel.recv()
+            channel.send(_answer(answers, question))
+
+
+def _end_with_parent() -> None:
+    """End this process with its parent, also in the middle of a question that takes for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+
+def _prepared(private: Path, root: str, facts: Facts) -> Answers:
+    from .answers import Answers
+    from .stubs import write_stubs
+
+    os.chdir(private)
+    stubs = private / "stubs"
+    write_stubs(stubs, facts)
+    sys.setrecursionlimit(_MAX_RECURSION)
+    return Answers(root, stubs, cache=private / "cache")
+
+
+def _answer(answers: Answers, question: Question) -> str | None:
+    """What jedi says; nothing where it fails, as it does now and then on unusual code."""
+    try:
+        return answers.class_of(question)
+    except Exception:
+        return None
+
+
+def _leave_project_off_the_path(root: str) -> None:
+    """Whoever starts Python in a project has it on the path. Installed packages below it may stay."""
+    top = os.path.realpath(root)
+    sys.path[:] = [
+        entry
+        for entry in sys.path
+        if entry and (not _is_below(entry, top) or Path(entry).name in ("site-packages", "dist-packages"))
+    ]
+
+
+def _forbid_running(root: str) -> None:
+    top = os.path.realpath(root)
+    own = tuple(os.path.realpath(entry) for entry in sys.path)
+
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
+        if event in _PROGRAMS:
+            raise ForbiddenError(event)
+        path = _code_file(event, arguments)
+        if path is not None and _is_below(path, top) and not any(_is_below(path, entry) for entry in own):
+            raise ForbiddenError(path)
+
+    sys.addaudithook(hook)
+
+
+def _code_file(event: str, arguments: tuple[Any, ...]) -> str | None:
+    """The file of code that is about to run, or of an extension module that is about to be loaded."""
+    if event == "exec" and arguments:
+        return getattr(arguments[0], "co_filename", None)
+    if event == "import" and len(arguments) > 1 and isinstance(arguments[1], str):
+        return arguments[1]
+    return None
+
+
+def _is_below(path: str, top: str) -> bool:
+    real = os.path.realpath(path)
+    return real == top or real.startswith(top.rstrip(os.sep) + os.sep)

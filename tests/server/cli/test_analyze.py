@@ -1,0 +1,92 @@
+"""``gpu2ascend analyze``: what a migration would report, and nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.server.cli.conftest import TRAIN, Run
+
+FILES = {
+    "train.py": TRAIN,
+    "pkg/__init__.py": "",
+    "pkg/library.py": "import torch\n\n\ndef make():\n    return torch.zeros(1)\n",
+    "use.py": "import torch\nfrom pkg.library import make\n\nmake().to_dense()\n\n\n"
+    "def f(x):\n    x.to_dense()\n",
+    "csrc/op.cu": "__global__ void add(int *x) {}\n",
+    "unlisted.py": "import torch\n\ntorch.no_such_thing(1)\n",
+}
+
+Tree = Callable[[], Path]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / "proj" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path / "proj"
+
+
+def names(root: Path) -> list[str]:
+    return sorted(path.relative_to(root).as_posix() for path in root.rglob("*"))
+
+
+@pytest.mark.slow
+def test_what_only_the_project_proves_is_found_and_the_rest_is_counted(tree: Path, run: Run) -> None:
+    document = run("analyze", tree, "-v", "2.8.0", "--json").json
+    found = [item for item in document["findings"] if item["code"] == "NPU001"]
+    assert [(Path(item["filename"]).name, item["location"]["row"]) for item in found] == [("use.py", 4)]
+    (left,) = document["unproven"]
+    assert (left["location"], left["apis"]) == ({"row": 8, "column": 7}, ["torch.Tensor.to_dense"])
+    assert document["summary"]["unsupported"] == document["summary"]["unproven"] == 1
+
+
+def test_nothing_is_written(tree: Path, run: Run) -> None:
+    before = names(tree.parent)
+    run("analyze", tree, "-v", "2.8.0", "--ignore", "NPU001")
+    assert names(tree.parent) == before
+
+
+def test_the_document_has_what_the_reports_of_a_migration_have(tree: Path, run: Run) -> None:
+    done = run("analyze", tree, "-v", "2.8.0", "--json", "--ignore", "NPU001")
+    document = done.json
+    assert (done.code, document["exit_code"]) == (1, 1)
+    assert (document["version"], document["hardware"]) == ("2.8.0", "A2")
+    assert [item["names"] for item in document["kernels"]] == [["add"]]
+    summary = document["summary"]
+    assert (summary["files"], summary["cuda_ops"], summary["unknown"]) == (5, 1, 1)
+    assert summary["findings"] == len(document["findings"])
+    assert summary["safe_fixes"] + summary["unsafe_fixes"] + summary["manual"] == summary["findings"]
+
+
+def test_people_get_lines_and_counts(tree: Path, run: Run) -> None:
+    lines = run("analyze", tree / "train.py", "-v", "2.8.0").out.splitlines()
+    assert [line.split(": ")[1].split()[0] for line in lines[:2]] == ["NPU110", "NPU101"]
+    assert "For PyTorch 2.8.0 on A2:" in lines
+
+
+def test_a_project_without_a_finding_is_clean(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "plain.py").write_text("print(1)\n", encoding="utf-8")
+    assert run("analyze", tmp_path, "-v", "2.8.0").code == 0
+
+
+def test_a_file_that_cannot_be_examined_is_an_error(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "bad.py").write_bytes(b"import torch\n\xff\n")
+    done = run("analyze", tmp_path, "-v", "2.8.0")
+    assert done.code == 2
+    assert "bad.py" in done.err
+
+
+def test_two_paths_are_one_too_many(tree: Path, run: Run) -> None:
+    done = run("analyze", tree, tree)
+    assert done.code == 2
+    assert "gpu2ascend analyze" in done.err
+
+
+def test_help_is_there_in_both_languages(run: Run) -> None:
+    assert run("analyze", "--help").code == 0
+    assert "迁移会报告" in run("--language", "zh", "analyze", "--help").out
