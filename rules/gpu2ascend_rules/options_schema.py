@@ -13,6 +13,7 @@ from typing import Any
 from .messages import catalogue
 from .options import MigrationOptions, OptionGroup, OptionInfo, camel_case, option_infos
 from .severities import LEVELS
+from .versions import Version
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 
@@ -51,6 +52,21 @@ def options_schema(language: str = "en") -> Schema:
         ValueError: there are no texts in that language.
     """
     return object_schema(option_properties(language), required=())
+
+
+def option_values(options: MigrationOptions) -> dict[str, Any]:
+    """Options as the JSON object of which they could be read again."""
+    values = {name: _plain(getattr(options, name)) for name in option_infos()}
+    values["severities"] = dict(entry.split("=") for entry in options.severities)
+    return {camel_case(name): value for name, value in values.items()}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, Version):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value
 
 
 def object_schema(properties: dict[str, Schema], required: tuple[str, ...]) -> Schema:

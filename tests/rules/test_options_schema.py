@@ -13,7 +13,7 @@ from gpu2ascend_rules.options import (
     option_infos,
     options_from,
 )
-from gpu2ascend_rules.options_schema import described, group_titles, options_schema
+from gpu2ascend_rules.options_schema import described, group_titles, option_values, options_schema
 
 NAMES = list(option_infos())
 
@@ -59,3 +59,11 @@ def test_texts_are_in_the_language_asked_for() -> None:
 def test_what_an_option_depends_on_is_told_by_json_names() -> None:
     info = OptionInfo(help_id="option.hardware", group=OptionGroup.AMP, depends_on=(("unsafe_fixes", True),))
     assert described(info, "en")["dependsOn"] == {"unsafeFixes": True}
+
+
+def test_values_are_what_options_are_read_from() -> None:
+    given = {"version": "2.8.0", "hardware": "A3", "ignore": ["NPU7"], "severities": {"NPU101": "hint"}}
+    options = options_from(given)
+    values = option_values(options)
+    assert {name: values[name] for name in given} == given
+    assert options_from(values) == options

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from gpu2ascend_rules.messages import render
-
+from .configuration import refresh
 from .server import Server
 from .uris import path_of
 
@@ -17,20 +16,23 @@ def register(server: Server) -> None:
 
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
-        problems = server.settings.initialize(params.initialization_options, params.locale)
+        server.settings.initialize(params.initialization_options, params.locale)
         uris = [folder.uri for folder in params.workspace_folders or ()]
         if not uris and params.root_uri:
             uris = [params.root_uri]
         server.settings.use_folders(_paths(uris))
-        for problem in problems:
-            server.logger.warning(render(problem, server.settings.language))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+    async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
         gone = set(_paths([folder.uri for folder in params.event.removed]))
         kept = [folder for folder in server.settings.folders if folder not in gone]
         added = [path for path in _paths([folder.uri for folder in params.event.added]) if path not in kept]
         server.settings.use_folders([*kept, *added])
+        await refresh(server)
+
+    @server.feature(types.SHUTDOWN)
+    def shut_down(params: None) -> None:
+        server.migrations.cancel_all()
 
 
 def _paths(uris: list[str]) -> list[Path]:

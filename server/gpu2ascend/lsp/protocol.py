@@ -1,16 +1,64 @@
-"""The protocol of pygls, without its own copies of documents: :mod:`.documents` has them."""
+"""The protocol of pygls, without its own copies of documents, and with commands as we want them.
+
+:mod:`.documents` has the documents. Commands and custom requests take plain data, and a cancel reaches them.
+"""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Generator
 from typing import Any
 
-from lsprotocol import types
-from pygls.protocol import LanguageServerProtocol, lsp_method
+import cattrs
+from lsprotocol import converters, types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.protocol import (
+    JsonRPCNotification,
+    JsonRPCRequestMessage,
+    JsonRPCResponseMessage,
+    LanguageServerProtocol,
+    lsp_method,
+)
+
+
+def raw_converter() -> cattrs.Converter:
+    """A converter that leaves messages which the specification does not know as the plain data they are.
+
+    That of pygls makes named tuples of them, and loses every key that is no identifier.
+    """
+    converter = converters.get_converter()
+
+    def as_it_is(data: dict[str, Any], kind: type[Any]) -> Any:
+        return kind(**{key: value for key, value in data.items() if key in _FIELDS[kind]})
+
+    for kind in _FIELDS:
+        converter.register_structure_hook(kind, as_it_is)
+    return converter
+
+
+_FIELDS: dict[type[Any], frozenset[str]] = {
+    kind: frozenset(field.name for field in kind.__attrs_attrs__)
+    for kind in (JsonRPCRequestMessage, JsonRPCNotification, JsonRPCResponseMessage)
+}
 
 
 class Protocol(LanguageServerProtocol):
     """Hands each notification about a document to its handler, and does nothing else with it."""
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(  # type: ignore[override]
+        self, params: types.ExecuteCommandParams
+    ) -> Any:
+        """Run a command. A coroutine, unlike pygls' own: ``$/cancelRequest`` ends one while it waits.
+
+        Raises:
+            JsonRpcInvalidParams: there is no such command.
+        """
+        handler = self.fm.commands.get(params.command)
+        if handler is None:
+            raise JsonRpcInvalidParams.of(ValueError(f"unknown command {params.command!r}"))
+        result = handler(*(params.arguments or ()))
+        return await result if inspect.isawaitable(result) else result
 
     def _handed_on(self, method: str, params: object) -> Generator[Any, Any, None]:
         handler = self.fm.features.get(method)

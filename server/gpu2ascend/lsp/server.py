@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import logging
+from contextlib import suppress
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -11,18 +13,25 @@ from pygls.lsp.server import LanguageServer
 from gpu2ascend_rules.lines import ColumnUnit
 
 from .. import __version__
+from ..project.migration_process import Migrations
 from .analysis import Analyses, Analysis
 from .documents import Document, DocumentStore
-from .protocol import Protocol
+from .protocol import Protocol, raw_converter
 from .settings import Settings
 from .worker import Worker
 
 FEATURES = (
     "lifecycle",
+    "configuration",
     "text_synchronization",
     "pull_diagnostics",
+    "code_lens",
+    "completion",
+    "commands",
 )
 """Modules with a function ``register(server)``: each answers one request, or those that belong together."""
+
+_PATIENCE_SECONDS = 5.0
 
 
 class Server(LanguageServer):
@@ -33,12 +42,16 @@ class Server(LanguageServer):
             "gpu2ascend",
             __version__,
             protocol_cls=Protocol,
+            converter_factory=raw_converter,
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
         )
         self.logger = logging.getLogger("gpu2ascend")
         self.documents = DocumentStore()
         self.settings = Settings()
         self.worker = Worker()
+        self.migrations = Migrations()
+        self.has_settings = asyncio.Event()
+        """Set once the client's settings are there, or will not come."""
         self.analyses = Analyses(self.documents, self.worker)
 
     @property
@@ -53,12 +66,20 @@ class Server(LanguageServer):
         document = self.client_capabilities.text_document
         return document is not None and document.diagnostic is not None
 
+    async def ready(self) -> None:
+        """Wait for the client's settings, though not for a client that never gives any."""
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.has_settings.wait(), _PATIENCE_SECONDS)
+        self.has_settings.set()
+
     async def analysis_of(self, document: Document) -> Analysis:
         """The analysis of a document by its settings."""
+        await self.ready()
         return await self.analyses.of(document, self.settings.of(document.uri).options)
 
     def shutdown(self) -> None:
         """Stop, and everything that was begun."""
+        self.migrations.cancel_all()
         self.worker.close()
         super().shutdown()  # type: ignore[no-untyped-call]
 

@@ -1,46 +1,82 @@
-"""What counts for a document: settings of the client and of ``pyproject.toml``, the language of texts."""
+"""What counts for a document: settings of the client and of ``pyproject.toml``, the language of texts.
+
+From the strongest: the client's settings for the document's folder, those for all, what it gave at the start
+(``initializationOptions``), ``[tool.gpu2ascend]`` of the nearest ``pyproject.toml``, the defaults.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import attrs
+
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import LANGUAGES
-from gpu2ascend_rules.options import MigrationOptions, options_from
+from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
 
 from ..project.layers import Layered, layered_options
-from .client_settings import ClientSettings, client_settings
+from ..project.view import project_directory
+from .client_settings import ClientSettings, client_settings, over
 from .uris import path_of
 
 DEFAULT_VERSION = SUPPORTED_VERSIONS[-1]
 """What documents are looked at for when neither a setting nor the project names a version."""
 
+_FRESH_SECONDS = 5.0
+"""How long files that nobody watches are taken to be as they were."""
+
 
 class DocumentSettings(NamedTuple):
-    """The settings of one document."""
+    """The settings of one document or folder."""
 
     options: MigrationOptions
     """With a version in any case."""
     language: str
-    problems: tuple[Message, ...] = ()
+    folder: Path | None
+    """The project that it belongs to; None for what is in no file, nor in a folder."""
+    layered: Layered
+    """Where the options come from; without a version if nothing names one."""
+    shows_code_lenses: bool = True
+
+    @property
+    def problems(self) -> tuple[Message, ...]:
+        """What is wrong with the settings."""
+        return self.layered.problems
+
+
+class _Kept(NamedTuple):
+    settings: DocumentSettings
+    since: float
 
 
 class Settings:
     """The settings of all folders; each folder's are read once, until something changes."""
 
     def __init__(self) -> None:
-        self._client = ClientSettings()
+        self.is_watched = False
+        """Whether the client tells of files that change. If not, nothing is kept for long."""
+        self.on_problems: Callable[[tuple[Message, ...]], None] = lambda problems: None
+        self._initial = ClientSettings()
+        self._general = ClientSettings()
+        self._of_folder: Mapping[Path, ClientSettings] = {}
         self._locale: str | None = None
         self._folders: list[Path] = []
-        self._layered: dict[Path, Layered] = {}
+        self._kept: dict[Path | None, _Kept] = {}
 
-    def initialize(self, options: object, locale: str | None) -> tuple[Message, ...]:
-        """Take what the client gave at the start; what is wrong in it is returned."""
-        self._client = client_settings(options)
+    def initialize(self, options: object, locale: str | None) -> None:
+        """Take what the client gave at the start."""
+        self._initial = client_settings(options)
         self._locale = locale
-        return self._client.problems
+
+    def use(self, general: object, of_folders: Mapping[Path, object] | None = None) -> None:
+        """Take the client's settings as they are now: for all, and for single folders."""
+        self._general = client_settings(general)
+        self._of_folder = {path: client_settings(values) for path, values in (of_folders or {}).items()}
+        self.forget()
 
     def use_folders(self, folders: list[Path]) -> None:
         """The folders of the workspace have changed."""
@@ -54,38 +90,59 @@ class Settings:
 
     def forget(self) -> None:
         """Read everything again when it is next needed."""
-        self._layered.clear()
+        self._kept.clear()
+
+    @property
+    def client_problems(self) -> tuple[Message, ...]:
+        """What is wrong in the client's settings, beside their options."""
+        given = (self._initial, self._general, *self._of_folder.values())
+        return tuple(dict.fromkeys(problem for settings in given for problem in settings.problems))
 
     @property
     def language(self) -> str:
         """The language of texts that belong to no folder."""
-        return self._language(None)
+        own = over(self._general, self._initial).language
+        if own is None and len(self._folders) == 1:
+            return self.at(self._folders[0]).language
+        return self._language(own, None)
 
     def of(self, uri: str) -> DocumentSettings:
-        """The settings of a document. Reads files the first time that a folder is asked for."""
-        folder = self.folder_of(uri)
-        if folder is None:
-            options = options_from({"version": str(DEFAULT_VERSION)})
-            return DocumentSettings(options, self._language(None))
-        layered = self._layered.get(folder)
-        if layered is None:
-            layered = self._layered[folder] = layered_options(
-                folder, [self._client.options], self._client.project_interpreter
-            )
+        """The settings of a document."""
+        return self.at(path_of(uri) or (self._folders[-1] if self._folders else None))
+
+    def at(self, path: Path | None) -> DocumentSettings:
+        """The settings of a file or folder. Reads files the first time that a directory is asked for."""
+        place = path if path is None or path in self._folders else path.parent
+        kept = self._kept.get(place)
+        if kept is None or not (self.is_watched or time.monotonic() - kept.since < _FRESH_SECONDS):
+            kept = _Kept(self._read(path, place), time.monotonic())
+            self._kept[place] = kept
+            if kept.settings.problems:
+                self.on_problems(kept.settings.problems)
+        return kept.settings
+
+    def folder_of(self, path: Path) -> Path | None:
+        """The innermost folder of the workspace that holds a file."""
+        return next((folder for folder in self._folders if path.is_relative_to(folder)), None)
+
+    def _read(self, path: Path | None, place: Path | None) -> DocumentSettings:
+        folder = self.folder_of(path) if path is not None else None
+        own = self._of_folder.get(folder, ClientSettings()) if folder is not None else ClientSettings()
+        client = over(over(own, self._general), self._initial)
+        if folder is None and path is not None:
+            folder = project_directory(path)
+        layers = [self._initial.options, self._general.options, own.options]
+        layered = layered_options(folder, layers, client.project_interpreter, place)
         options = layered.options
         if options.version is None:
-            options = options_from({"version": str(DEFAULT_VERSION)}, options)
-        return DocumentSettings(options, self._language(layered), layered.problems)
+            options = attrs.evolve(options, version=DEFAULT_VERSION)
+        lenses = client.code_lens if client.code_lens is not None else True
+        return DocumentSettings(
+            options, self._language(client.language, layered.language), folder, layered, lenses
+        )
 
-    def folder_of(self, uri: str) -> Path | None:
-        """The folder whose settings count: that of the workspace, else the one that the file is in."""
-        path = path_of(uri)
-        if path is None:
-            return self._folders[-1] if self._folders else None
-        return next((folder for folder in self._folders if path.is_relative_to(folder)), path.parent)
-
-    def _language(self, layered: Layered | None) -> str:
-        wanted = self._client.language or (layered.language if layered is not None else None)
+    def _language(self, of_client: str | None, of_file: str | None) -> str:
+        wanted = of_client or of_file
         if wanted is None and self._locale:
             wanted = self._locale.replace("_", "-").partition("-")[0].lower()
         return wanted if wanted in LANGUAGES else LANGUAGES[0]

@@ -45,20 +45,25 @@ class Layered(NamedTuple):
 
 
 def layered_options(
-    folder: Path, layers: Sequence[Mapping[str, object]], interpreter: Path | None = None
+    folder: Path | None,
+    layers: Sequence[Mapping[str, object]],
+    interpreter: Path | None = None,
+    place: Path | None = None,
 ) -> Layered:
-    """The options for a folder.
+    """The options for a folder, or for a place in it.
 
     Args:
+        folder: The project; its top directory tells the version. None for a text that is in no project.
+        place: From where upwards ``pyproject.toml`` is looked for; by default the folder.
         layers: Options by name in any spelling, from the weakest to the strongest. ``None`` says nothing.
         interpreter: The Python whose torch is looked at when the project's files name no version.
     """
     problems: list[Message] = []
-    settings = _settings(folder, problems)
+    settings = _settings(place or folder, problems) if folder is not None else None
     options = settings.options if settings is not None else MigrationOptions()
     for layer in layers:
         options = _over(options, layer, problems)
-    detected = _detected(folder, interpreter)
+    detected = _detected(folder, interpreter) if folder is not None else None
     if options.version is None and detected is not None:
         options = options_from({"version": str(detected.version)}, options)
     return Layered(

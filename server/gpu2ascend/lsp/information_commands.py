@@ -1,0 +1,87 @@
+"""The commands that only tell something: options, their errors, and what rules and APIs are about."""
+
+from __future__ import annotations
+
+import attrs
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.options import OptionError, options_from
+from gpu2ascend_rules.options_schema import option_values
+
+from ..project.errors import ProjectError
+from ..project.places import output_name
+from ..project.request import checked_request, options_document
+from .explanation import explanation
+from .finding_data import JsonObject
+from .parameters import Parameters, location_of
+from .server import Server
+from .threads import in_thread
+
+
+@attrs.frozen
+class InformationCommands:
+    """The commands of one server."""
+
+    server: Server
+
+    async def options(self, *arguments: object) -> JsonObject:
+        """The options of a migration, and how the settings leave them for a folder."""
+        language = self.server.settings.language
+        parameters = Parameters.of(*arguments)
+        document = options_document(language)
+        try:
+            folder = parameters.path("folder")
+        except ProjectError as error:
+            return {**document, **_nothing(), "problem": render(error.message, language)}
+        if folder is None:
+            folder = next(iter(self.server.settings.folders), None)
+        layered = self.server.settings.at(folder).layered
+        detected = layered.detected
+        return {
+            **document,
+            "folder": str(folder) if folder is not None else None,
+            "values": option_values(layered.options),
+            "detected": {
+                "version": str(detected.version),
+                "message": render(detected.notice, language),
+            }
+            if detected is not None
+            else None,
+            "outputName": output_name(folder) if folder is not None else None,
+            "problem": "\n".join(render(problem, language) for problem in layered.problems) or None,
+        }
+
+    async def validate(self, *arguments: object) -> JsonObject:
+        """What is wrong with each field of a migration's parameters."""
+        values = Parameters.of(*arguments).mapping("options")
+        language = self.server.settings.language
+        base = self.server.settings.at(location_of(values.get("inputPath"))).layered.options
+        checked = await in_thread(lambda: checked_request(values, base, language))
+        return {
+            "errors": [
+                {"field": error.field, "message": render(error.message, language)} for error in checked.errors
+            ],
+            "notices": [render(notice, language) for notice in checked.notices],
+            "target": str(checked.target) if checked.target is not None else None,
+        }
+
+    async def explain(self, *arguments: object) -> JsonObject:
+        """What a rule or an API is about, as Markdown."""
+        parameters = Parameters.of(*arguments)
+        language = self.server.settings.language
+        name = (parameters.text("name") or "").strip()
+        given = {option: parameters.text(option) for option in ("version", "hardware")}
+        folder = next(iter(self.server.settings.folders), None)
+        try:
+            options = options_from(given, self.server.settings.at(folder).options)
+        except OptionError as error:
+            message = Message.of("project.setting", name=error.option, reason=error.reason)
+            return {"name": name, "kind": None, "markdown": render(message, language), "close": []}
+        version, hardware = options.require_version(), options.hardware
+        page = await in_thread(lambda: explanation(name, version, hardware, language))
+        return {"name": name, "kind": page.kind, "markdown": page.markdown, "close": list(page.close)}
+
+
+def _nothing() -> JsonObject:
+    return {"folder": None, "values": option_values(options_from({})), "detected": None, "outputName": None}

@@ -1,0 +1,227 @@
+"""The commands that work on whole projects: migrate and analyse; docs/lsp.md describes them.
+
+They run in processes of their own; what happens here is talking to the client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.messages import render
+
+from ..project.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
+from ..project.errors import CancelledError, ProjectError
+from ..project.migration_process import MigrationProcess
+from ..project.paths import shown
+from ..project.request import checked_request
+from ..project.result import MigrationRequest, Phase, Progress
+from .finding_data import JsonObject, finding_data
+from .migration_result import migration_result
+from .parameters import Parameters, location_of
+from .server import Server
+from .threads import in_thread
+from .uris import path_of
+from .work_progress import WorkProgress
+
+_SEVERITIES = {"error": "errors", "warning": "warnings", "information": "information", "hint": "hints"}
+
+
+@attrs.frozen
+class ProjectCommands:
+    """The commands of one server."""
+
+    server: Server
+
+    async def migrate(self, *arguments: object) -> JsonObject:
+        """Write the migrated copy of a project."""
+        parameters = Parameters.of(*arguments)
+        language = self.server.settings.language
+        values = parameters.mapping("options")
+        base = self.server.settings.at(location_of(values.get("inputPath"))).layered.options
+        checked = await in_thread(lambda: checked_request(values, base, language))
+        if checked.request is None:
+            errors = [
+                {"field": error.field, "message": render(error.message, language)} for error in checked.errors
+            ]
+            return {"status": "invalid", "errors": errors}
+        return await self._migrated(checked.request, checked.notices, parameters.token)
+
+    async def analyze(self, *arguments: object) -> JsonObject:
+        """All findings of a folder, or of every folder of the workspace."""
+        parameters = Parameters.of(*arguments)
+        language = self.server.settings.language
+        try:
+            folders = self.folders_of(parameters, "folder")
+        except ProjectError as error:
+            return {"status": "failed", "message": render(error.message, language)}
+        analysis = _Analysis(language, len(folders))
+        progress = await self.begin(parameters.token, "analyze", folders, analysis.cancel)
+        try:
+            for folder in folders:
+                await self._analyse(folder, analysis, progress)
+        except asyncio.CancelledError:
+            analysis.cancel()
+            raise
+        except CancelledError:
+            return {"status": "cancelled"}
+        finally:
+            progress.end()
+        return analysis.result()
+
+    async def _migrated(
+        self, request: MigrationRequest, notices: tuple[Message, ...], token: object
+    ) -> JsonObject:
+        language = self.server.settings.language
+        process = MigrationProcess(request)
+        progress = await self.begin(token, "migrate", [request.input], process.cancel)
+        tell = in_loop(lambda event: _report(progress, event, language))
+        try:
+            migrated = await in_thread(lambda: self.server.migrations.run(process, tell))
+            result = await in_thread(lambda: migration_result(request, migrated, self.server.unit, language))
+        except asyncio.CancelledError:
+            process.cancel()
+            raise
+        except CancelledError:
+            return {"status": "cancelled"}
+        except ProjectError as error:
+            return {"status": "failed", "message": render(error.message, language)}
+        finally:
+            progress.end()
+        told = [render(notice, language) for notice in notices]
+        return {**result, "notices": list(dict.fromkeys([*told, *result["notices"]]))}
+
+    async def _analyse(self, folder: Path, analysis: _Analysis, progress: WorkProgress) -> None:
+        effective = self.server.settings.at(folder)
+        texts = self.open_texts(folder)
+        request = AnalysisRequest(root=folder, options=effective.options, texts=texts, unit=self.server.unit)
+        process = analysis.next(AnalysisProcess(request))
+
+        def on_file(file: AnalysedFile) -> None:
+            analysis.add(folder, file)
+            progress.report(analysis.percentage(file), file.path)
+
+        tell = in_loop(on_file)
+        problem = None
+        try:
+            await in_thread(lambda: process.run(tell))
+        except CancelledError:
+            raise
+        except ProjectError as error:
+            problem = render(error.message, analysis.language)
+        analysis.add_folder(folder, str(effective.options.version), problem)
+
+    def folders_of(self, parameters: Parameters, name: str) -> list[Path]:
+        """The folder that a parameter names, or all of the workspace.
+
+        Raises:
+            ProjectError: it names none, or there are none.
+        """
+        given = parameters.path(name)
+        folders = [given] if given is not None else self.server.settings.folders
+        if not folders:
+            raise ProjectError(Message.of("lsp.no_folder"))
+        return folders
+
+    async def begin(
+        self, token: object, kind: str, folders: Sequence[Path], on_cancel: Callable[[], None]
+    ) -> WorkProgress:
+        """Show that work on folders begins."""
+        names = ", ".join(shown(folder.name or folder) for folder in folders)
+        title = Message.of(f"lsp.progress.{kind}", name=names)
+        return await WorkProgress.begin(
+            self.server, token, render(title, self.server.settings.language), on_cancel
+        )
+
+    def open_texts(self, folder: Path) -> dict[str, str]:
+        """The documents below a folder as they are in the editor."""
+        texts = {}
+        for document in self.server.documents:
+            path = path_of(document.uri)
+            if path is not None and folder in path.parents:
+                texts[path.relative_to(folder).as_posix()] = document.source.text
+        return texts
+
+
+@attrs.define
+class _Analysis:
+    """What is found in the folders that are looked at, one after the other."""
+
+    language: str
+    count: int
+    """Of folders."""
+    folders: list[JsonObject] = attrs.field(factory=list)
+    findings: list[JsonObject] = attrs.field(factory=list)
+    problems: list[JsonObject] = attrs.field(factory=list)
+    files: int = 0
+    process: AnalysisProcess | None = None
+    is_cancelled: bool = False
+
+    def cancel(self) -> None:
+        """End it, in whichever folder it is."""
+        self.is_cancelled = True
+        if self.process is not None:
+            self.process.cancel()
+
+    def next(self, process: AnalysisProcess) -> AnalysisProcess:
+        """The process that looks at the next folder."""
+        self.process = process
+        if self.is_cancelled:
+            process.cancel()
+        return process
+
+    def percentage(self, file: AnalysedFile) -> int:
+        """How far it is; every folder counts the same."""
+        return int(100 * (len(self.folders) + file.done / max(1, file.total)) / self.count)
+
+    def add(self, folder: Path, file: AnalysedFile) -> None:
+        self.files += 1
+        name = shown(folder.joinpath(*file.path.split("/")))
+        if file.problem is not None:
+            self.problems.append({"file": name, "message": render(file.problem, self.language)})
+        for finding, place in file.findings:
+            span = {
+                side: {"line": position.line, "character": position.column}
+                for side, position in (("start", place.start), ("end", place.end))
+            }
+            self.findings.append(finding_data(finding, file.path, name, span, self.language))
+
+    def add_folder(self, folder: Path, version: str, problem: str | None) -> None:
+        self.folders.append({"path": shown(folder), "version": version, "problem": problem})
+
+    def result(self) -> JsonObject:
+        counts = Counter(finding["severity"] for finding in self.findings)
+        return {
+            "status": "completed",
+            "folders": self.folders,
+            "summary": {
+                "files": self.files,
+                **{name: counts[severity] for severity, name in _SEVERITIES.items()},
+            },
+            "findings": self.findings,
+            "problems": self.problems,
+        }
+
+
+def in_loop(tell: Callable[..., None]) -> Callable[..., None]:
+    """The same for another thread: called soon, in the thread of the event loop."""
+    loop = asyncio.get_running_loop()
+
+    def call(*arguments: object) -> None:
+        loop.call_soon_threadsafe(tell, *arguments)
+
+    return call
+
+
+def _report(progress: WorkProgress, event: Progress, language: str) -> None:
+    if event.phase is Phase.SURVEY:
+        progress.report(0, render(Message.of("lsp.progress.survey", path=event.path), language))
+    elif event.phase is Phase.FINISH:
+        progress.report(100, render(Message.of("lsp.progress.finish"), language))
+    else:
+        progress.report(100 * event.done // max(1, event.total or 1), event.path)

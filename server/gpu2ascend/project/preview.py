@@ -1,0 +1,172 @@
+"""What migrating files where they are would change in them, as edits for an editor to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.apply import edits_of_all, proposals
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.finding import Edit, Message
+from gpu2ascend_rules.lines import ColumnUnit, Position
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.project import ProjectView
+from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.triggers import may_concern
+
+from .apart import ProcessApart, Reporter
+from .copying import UnreadableError, read_file
+from .discover import EntryKind, walk
+from .encoding import NotTextError, decode
+from .errors import InputError, reason
+from .excludes import Excludes
+from .paths import join, shown
+from .places import input_directory
+from .survey import survey_project, worker_count
+from .view import ProjectFiles
+from .workers import Ready, Todo, never, ordered_map
+
+
+class PlacedEdit(NamedTuple):
+    """A change of a text, in the columns that were asked for."""
+
+    start: Position
+    end: Position
+    text: str
+    code: str | None = None
+    """The rule whose unsafe fix it belongs to; None for a safe one."""
+    title: Message | None = None
+    """What that fix does."""
+
+
+class PreviewedFile(NamedTuple):
+    """What would change in a file."""
+
+    path: str
+    """Relative to the project, with ``/``, as the system has it."""
+    edits: tuple[PlacedEdit, ...]
+
+
+@attrs.frozen(kw_only=True)
+class PreviewRequest:
+    """A project to migrate where it is."""
+
+    root: Path
+    options: MigrationOptions
+    texts: Mapping[str, str] = attrs.field(factory=dict)
+    """Texts that count in place of what the files hold, by path relative to the root."""
+    unit: ColumnUnit = ColumnUnit.UTF16
+    with_unsafe: bool = True
+    jobs: int = 0
+
+
+class PreviewProcess:
+    """One preview. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
+
+    def __init__(self, request: PreviewRequest) -> None:
+        self._process = ProcessApart(_Preview(request))
+
+    def run(self, on_file: Callable[[int, int, str], None]) -> tuple[PreviewedFile, ...]:
+        """The files that would change; ``on_file`` gets the number done, that of all, and a name.
+
+        Raises:
+            ProjectError: the folder cannot be read, or the preview was cancelled.
+        """
+        return self._process.run(lambda event: on_file(*event))
+
+    def cancel(self) -> None:
+        """End it."""
+        self._process.cancel()
+
+
+def previewed(
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView,
+    unit: ColumnUnit,
+    *,
+    with_unsafe: bool,
+) -> tuple[PlacedEdit, ...]:
+    """The edits that migrating a text would make, in order; none overlaps another."""
+    if not may_concern(source.data):
+        return ()
+    safe = edits_of_all(source, attrs.evolve(options, unsafe_fixes=False), project)
+    placed = [_placed(source, edit, unit) for edit in safe]
+    if with_unsafe:
+        for item in proposals(source, check(source, options, project), safe):
+            for edit in item.edits:
+                code, title = item.finding.code, item.fix.title
+                placed.append(_placed(source, edit, unit)._replace(code=code, title=title))
+    return tuple(sorted(placed, key=lambda edit: (edit.start, edit.end)))
+
+
+def _placed(source: SourceFile, edit: Edit, unit: ColumnUnit) -> PlacedEdit:
+    lines = source.lines
+    return PlacedEdit(lines.position(edit.start, unit), lines.position(edit.end, unit), edit.text)
+
+
+@attrs.frozen
+class _FileJob:
+    """Reads one file and works its edits out."""
+
+    request: PreviewRequest
+    root: str
+    project: ProjectView
+
+    def __call__(self, task: str) -> PreviewedFile:
+        request = self.request
+        try:
+            text = request.texts.get(task)
+            if text is None:
+                text = decode(read_file(join(self.root, task)).data).text
+            source = SourceFile(text, task)
+            edits = previewed(
+                source, request.options, self.project, request.unit, with_unsafe=request.with_unsafe
+            )
+        except (UnreadableError, NotTextError):
+            return self.give_up(task)
+        return PreviewedFile(task, edits)
+
+    def give_up(self, task: str) -> PreviewedFile:
+        """A file that cannot be looked at would not change either."""
+        return PreviewedFile(task, ())
+
+
+@attrs.frozen
+class _Preview:
+    """What the process does."""
+
+    request: PreviewRequest
+
+    def __call__(self, reporter: Reporter) -> tuple[PreviewedFile, ...]:
+        request = self.request
+        root = input_directory(request.root)
+        excludes = Excludes(request.options.exclude)
+        try:
+            survey = survey_project(root, request.options, excludes, lambda done, path: None, never)
+        except OSError as error:
+            raise InputError(
+                Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
+            ) from error
+        job = _FileJob(request, str(root), ProjectFiles(root, survey.methods))
+        workers = worker_count(request.jobs, survey.work, survey.python_files)
+        changed = []
+        with closing(ordered_map(job, _tasks(root, excludes), workers)) as files:
+            for done, file in enumerate(files, 1):
+                reporter.send((done, max(done, survey.python_files), shown(file.path)))
+                if file.edits:
+                    changed.append(file)
+        return tuple(changed)
+
+    def died(self) -> Message:
+        return Message.of("project.analysis-died", path=shown(self.request.root))
+
+
+def _tasks(root: Path, excludes: Excludes) -> Iterator[Todo[str] | Ready[PreviewedFile]]:
+    for entry in walk(root, excludes):
+        if entry.kind is EntryKind.PYTHON:
+            yield Todo(entry.path)

@@ -1,0 +1,152 @@
+"""An editor without a screen: starts the server as a process, and answers what it asks."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+from gpu2ascend.lsp.protocol import raw_converter
+
+TOP = Path(__file__).parents[3]
+PATIENCE = 60
+
+
+class Editor(LanguageClient):
+    """A client that keeps what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__("editor", "1", converter_factory=raw_converter)
+        self.settings: dict[str | None, Any] = {}
+        """What the user has set, by the folder's URI; None for all folders."""
+        self.messages: list[str] = []
+        self.progress: list[tuple[Any, Any]] = []
+        self.applied: list[types.WorkspaceEdit] = []
+        self.registered: list[types.Registration] = []
+        self.diagnostics: dict[str, list[types.Diagnostic]] = {}
+        self.refreshed: list[str] = []
+        self.accepts_edits = True
+        self._news = asyncio.Event()
+        _answer(self)
+
+    def tell(self) -> None:
+        """Something has arrived."""
+        self._news.set()
+
+    async def until(self, condition: Any) -> None:
+        """Wait until what has arrived fulfils a condition."""
+
+        async def wait() -> None:
+            while not condition():
+                self._news.clear()
+                await self._news.wait()
+
+        await asyncio.wait_for(wait(), PATIENCE)
+
+    async def ask(self, method: str, params: Any) -> Any:
+        """The result of a request."""
+        return await asyncio.wait_for(self.protocol.send_request_async(method, params), PATIENCE)
+
+    async def run(self, command: str, *arguments: Any) -> Any:
+        """The result of a command."""
+        params = types.ExecuteCommandParams(f"gpu2ascend.{command}", list(arguments))
+        return await asyncio.wait_for(self.workspace_execute_command_async(params), PATIENCE)
+
+    def open(self, path: Path, text: str, version: int = 1) -> str:
+        """Open a document; gives its URI."""
+        uri = path.as_uri()
+        item = types.TextDocumentItem(uri, "python", version, text)
+        self.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return uri
+
+
+def _answer(editor: Editor) -> None:
+    @editor.feature(types.WORKSPACE_CONFIGURATION)
+    def configuration(params: types.ConfigurationParams) -> list[Any]:
+        return [editor.settings.get(item.scope_uri, editor.settings.get(None)) for item in params.items]
+
+    @editor.feature(types.CLIENT_REGISTER_CAPABILITY)
+    def register(params: types.RegistrationParams) -> None:
+        editor.registered.extend(params.registrations)
+
+    @editor.feature(types.WINDOW_SHOW_MESSAGE)
+    def show_message(params: types.ShowMessageParams) -> None:
+        editor.messages.append(params.message)
+        editor.tell()
+
+    @editor.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)
+    def create_progress(params: types.WorkDoneProgressCreateParams) -> None:
+        return None
+
+    @editor.feature(types.PROGRESS)
+    def progress(params: types.ProgressParams) -> None:
+        editor.progress.append((params.token, params.value))
+        editor.tell()
+
+    @editor.feature(types.WORKSPACE_APPLY_EDIT)
+    def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        editor.applied.append(params.edit)
+        return types.ApplyWorkspaceEditResult(editor.accepts_edits)
+
+    @editor.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    def publish(params: types.PublishDiagnosticsParams) -> None:
+        editor.diagnostics[params.uri] = list(params.diagnostics)
+        editor.tell()
+
+    @editor.feature(types.WORKSPACE_CODE_LENS_REFRESH)
+    def refresh_lenses(params: None) -> None:
+        editor.refreshed.append("lenses")
+        editor.tell()
+
+
+def capabilities(**changes: Any) -> types.ClientCapabilities:
+    """Those of an editor that can do everything that matters here."""
+    workspace = types.WorkspaceClientCapabilities(
+        apply_edit=True,
+        configuration=True,
+        workspace_folders=True,
+        code_lens=types.CodeLensWorkspaceClientCapabilities(refresh_support=True),
+        did_change_configuration=types.DidChangeConfigurationClientCapabilities(dynamic_registration=True),
+        did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
+        workspace_edit=types.WorkspaceEditClientCapabilities(
+            document_changes=True, change_annotation_support=types.ChangeAnnotationsSupportOptions()
+        ),
+    )
+    window = types.WindowClientCapabilities(work_done_progress=True)
+    return types.ClientCapabilities(**{"workspace": workspace, "window": window, **changes})
+
+
+@asynccontextmanager
+async def editing(
+    *folders: Path,
+    settings: dict[str | None, Any] | None = None,
+    can: types.ClientCapabilities | None = None,
+    **initialize: Any,
+) -> AsyncIterator[Editor]:
+    """An editor with these folders open, and its server."""
+    editor = Editor()
+    editor.settings.update(settings or {None: {"version": "2.8.0"}})
+    path = os.pathsep.join(str(TOP / part) for part in ("rules", "server"))
+    await editor.start_io(
+        sys.executable, "-m", "gpu2ascend", "lsp", env={**os.environ, "PYTHONPATH": path, "LANG": "C"}
+    )
+    try:
+        values = {
+            "capabilities": can or capabilities(),
+            "workspace_folders": [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders],
+            **initialize,
+        }
+        await asyncio.wait_for(editor.initialize_async(types.InitializeParams(**values)), PATIENCE)
+        editor.initialized(types.InitializedParams())
+        yield editor
+        await asyncio.wait_for(editor.shutdown_async(None), PATIENCE)
+        editor.exit(None)
+    finally:
+        await asyncio.wait_for(editor.stop(), PATIENCE)

@@ -1,0 +1,333 @@
+"""The commands that work on projects, as an editor sends them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.server.lsp.editor import Editor, capabilities, editing
+from tests.server.project.samples import CUDA, MIGRATED, PLAIN, STUCK, make_tree, names
+
+pytestmark = pytest.mark.slow
+
+TF32 = "torch.backends.cuda.matmul.allow_tf32 = True\n"
+MANY = {f"p{number % 7}/m{number}.py": CUDA * 40 for number in range(300)}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with something to do, something to decide and nothing."""
+    return make_tree(tmp_path / "in" / "proj", {"a.py": CUDA, "stuck.py": STUCK, "plain.py": PLAIN})
+
+
+def parameters(root: Path, **changes: Any) -> dict[str, Any]:
+    """Of a migration into ``out`` beside the project's parent."""
+    return {"options": {"inputPath": str(root), "outputPath": str(root.parents[1] / "out"), **changes}}
+
+
+def test_a_project_is_migrated(project: Path, tmp_path: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            return await editor.run("migrateProject", parameters(project))
+
+    result = asyncio.run(scenario())
+    output = tmp_path / "out" / "proj_msft"
+    assert (result["status"], result["version"], result["outputPath"]) == ("completed", "2.8.0", str(output))
+    assert (output / "a.py").read_text() == MIGRATED and result["isComplete"] is False
+    assert result["summary"]["changedFiles"] == 1 and result["summary"]["errors"] == 1
+    (file,) = result["files"]
+    assert (file["original"], file["migrated"]) == (str(project / "a.py"), str(output / "a.py"))
+    (finding,) = result["findings"]
+    assert (finding["file"], finding["severity"]) == (str(output / "stuck.py"), "error")
+    assert finding["range"]["start"]["line"] == 2 and finding["original"]["startLine"] == 2
+    assert {report["kind"] for report in result["reports"]} >= {"log", "table"}
+    assert all(Path(report["path"]).is_file() for report in result["reports"])
+
+
+def test_the_client_may_own_the_progress(project: Path) -> None:
+    async def scenario() -> Editor:
+        async with editing(project) as editor:
+            await editor.ask("gpu2ascend/migrate", {**parameters(project), "workDoneToken": "mine"})
+            return editor
+
+    editor = asyncio.run(scenario())
+    assert {token for token, _ in editor.progress} == {"mine"}
+    kinds = [value["kind"] for _, value in editor.progress]
+    assert kinds[0] == "begin" and kinds[-1] == "end" and kinds.count("begin") == 1
+    reports = [value for _, value in editor.progress if value["kind"] == "report"]
+    assert reports[-1]["percentage"] == 100
+    assert [item["percentage"] for item in reports] == sorted(item["percentage"] for item in reports)
+
+
+def test_without_a_token_the_server_asks_for_one(project: Path) -> None:
+    async def scenario() -> Editor:
+        async with editing(project) as editor:
+            await editor.run("migrateProject", parameters(project))
+            return editor
+
+    assert asyncio.run(scenario()).progress
+
+
+def test_a_client_that_shows_no_progress_is_not_bothered(project: Path) -> None:
+    async def scenario() -> tuple[Any, Editor]:
+        plain = types.ClientCapabilities()
+        async with editing(project, can=plain, initialization_options={"version": "2.8.0"}) as editor:
+            return await editor.run("migrateProject", parameters(project)), editor
+
+    result, editor = asyncio.run(scenario())
+    assert result["status"] == "completed" and editor.progress == []
+
+
+async def cancelled_by_token(editor: Editor, request: Any) -> Any:
+    """Cancel as the button of a progress does."""
+    params = types.WorkDoneProgressCancelParams("mine")
+    await editor.until(lambda: any(value["kind"] == "report" for _, value in editor.progress))
+    editor.window_work_done_progress_cancel(params)
+    return await request
+
+
+@pytest.mark.parametrize("method", ["gpu2ascend/migrate", "gpu2ascend/analyze", "gpu2ascend/preview"])
+def test_cancelled_by_its_progress_nothing_is_left(tmp_path: Path, method: str) -> None:
+    root = make_tree(tmp_path / "in" / "proj", MANY)
+
+    async def scenario() -> Any:
+        async with editing(root) as editor:
+            request = asyncio.ensure_future(editor.ask(method, {**parameters(root), "workDoneToken": "mine"}))
+            return await cancelled_by_token(editor, request)
+
+    assert asyncio.run(scenario()) == {"status": "cancelled"}
+    assert names(tmp_path) == ["in"]
+
+
+@pytest.mark.parametrize("is_command", [True, False])
+def test_a_cancelled_request_leaves_nothing(tmp_path: Path, is_command: bool) -> None:
+    root = make_tree(tmp_path / "in" / "proj", MANY)
+
+    async def scenario() -> None:
+        async with editing(root) as editor:
+            if is_command:
+                method = "workspace/executeCommand"
+                params: Any = types.ExecuteCommandParams("gpu2ascend.migrateProject", [parameters(root)])
+            else:
+                method, params = "gpu2ascend/migrate", parameters(root)
+            answer = editor.protocol.send_request_async(method, params, msg_id="this")
+            await editor.until(lambda: any(value["kind"] == "report" for _, value in editor.progress))
+            editor.cancel_request(types.CancelParams("this"))
+            with pytest.raises(Exception, match="cancel"):
+                await answer
+            # Only one migration into a place runs at a time: the next one waits for the end of this.
+            small = make_tree(tmp_path / "in" / "small", {"a.py": CUDA})
+            assert (await editor.run("migrateProject", parameters(small)))["status"] == "completed"
+
+    asyncio.run(scenario())
+    assert names(tmp_path / "out") == ["small_msft"]
+
+
+def test_when_the_client_leaves_nothing_is_left(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "in" / "proj", MANY)
+
+    async def scenario() -> None:
+        async with editing(root) as editor:
+            request = asyncio.ensure_future(editor.run("migrateProject", parameters(root)))
+            await editor.until(lambda: any(value["kind"] == "report" for _, value in editor.progress))
+            request.cancel()
+
+    asyncio.run(scenario())
+    assert names(tmp_path) == ["in"]
+
+
+def test_parameters_that_are_wrong_are_told_by_field(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project, locale="zh-cn") as editor:
+            return await editor.run("migrateProject", {"options": {"hardware": "V100"}})
+
+    result = asyncio.run(scenario())
+    assert result["status"] == "invalid"
+    assert {error["field"] for error in result["errors"]} == {"inputPath", "outputPath", "hardware"}
+    assert any("请选择" in error["message"] for error in result["errors"])
+
+
+@pytest.mark.parametrize("arguments", [(), (None,), ("text",), (["x"],), ({"options": 7},), ({}, {})])
+def test_parameters_of_any_shape_are_no_crash(project: Path, arguments: tuple[Any, ...]) -> None:
+    async def scenario() -> None:
+        async with editing(project) as editor:
+            assert (await editor.run("migrateProject", *arguments))["status"] == "invalid"
+            assert (await editor.run("validateOptions", *arguments))["errors"]
+            assert (await editor.run("explain", *arguments))["kind"] is None
+            assert (await editor.run("options", *arguments))["schema"]
+
+    asyncio.run(scenario())
+
+
+def test_an_earlier_result_is_in_the_way(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            await editor.run("migrateProject", parameters(project))
+            again = await editor.run("migrateProject", parameters(project))
+            forced = await editor.run("migrateProject", parameters(project, force=True))
+            return again, forced
+
+    again, forced = asyncio.run(scenario())
+    assert [error["field"] for error in again["errors"]] == ["outputPath"]
+    assert forced["status"] == "completed"
+
+
+def test_two_at_once_into_the_same_place_are_refused(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "in" / "proj", MANY)
+
+    async def scenario() -> Any:
+        async with editing(root) as editor:
+            values = {**parameters(root), "workDoneToken": "mine"}
+            request = asyncio.ensure_future(editor.ask("gpu2ascend/migrate", values))
+            await editor.until(lambda: bool(editor.progress))
+            second = await editor.run("migrateProject", parameters(root))
+            return second, await cancelled_by_token(editor, request)
+
+    second, first = asyncio.run(scenario())
+    assert second["status"] == "failed" and "running already" in second["message"]
+    assert first == {"status": "cancelled"}
+
+
+def test_the_workspace_is_analysed_as_it_is_in_the_editor(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            editor.open(project / "stuck.py", PLAIN)
+            return await editor.run("analyzeProject")
+
+    result = asyncio.run(scenario())
+    assert result["status"] == "completed" and result["summary"]["files"] == 3
+    assert result["folders"] == [{"path": str(project), "version": "2.8.0", "problem": None}]
+    assert {finding["file"] for finding in result["findings"]} == {str(project / "a.py")}
+    assert {"code", "message", "severity", "kind", "family", "api", "applicability", "path", "range"} <= set(
+        result["findings"][0]
+    )
+
+
+def test_a_folder_that_is_gone_is_told_in_its_place(project: Path, tmp_path: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project, tmp_path / "gone") as editor:
+            return await editor.run("analyzeProject")
+
+    result = asyncio.run(scenario())
+    problems = {folder["path"]: folder["problem"] for folder in result["folders"]}
+    assert problems[str(project)] is None and "does not exist" in problems[str(tmp_path / "gone")]
+
+
+def test_options_tell_the_schema_and_what_the_settings_leave(project: Path) -> None:
+    (project / "requirements.txt").write_text("torch==2.1.0\n")
+
+    async def scenario() -> Any:
+        async with editing(project, settings={None: {"hardware": "A3"}}) as editor:
+            return await editor.run("options", {"folder": project.as_uri()})
+
+    result = asyncio.run(scenario())
+    assert result["values"]["hardware"] == "A3" and result["values"]["version"] == "2.1.0"
+    assert result["detected"]["version"] == "2.1.0" and "requirements.txt" in result["detected"]["message"]
+    assert result["outputName"] == "proj_msft" and result["problem"] is None
+    assert set(result["values"]) <= set(result["schema"]["properties"])
+
+
+def test_validation_names_the_directory_that_would_be_made(project: Path, tmp_path: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            return await editor.run("validateOptions", parameters(project))
+
+    result = asyncio.run(scenario())
+    assert result == {"errors": [], "notices": [], "target": str(tmp_path / "out" / "proj_msft")}
+
+
+def test_an_explanation_is_markdown(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            rule = await editor.run("explain", {"name": "NPU101"})
+            api = await editor.run("explain", {"name": "torch.cuda.empty_cache", "version": "2.1.0"})
+            wrong = await editor.run("explain", {"name": "NPU101", "version": "9.9"})
+            return rule, api, wrong
+
+    rule, api, wrong = asyncio.run(scenario())
+    assert rule["kind"] == "rule" and rule["markdown"].startswith("### NPU101")
+    assert api["kind"] == "api" and "2.1.0" in api["markdown"]
+    assert wrong["kind"] is None and "9.9" in wrong["markdown"]
+
+
+def test_a_preview_asks_for_the_unsafe_changes(project: Path) -> None:
+    (project / "a.py").write_text(CUDA + TF32)
+
+    async def scenario() -> tuple[Any, types.WorkspaceEdit]:
+        async with editing(project) as editor:
+            result = await editor.run("previewMigration")
+            return result, editor.applied[0]
+
+    result, edit = asyncio.run(scenario())
+    assert result["status"] == "completed" and result["files"] == 1
+    (document,) = edit.document_changes or ()
+    assert isinstance(document, types.TextDocumentEdit) and document.text_document.version is None
+    annotations = edit.change_annotations or {}
+    confirmed = {name: bool(item.needs_confirmation) for name, item in annotations.items()}
+    assert sorted(confirmed.values()) == [False, True]
+    assert {item.annotation_id for item in document.edits} == set(confirmed)  # type: ignore[union-attr]
+
+
+def test_a_preview_of_an_open_document_is_of_its_version(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            uri = editor.open(project / "plain.py", CUDA, version=7)
+            return await editor.run("previewMigration", {"uri": uri, "apply": False})
+
+    edit = asyncio.run(scenario())["edit"]
+    (document,) = edit["documentChanges"]
+    assert document["textDocument"]["version"] == 7
+
+
+def test_a_client_that_cannot_ask_gets_the_safe_changes_only(project: Path) -> None:
+    (project / "a.py").write_text(CUDA + TF32)
+    workspace = types.WorkspaceClientCapabilities(apply_edit=True)
+
+    async def scenario() -> types.WorkspaceEdit:
+        can = capabilities(workspace=workspace)
+        async with editing(project, can=can, initialization_options={"version": "2.8.0"}) as editor:
+            await editor.run("previewMigration")
+            return editor.applied[0]
+
+    edit = asyncio.run(scenario())
+    assert edit.document_changes is None and edit.change_annotations is None
+    ((_, edits),) = (edit.changes or {}).items()
+    assert not any("tf32" in item.new_text for item in edits)
+
+
+def test_one_file_is_migrated_where_it_is(project: Path) -> None:
+    async def scenario() -> tuple[Any, Any, Any, int]:
+        async with editing(project) as editor:
+            uri = editor.open(project / "a.py", CUDA)
+            done = await editor.run("migrateFile", {"uri": uri})
+            nothing = await editor.run("migrateFile", {"uri": (project / "plain.py").as_uri()})
+            missing = await editor.run("migrateFile", {"uri": (project / "none.py").as_uri()})
+            return done, nothing, missing, len(editor.applied)
+
+    done, nothing, missing, count = asyncio.run(scenario())
+    assert done["status"] == "completed" and done["changes"] > 0
+    assert nothing["changes"] == 0 and count == 1
+    assert missing["status"] == "failed"
+
+
+def test_edits_that_the_client_refuses_are_told(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            editor.accepts_edits = False
+            return await editor.run("migrateFile", {"uri": (project / "a.py").as_uri()})
+
+    assert asyncio.run(scenario())["status"] == "cancelled"
+
+
+def test_an_unknown_command_is_an_error_and_no_crash(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            with pytest.raises(Exception, match="unknown command"):
+                await editor.run("nonsense")
+            return await editor.run("options")
+
+    assert asyncio.run(scenario())["schema"]

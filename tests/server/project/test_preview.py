@@ -1,0 +1,71 @@
+"""What migrating files where they are would change in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.errors import ProjectError
+from gpu2ascend.project.preview import PlacedEdit, PreviewProcess, PreviewRequest
+from gpu2ascend_rules.apply import apply_edits
+from gpu2ascend_rules.finding import Edit
+from gpu2ascend_rules.lines import ColumnUnit, LineIndex
+from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, Files
+
+Make = Callable[[Files], Path]
+TF32 = "torch.backends.cuda.matmul.allow_tf32 = True\n"
+
+
+def preview(root: Path, **changes: object) -> dict[str, tuple[PlacedEdit, ...]]:
+    """The edits of every file that would change."""
+    values: dict[str, object] = {"root": root, "options": OPTIONS, "jobs": 1, **changes}
+    process = PreviewProcess(PreviewRequest(**values))  # type: ignore[arg-type]
+    return {file.path: file.edits for file in process.run(lambda done, total, path: None)}
+
+
+def edited(text: str, edits: tuple[PlacedEdit, ...], unit: ColumnUnit = ColumnUnit.UTF16) -> str:
+    """A text after these edits."""
+    data = text.encode()
+    lines = LineIndex(data)
+    own = [Edit(lines.offset(item.start, unit), lines.offset(item.end, unit), item.text) for item in edits]
+    return apply_edits(data, own).decode()
+
+
+def test_only_files_that_would_change_are_told(make: Make) -> None:
+    found = preview(make({"a.py": CUDA, "pkg/b.py": PLAIN, "c.txt": CUDA}))
+    assert list(found) == ["a.py"]
+    assert edited(CUDA, found["a.py"]) == MIGRATED
+
+
+@pytest.mark.parametrize("unit", ColumnUnit)
+def test_places_are_in_the_columns_asked_for(make: Make, unit: ColumnUnit) -> None:
+    text = "import torch\ns = '😀'; torch.cuda.empty_cache()\n"
+    edits = preview(make({"a.py": text}), unit=unit)["a.py"]
+    assert edited(text, edits, unit).endswith("s = '😀'; torch_npu.npu.empty_cache()\n")
+
+
+def test_unsafe_fixes_are_told_apart_and_only_when_asked_for(make: Make) -> None:
+    root = make({"a.py": CUDA + TF32})
+    both, safe = preview(root)["a.py"], preview(root, with_unsafe=False)["a.py"]
+    assert {edit.code is None for edit in both} == {True, False}
+    assert [edit for edit in both if edit.code is None] == list(safe)
+    assert all(edit.title is not None for edit in both if edit.code is not None)
+    assert all(one.end <= other.start for one, other in pairwise(both))
+
+
+def test_texts_count_in_place_of_files(make: Make) -> None:
+    root = make({"a.py": CUDA, "b.py": PLAIN})
+    assert list(preview(root, texts={"a.py": PLAIN, "b.py": CUDA})) == ["b.py"]
+
+
+def test_files_that_cannot_be_read_are_passed_over(make: Make) -> None:
+    assert list(preview(make({"a.py": b"\xff\xfe", "b.py": CUDA}))) == ["b.py"]
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ProjectError) as caught:
+        preview(tmp_path / "gone")
+    assert caught.value.message.id == "project.input-missing"
