@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .compose import compose
 from .engine import check
-from .finding import Applicability, Edit, Finding, Fix, Message, Requirement
+from .finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Requirement
 from .lines import LineIndex
 from .options import MigrationOptions
 from .project import STANDALONE, ProjectView
@@ -62,6 +62,8 @@ class FixOutcome(NamedTuple):
     passes: int
     edits: tuple[tuple[Edit, ...], ...] = ()
     """The edits of each pass, with offsets into the text before it."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the new text uses; see :class:`.finding.Plan`."""
 
 
 class _Planned(NamedTuple):
@@ -129,10 +131,12 @@ def apply_fixes(
         trace.add(codemod.edits)
         left = codemod.findings
         source = SourceFile(codemod.text, source.path)
+    equivalents: set[str] = set()
     passes = 0
     last = _unchanged(source, options, project)
     for done in _passes(last, options, project):
         last, passes = done, passes + 1
+        equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
         applied += _records(done.chosen, done.imports, trace, given)
         trace.add(done.edits)
     remaining = tuple(
@@ -144,7 +148,8 @@ def apply_fixes(
             key=lambda item: item.start_line,
         )
     )
-    return FixOutcome(last.source.text, tuple(sorted(applied, key=_by_line)), remaining, passes, trace.edits)
+    by_line = tuple(sorted(applied, key=_by_line))
+    return FixOutcome(last.source.text, by_line, remaining, passes, trace.edits, frozenset(equivalents))
 
 
 def edits_of_all(
@@ -234,7 +239,8 @@ def is_applied(fix: Fix, options: MigrationOptions) -> bool:
     """Whether a migration with these options applies a fix."""
     if fix.applicability is Applicability.SAFE:
         return True
-    return fix.applicability is Applicability.UNSAFE and options.unsafe_fixes
+    wanted = options.replace_unsupported if fix.kind == REPLACEMENT else options.unsafe_fixes
+    return fix.applicability is Applicability.UNSAFE and wanted
 
 
 def _planned(
@@ -303,7 +309,7 @@ def _records(
                 seen.add(edit)
                 records.append(_record(item.finding.code, item.fix.title, edit, trace, given))
     for edit in imports:
-        title = Message.of("fix.import", module=edit.text.strip(" ;\r\n").removeprefix("import "))
+        title = Message.of("fix.import", statement="; ".join(imports_of([edit])))
         records.append(_record(first_code, title, edit, trace, given))
     return records
 

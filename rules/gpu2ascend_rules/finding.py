@@ -83,6 +83,20 @@ class Requirement(NamedTuple):
     by_name: bool = True
     """Whether the new text spells the module's name. If not, the module must only have been loaded by
     the time the code runs, and a file that does not import torch leaves that to the files that do."""
+    name: str | None = None
+    """What is imported from the module; None for the module itself."""
+
+    @property
+    def target(self) -> str:
+        """The qualified name of what is imported."""
+        return self.module if self.name is None else f"{self.module}.{self.name}"
+
+    @property
+    def statement(self) -> str:
+        """The import statement."""
+        if self.name is None:
+            return f"import {self.module}"
+        return f"from {self.module} import {self.name}"
 
 
 class Plan(NamedTuple):
@@ -91,6 +105,13 @@ class Plan(NamedTuple):
     edits: tuple[Edit, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
     requires: frozenset[Requirement] = frozenset()
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents (:mod:`gpu2ascend_rules.similar`) that the new text uses;
+    whoever writes the text provides them."""
+
+
+REPLACEMENT = "replacement"
+"""The kind of a fix that puts an equivalent of ours in the place of an unsupported API."""
 
 
 class Fix(NamedTuple):
@@ -99,6 +120,9 @@ class Fix(NamedTuple):
     title: Message
     applicability: Applicability
     plan: Plan
+    kind: str = ""
+    """Which option applies an unsafe fix: of :data:`REPLACEMENT` ``replace_unsupported``, else
+    ``unsafe_fixes``."""
 
 
 class Related(NamedTuple):

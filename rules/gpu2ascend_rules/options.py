@@ -130,6 +130,14 @@ class MigrationOptions:
         choices=tuple(member.value for member in ApiStyle),
     )
     unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
+    replace_unsupported: bool = _option(
+        False,
+        "-sim",
+        "--similar",
+        "--replace-unsupported",
+        help_id="option.replace_unsupported",
+        group=OptionGroup.REPLACE,
+    )
     specify_device: bool = _option(False, "-s", "--specify-device", help_id="option.specify_device")
     distributed: bool = _option(
         False, "--distributed", help_id="option.distributed", group=OptionGroup.DISTRIBUTED

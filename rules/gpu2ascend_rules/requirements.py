@@ -17,7 +17,7 @@ _NESTING = frozenset({"function_definition", "class_definition"})
 def import_edits(source: SourceFile, needs: Iterable[tuple[Requirement, int]]) -> tuple[Edit, ...]:
     """The insertions that satisfy what the text at some byte offsets needs, each import once a place."""
     wanted: dict[Edit, None] = {}
-    for requirement, offset in sorted(needs, key=lambda need: (need[0].module, need[1])):
+    for requirement, offset in sorted(needs, key=lambda need: (need[0].target, need[1])):
         if not _is_satisfied(source, requirement, offset):
             edit = _insertion(source, requirement, offset)
             if edit is not None:
@@ -34,10 +34,12 @@ def _joined(edits: Iterable[Edit]) -> tuple[Edit, ...]:
 
 
 def _is_satisfied(source: SourceFile, requirement: Requirement, offset: int) -> bool:
-    module = requirement.module
+    module = requirement.target
     for binding in source.names.imports:
         root = binding.target.partition(".")[0]
-        if root != module or not _is_visible(source, binding, offset) or _is_for_types(binding):
+        if module not in (root, binding.target) or not _is_visible(source, binding, offset):
+            continue
+        if _is_for_types(binding) or requirement.name not in (None, binding.name):
             continue
         if not requirement.by_name or binding.target == module:
             return True
@@ -59,7 +61,7 @@ def _is_for_types(binding: Binding) -> bool:
 
 
 def _insertion(source: SourceFile, requirement: Requirement, offset: int) -> Edit | None:
-    statement = f"import {requirement.module}"
+    statement = requirement.statement
     anchor = _torch_import(source, offset)
     if anchor is not None:
         return _after(source, anchor, statement)
@@ -129,8 +131,8 @@ def _is_docstring(child: Node) -> bool:
 
 
 def imports_of(edits: Iterable[Edit]) -> Iterator[str]:
-    """The modules that such insertions import."""
+    """The import statements that such insertions consist of."""
     for edit in edits:
         for part in edit.text.replace(";", "\n").split("\n"):
             if part.strip():
-                yield part.strip().removeprefix("import ")
+                yield part.strip()

@@ -10,6 +10,7 @@ from ..events import NameRef
 from ..finding import Applicability, Finding, Fix, Message, Rewrite
 from ..removal import holds_comment
 from ..rule import Example, Family, Rule, on, replace
+from ..similar.replacements import replacement_fix
 from ..syntax import Arguments, passed_to, text_of
 from ..versions import Version
 from .apex_imports import is_optional, severity_of
@@ -128,7 +129,8 @@ class ApexParallel(Rule):
 
     What it does: Writes torch's own: ``torch.nn.parallel.DistributedDataParallel`` on the current device,
     ``torch.nn.SyncBatchNorm`` and its ``convert_sync_batchnorm``. It asks first where arguments are left
-    out that had a meaning, and where the import of apex may fail anyway.
+    out that had a meaning, and where the import of apex may fail anyway. With ``--similar``, and where
+    torch has no such arguments, the wrapper of ``ascend_function`` that takes apex's is written.
 
     Why it matters on the NPU: apex's wrapper calls NCCL and CUDA streams by itself; torch's runs on hccl,
     and torch_npu has its own kernel for torch's ``SyncBatchNorm``.
@@ -177,7 +179,10 @@ class ApexParallel(Rule):
         ),
         Example(
             "from apex.parallel import DistributedDataParallel as D\nm = D(m, gradient_average=False)\n",
-            manual=True,
+            "from apex.parallel import DistributedDataParallel as D\n"
+            "from ascend_function import similar_api\n"
+            "m = similar_api.DistributedDataParallel(m, gradient_average=False)\n",
+            settings=(("replace_unsupported", True),),
         ),
         Example.unchanged("import torch\nm = torch.nn.parallel.DistributedDataParallel(m)\n"),
     )
@@ -209,9 +214,17 @@ class ApexParallel(Rule):
         if ref.call is None:
             passed = passed_to(ref.node)
             is_checked = passed is not None and text_of(passed.call).startswith(("isinstance", "issubclass"))
-            yield self._finding(ref, target, self._move(ref, target, [], ctx) if is_checked else None)
+            moved = self._move(ref, target, [], ctx) if is_checked else None
+            yield self._finding(ref, target, moved or self._adapted(ref, ctx))
             return
-        yield self._finding(ref, target, self._wrapped(ref, target, ctx))
+        if ctx.options.replace_unsupported:
+            yield self._finding(ref, target, self._adapted(ref, ctx))
+        else:
+            yield self._finding(ref, target, self._wrapped(ref, target, ctx) or self._adapted(ref, ctx))
+
+    def _adapted(self, ref: NameRef, ctx: Context) -> Fix | None:
+        """Torch's wrapper with apex's arguments: whatever they are, they are looked at when the code runs."""
+        return replacement_fix(ref.name, ref.node, ctx)
 
     def _wrapped(self, ref: NameRef, target: str, ctx: Context) -> Fix | None:
         arguments = ref.arguments

@@ -16,9 +16,10 @@ from tree_sitter import Node
 from ..context import Context
 from ..doubts import surely_falls_back, verdict_on
 from ..events import MemberRef, NameRef
-from ..finding import Finding, Severity
+from ..finding import Finding, Fix, Severity
 from ..members import ListedMember, member_of
 from ..rule import Event, Example, Family, Rule, on
+from ..similar.replacements import method_fix, replacement_fix
 from ..support import Facts, SupportStatus
 
 _ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
@@ -43,7 +44,8 @@ class UnsupportedApi(Rule):
 
     Example: ``torch.nn.MaxPool3d(2)``.
 
-    Use instead: an API that the list supports. `gpu2ascend explain` shows the versions that do.
+    Use instead: an API that the list supports. `gpu2ascend explain` shows the versions that do. Where
+    there is an equivalent in ``ascend_function``, it is offered, and written with ``--similar``.
     """
 
     code = "NPU001"
@@ -52,6 +54,13 @@ class UnsupportedApi(Rule):
     examples = (
         Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n", manual=True),
         Example("from torch.nn import MaxPool3d as U\nclass A(U):\n    pass\n", manual=True),
+        Example(
+            "import torch.nn as nn\nlayer = nn.Conv3d(1, 1, 3)\n",
+            "import torch.nn as nn\nfrom ascend_function import similar_api\n"
+            "layer = similar_api.Conv3d(1, 1, 3)\n",
+            version="2.3.1",
+            settings=(("replace_unsupported", True),),
+        ),
         Example(
             "import torch\ny = torch.sum(x)\n",
             manual=True,
@@ -70,23 +79,30 @@ class UnsupportedApi(Rule):
         found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.UNSUPPORTED) else None
         if found is None:
             return
-        yield from self.told(found[0].name, found[0].node, ctx)
+        api = found[0]
+        yield from self.told(api.name, api.node, ctx, replacement_fix(api.name, api.node, ctx))
 
     @on.listed("unsupported")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.UNSUPPORTED:
-            yield from self.told(found.api, found.node, ctx)
+            fix = method_fix(found.api, ref.receiver, ref.call, ctx) if ref.call is not None else None
+            yield from self.told(found.api, found.node, ctx, fix)
 
-    def told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+    def told(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
         """What there is to say of an unsupported API at a node."""
         verdict = verdict_on(api, ctx.facts)
-        if verdict.key == "slip" or (verdict.key == "gap" and not ctx.options.unknown_apis):
+        is_replaced = ctx.options.replace_unsupported and fix is not None
+        if not is_replaced and (
+            verdict.key == "slip" or (verdict.key == "gap" and not ctx.options.unknown_apis)
+        ):
             return
+        severity = Severity.ERROR if fix is None else Severity.WARNING
         yield self.report(
             node,
             verdict.key,
-            Severity.ERROR if verdict.is_sure else Severity.INFORMATION,
+            severity if verdict.is_sure else Severity.INFORMATION,
+            fix=fix,
             api=api,
             kind="unknown" if verdict.key == "gap" else "unsupported",
             version=ctx.version,
@@ -181,7 +197,7 @@ class UnknownApi(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if not ctx.options.unknown_apis or ref.call is None or "._" in ref.name:
             return
-        if ref.name.startswith(_ELSEWHERE) or _has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
+        if ref.name.startswith(_ELSEWHERE) or has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
             return
         if listed_api(ref, ctx) is None:
             yield self._told(ref.name, ref.node, ctx)
@@ -203,7 +219,7 @@ def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
     if ref.name in _members_with_rules():
         return None
     found = member_of(ref, ctx)
-    return None if found is None or _has_rule_of_its_own(found.api) else found
+    return None if found is None or has_rule_of_its_own(found.api) else found
 
 
 _NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
@@ -220,7 +236,7 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
     ):
         for api in ctx.facts.members_with(status):
             owner, _, member = api.rpartition(".")
-            if member != ref.name or owner in _NEVER_GUESSED or _has_rule_of_its_own(api):
+            if member != ref.name or owner in _NEVER_GUESSED or has_rule_of_its_own(api):
                 continue
             yield from ((owner, finding) for finding in rule.told(api, ref.identifier, ctx))
 
@@ -250,7 +266,7 @@ def listed_api(ref: NameRef, ctx: Context) -> tuple[NameRef, SupportStatus] | No
 @lru_cache(maxsize=8192)
 def _listed(name: str, facts: Facts) -> tuple[int, SupportStatus] | None:
     """How many components of a name its longest listed part has, and that part's status."""
-    if name.startswith(_ELSEWHERE) or _has_rule_of_its_own(name):
+    if name.startswith(_ELSEWHERE) or has_rule_of_its_own(name):
         return None
     parts = name.split(".")
     for count in range(len(parts), 1, -1):
@@ -267,7 +283,7 @@ def _runs_no_kernel(name: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _has_rule_of_its_own(name: str) -> bool:
+def has_rule_of_its_own(name: str) -> bool:
     """Whether a rule of another family speaks of a name, and says more than a list can."""
     return any(name == known or name.startswith(f"{known}.") for known in _names_with_rules())
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from ..context import Context
 from ..events import NameRef
-from ..finding import Applicability, Finding, Severity
+from ..finding import Applicability, Finding, Fix, Severity
 from ..flow.choices import chooses_foreign_device
 from ..names import Certainty
 from ..rule import Example, Family, Rule, on, replace
+from ..similar.replacements import replacement_fix
 from ..syntax import call_of
 from .cuda_moves import (
     CUDA,
@@ -79,6 +80,13 @@ class CudaNamespace(Rule):
         Example("import torch\ntorch.cuda.comm.broadcast(x, [0, 1])\n", manual=True),
         Example("import torch\ntorch.cuda.get_arch_list()\n", manual=True),
         Example(
+            "import torch\np = torch.cuda.get_device_properties(0)\n",
+            "import torch\nfrom ascend_function import similar_api\n"
+            "p = similar_api.get_device_properties(0)\n",
+            version="1.11.0",
+            settings=(("replace_unsupported", True),),
+        ),
+        Example(
             "try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.cuda.init()\n",
             "try:\n    import torch\n    import torch_npu\nexcept ImportError:\n    torch = None\n"
             "torch_npu.npu.init()\n",
@@ -93,6 +101,11 @@ class CudaNamespace(Rule):
         api = self._api(ref, ctx)
         if has_own_rule(api.name) or is_default_tensor_type(ref.node, ctx):
             return
+        if ctx.options.replace_unsupported:
+            fix = replacement_fix(api.name, api.node, ctx)
+            if fix is not None:
+                yield self._replaced(api, fix, ctx)
+                return
         if is_carried(ref.binding, ref.root_name, ctx) or chooses_foreign_device(ref, ctx):
             return
         move = move_of(api.name, ctx)
@@ -122,7 +135,21 @@ class CudaNamespace(Rule):
         key = "renamed" if move.is_safe else "renamed_less"
         return self.report(ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=move.target)
 
+    def _replaced(self, ref: NameRef, fix: Fix, ctx: Context) -> Finding:
+        return self.report(
+            ref.node,
+            "replaced",
+            Severity.WARNING,
+            fix=fix,
+            api=ref.name,
+            kind="unsupported",
+            version=ctx.version,
+        )
+
     def _without_counterpart(self, ref: NameRef, ctx: Context) -> Finding:
+        fix = replacement_fix(ref.name, ref.node, ctx)
+        if fix is not None:
+            return self._replaced(ref, fix, ctx)
         advice = advice_for(ref.name)
         if ref.certainty is Certainty.AMBIGUOUS:
             advice = "ambiguous"

@@ -13,6 +13,7 @@ from ..finding import Applicability, Edit, Finding, Fix, Severity
 from ..removal import imported_name_removal
 from ..rule import Example, Family, Rule, on, replace
 from ..scan import imported_name
+from ..similar.replacements import replacement_for
 from ..syntax import field, same, text_of
 from .cuda_moves import CUDA, Move, Uses, has_own_import_rule, move_of, uses_of
 from .moved_arguments import naming_edits_of_uses
@@ -143,7 +144,7 @@ class CudaImport(Rule):
                 moving.append((binding, move, uses))
                 continue
             staying.append(binding)
-            if not has_own_import_rule(binding.target):
+            if not has_own_import_rule(binding.target) and replacement_for(binding.target, ctx) is None:
                 yield self._stays(binding.node, binding.target, move, ctx)
         if moving:
             yield self._from_import_moves(statement, module, moving, staying, ctx)

@@ -12,6 +12,7 @@ from ..events import NameRef
 from ..finding import Applicability, Edit, Finding, Fix, Severity
 from ..flow.templates import plain_text
 from ..rule import Example, Family, Rule, on, replace
+from ..similar.replacements import replacement_fix
 from ..syntax import text_of, without_parentheses
 from ..versions import Version
 
@@ -74,6 +75,15 @@ class DefaultTensorType(Rule):
             unsafe="import torch\ntorch.set_default_tensor_type('torch.FloatTensor')\n",
             version="1.11.0",
         ),
+        Example(
+            "import torch\nkind = torch.cuda.HalfTensor if c else torch.HalfTensor\n"
+            "torch.set_default_tensor_type(kind)\n",
+            "import torch\nfrom ascend_function import similar_api\n"
+            "kind = torch.cuda.HalfTensor if c else torch.HalfTensor\n"
+            "similar_api.set_default_tensor_type(kind)\n",
+            version="1.8.1",
+            settings=(("replace_unsupported", True),),
+        ),
         Example("import torch\ntorch.set_default_tensor_type(torch.cuda.LongTensor)\n", manual=True),
         Example(
             "import torch\nkind = torch.cuda.FloatTensor if c else torch.FloatTensor\n"
@@ -90,6 +100,10 @@ class DefaultTensorType(Rule):
 
     @on.name("torch.set_default_tensor_type")
     def default(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        replacement = replacement_fix(ref.name, ref.node, ctx) if ctx.options.replace_unsupported else None
+        if replacement is not None:
+            yield self.report(ref.node, "similar", Severity.WARNING, fix=replacement, api=ref.name)
+            return
         call = ref.call
         given = ref.arguments.get("t", 0)
         if call is None or given is None:

@@ -1,7 +1,6 @@
 """Flags that users know, from the vendor's tool or from the plans, and that do not exist yet.
 
-They are refused by name. To ignore one would be to migrate something else than was asked for; and to
-argparse ``-sim`` would be ``-s -i m``.
+They are refused by name: to ignore one would be to migrate something else than was asked for.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from .errors import UsageError
 
 _MISSING_FLAGS = {
     "cli.missing.rule_file": ("-r", "--rule"),
-    "cli.missing.similar": ("-sim", "--similar"),
     "cli.missing.analysis": ("-a", "--analysis"),
 }
 _FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import attrs
+
 from gpu2ascend_rules.apply import apply_fixes
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.notebook.ipynb import NotebookError
@@ -23,6 +25,8 @@ STDIN = "-"
 def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bool) -> CheckedFile:
     """Check what standard input holds. With ``fix``, write the fixed text, changed or not."""
     path = Path(name or STDIN)
+    if fix:  # a text has no place for the package that replacements need
+        options = attrs.evolve(options, replace_unsupported=False)
     data = sys.stdin.buffer.read()
     try:
         text = decode(data)

@@ -15,6 +15,7 @@ from gpu2ascend_rules.unproven import Unproven
 
 from .check_job import CheckAnswer, CheckJob, CheckTask
 from .discover import EntryKind, walk
+from .equivalents import add_package, refuse_foreign_package
 from .errors import InputError, reason
 from .excludes import Excludes
 from .notebooks import Examined, NotebookFile, is_notebook
@@ -80,6 +81,9 @@ def check_paths(
     """
     options.require_version()
     targets = [_target(path) for path in paths]
+    if fix:
+        for target in targets:
+            refuse_foreign_package(target.root, options)
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude)
     projects = {str(target.root): ProjectFiles(target.root) for target in targets}
@@ -125,10 +129,17 @@ def _run(
     cancelled: Callable[[], bool],
 ) -> Generator[CheckedFile, None, None]:
     items: Iterator[Todo[CheckTask] | Ready[CheckAnswer]] = map(Todo, _tasks(targets, excludes))
+    used: dict[str, set[str]] = {}
     answers = ordered_map(job, items, workers, cancelled)
-    with closing(answers), Prover(job.options) as prover:
-        for answer in answers:
-            yield _checked_file(_settled(answer, prover))
+    try:
+        with closing(answers), Prover(job.options) as prover:
+            for answer in answers:
+                used.setdefault(answer.task.root, set()).update(answer.equivalents)
+                yield _checked_file(_settled(answer, prover))
+    finally:  # the files that were fixed before an interrupt need it, too
+        for root, parts in used.items():
+            if parts:
+                add_package(Path(root), parts, "en")
 
 
 def _settled(answer: CheckAnswer, prover: Prover) -> CheckAnswer:

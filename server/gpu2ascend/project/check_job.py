@@ -45,6 +45,8 @@ class CheckAnswer(NamedTuple):
     findings: tuple[Finding, ...] = ()
     applied: tuple[AppliedFix, ...] = ()
     problem: Message | None = None
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the file uses now."""
     unproven: tuple[Unproven, ...] = ()
 
 
@@ -97,7 +99,7 @@ class CheckJob:
         if problem is not None:
             return CheckAnswer(task, source.text, check(source, self.options, project), problem=problem)
         findings = tuple(item.finding for item in fixed.remaining)
-        return CheckAnswer(task, fixed.text, findings, fixed.applied)
+        return CheckAnswer(task, fixed.text, findings, fixed.applied, equivalents=fixed.equivalents)
 
     def _checked_notebook(self, task: CheckTask, text: SourceText, data: bytes) -> CheckAnswer:
         project = self.projects[task.root]

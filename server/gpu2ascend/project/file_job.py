@@ -142,6 +142,7 @@ class FileJob:
             file.remaining(fixed) if fixed is not None else (),
             problem=file.problem,
             diff=file_diff(path, old, new) if new != old and self.destination is None else None,
+            equivalents=fixed.equivalents if fixed is not None else frozenset(),
         )
 
     def _outcome(self, task: Entry, source: SourceFile, fixed: FixOutcome) -> FileOutcome:
@@ -155,6 +156,7 @@ class FileJob:
             fixed.remaining,
             diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
             unproven=unproven_members(source, self.options, self.project),
+            equivalents=fixed.equivalents,
         )
 
     def _write(self, task: Entry, content: Content, data: bytes) -> None:

@@ -24,6 +24,7 @@ from gpu2ascend_rules.options import MigrationOptions
 
 from .. import __version__
 from .codemods import planned_codemods
+from .equivalents import add_package, path_instruction, refuse_foreign_package
 from .errors import CancelledError, InputError, reason, writing
 from .excludes import Excludes
 from .marker import Marker, read_marker, write_marker
@@ -79,6 +80,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     options, notices = _with_version(request.options, root)
     options = attrs.evolve(options, unknown_apis=True)  # unknown_api.csv lists them whatever was asked for
     excludes = Excludes(options.exclude)
+    refuse_foreign_package(root, options)
     survey = _survey(root, options, excludes, sinks)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
@@ -127,7 +129,11 @@ def _written(
         tree.create()
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
-        summary = run.carry_out(tree, reports)
+        summary, used = _carried_out(run, tree, reports)
+        if used:
+            add_package(tree.directory, used, request.language)
+            notices += (path_instruction(target),)
+            reports.note(notices[-1])
         _log_end(reports, summary)
         written = reports.close()
         with writing(tree.directory):
@@ -141,6 +147,18 @@ def _written(
     return MigrationResult(
         output_path=target, version=run.version, summary=summary, reports=written, notices=notices
     )
+
+
+def _carried_out(run: Run, tree: OutputTree, reports: Reports) -> tuple[Summary, frozenset[str]]:
+    """Migrate every file; also the parts of the package of equivalents that the files use now."""
+    used: set[str] = set()
+
+    def on_file(outcome: FileOutcome) -> None:
+        used.update(outcome.equivalents)
+        run.sinks.on_file(outcome)
+
+    listening = attrs.evolve(run, sinks=run.sinks._replace(on_file=on_file))
+    return listening.carry_out(tree, reports), frozenset(used)
 
 
 def _finish(run: Run, summary: Summary) -> None:

@@ -139,6 +139,8 @@ class Examined(NamedTuple):
     applied: tuple[AppliedFix, ...]
     problem: Message | None
     """A cell that is no Python, or a defect of ours that kept the fixes from being made."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the fixes use."""
 
 
 def examine(text: str, path: str, options: MigrationOptions, project: ProjectView, *, fix: bool) -> Examined:
@@ -148,6 +150,7 @@ def examine(text: str, path: str, options: MigrationOptions, project: ProjectVie
         NotebookError: the text is no notebook.
     """
     applied: tuple[AppliedFix, ...] = ()
+    equivalents: frozenset[str] = frozenset()
     problem = None
     if fix:
         file = NotebookFile.sound(text, path)
@@ -155,11 +158,12 @@ def examine(text: str, path: str, options: MigrationOptions, project: ProjectVie
         fixed = apply_fixes(file.composite.source, options, project)
         try:
             text, applied = file.rewritten(fixed), file.applied(fixed)
+            equivalents = fixed.equivalents
         except BrokenEditError:
             problem = Message.of("project.broken-edit")
     file = NotebookFile.whole(text, path)
     findings = check(file.composite.source, options, project)
-    return Examined(text, findings, applied, problem or file.problem)
+    return Examined(text, findings, applied, problem or file.problem, equivalents)
 
 
 def _problems(notebook: Notebook, composite: Composite) -> Mapping[int, Message]:

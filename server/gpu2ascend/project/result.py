@@ -97,6 +97,8 @@ class FileOutcome(NamedTuple):
     """A unified diff, when nothing is written and the file would change."""
     unproven: tuple[Unproven, ...] = ()
     """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the file uses now."""
 
 
 @attrs.define

@@ -205,4 +205,4 @@ class TestResultDocument:
     def test_texts_are_in_the_users_language(self, run: Run, project: Path, out: Path) -> None:
         arguments = ("migrate", "-i", project, "-o", out, *V, "--json", "--language", "zh")
         texts = [edit["message"] for edit in run(*arguments).json["files"][0]["edits"]]
-        assert catalogue("zh")["fix.import"].format(module="torch_npu") in texts
+        assert catalogue("zh")["fix.import"].format(statement="import torch_npu") in texts

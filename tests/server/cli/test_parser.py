@@ -61,6 +61,15 @@ class TestFlagsAreTheDefinition:
                 assert getattr(parser.read([f"--no-{name.replace('_', '-')}"]), name) is False
                 assert getattr(parser.read([]), name) is None
 
+    @pytest.mark.parametrize("make", PARSERS)
+    def test_sim_is_a_flag_of_its_own_beside_s(self, make: object) -> None:
+        assert callable(make)
+        parser: CommandParser = make(Texts("en"))
+        both = parser.read(["-sim", "-s"])
+        assert (both.replace_unsupported, both.specify_device) == (True, True)
+        only = parser.read(["-sim"])
+        assert (only.replace_unsupported, only.specify_device) == (True, None)
+
     def test_message_ids_that_the_code_names_exist(self) -> None:
         """An id in a call of the texts that no catalogue has would only be found by a user."""
         package = Path(inspect.getfile(check_command)).parent
@@ -120,8 +129,6 @@ class TestFeaturesOfLaterReleases:
             ["-r", "rules.json"],
             ["--rule", "rules.json"],
             ["-a"],
-            ["-sim"],
-            ["--similar"],
         ],
     )
     def test_are_refused_not_ignored(self, run: Run, flags: list[str]) -> None:

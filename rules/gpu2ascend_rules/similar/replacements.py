@@ -1,0 +1,102 @@
+"""Which API an equivalent stands in for, in which versions, and the fix that puts it there.
+
+The table is ``data/replacements.tsv``; its column ``versions`` lists versions in which an API is replaced
+whatever the support list says, ``unsupported`` for where the list says so, or ``all``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ..context import Context
+from ..data import load_tsv
+from ..finding import REPLACEMENT, Applicability, Edit, Fix, Message, Plan, Requirement
+from ..support import SupportStatus
+from ..syntax import arguments_of, call_of, enclosing, field, outside_parentheses, text_of
+from . import MODULE, PACKAGE
+
+_REQUIREMENT = Requirement(PACKAGE, name=MODULE)
+_ALWAYS, _UNSUPPORTED = "all", "unsupported"
+
+
+class Replacement(NamedTuple):
+    """An equivalent and where it is used."""
+
+    api: str
+    name: str
+    """What it is called in the module."""
+    part: str
+    """The source that defines it."""
+    versions: frozenset[str]
+
+
+@cache
+def replacements() -> dict[str, tuple[Replacement, ...]]:
+    """Every replacement by the API that it stands in for."""
+    table: dict[str, tuple[Replacement, ...]] = {}
+    for row in load_tsv("replacements"):
+        new = Replacement(row["api"], row["name"], row["part"], frozenset(row["versions"].split()))
+        table[new.api] = (*table.get(new.api, ()), new)
+    return table
+
+
+def replacement_for(api: str, ctx: Context) -> Replacement | None:
+    """What stands in for an API in the chosen version on the chosen hardware."""
+    for candidate in replacements().get(api, ()):
+        if candidate.versions & {_ALWAYS, str(ctx.version)}:
+            return candidate
+        if _UNSUPPORTED in candidate.versions and ctx.facts.status(api) is SupportStatus.UNSUPPORTED:
+            return candidate
+    return None
+
+
+def replacement_fix(api: str, node: Node, ctx: Context) -> Fix | None:
+    """The fix that writes the equivalent of an API in a node's place.
+
+    None where there is no equivalent, or where the place asks for the class itself: a type hint, and
+    ``isinstance``, which a subclass answers.
+    """
+    found = replacement_for(api, ctx)
+    if found is None or not _is_replaceable(node, found) or _is_name_taken(ctx):
+        return None
+    return _fix(found, [Edit(node.start_byte, node.end_byte, f"{MODULE}.{found.name}")])
+
+
+def method_fix(api: str, receiver: Node, call: Node, ctx: Context) -> Fix | None:
+    """The fix that calls the equivalent of a method with the receiver as its first argument."""
+    found = replacement_for(api, ctx)
+    arguments = arguments_of(call)
+    if found is None or not arguments.items or _is_name_taken(ctx):
+        return None
+    first = arguments.items[0].node
+    before = Edit(receiver.start_byte, receiver.start_byte, f"{MODULE}.{found.name}(")
+    return _fix(found, [before, Edit(receiver.end_byte, first.start_byte, ", ")])
+
+
+def _fix(found: Replacement, edits: list[Edit]) -> Fix:
+    plan = Plan(tuple(edits), (), frozenset({_REQUIREMENT}), frozenset({found.part}))
+    title = Message.of("fix.similar", text=f"{MODULE}.{found.name}")
+    return Fix(title, Applicability.UNSAFE, plan, REPLACEMENT)
+
+
+def _is_replaceable(node: Node, found: Replacement) -> bool:
+    outer = outside_parentheses(node)
+    parent = outer.parent
+    while parent is not None and parent.type in ("tuple", "list", "parenthesized_expression"):
+        outer, parent = parent, parent.parent
+    if parent is None or enclosing(node, "type") is not None:
+        return False
+    if parent.type != "argument_list" or call_of(node) is not None:
+        return True
+    function = field(parent.parent, "function") if parent.parent is not None else None
+    is_test = function is not None and text_of(function) in ("isinstance", "issubclass")
+    return not is_test or found.name == "SyncBatchNorm"  # which is no subclass of torch's
+
+
+def _is_name_taken(ctx: Context) -> bool:
+    """Whether the file calls something else by the module's name."""
+    ours = f"{PACKAGE}.{MODULE}"
+    return any(binding.target != ours for binding in ctx.source.names.bindings(MODULE))

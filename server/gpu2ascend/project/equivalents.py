@@ -1,0 +1,55 @@
+"""The package of equivalents in a project: whether its place is free, and putting it there."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection
+from pathlib import Path
+
+from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.similar import MODULE, PACKAGE
+from gpu2ascend_rules.similar.assemble import is_ours, parts_of
+from gpu2ascend_rules.similar.package import package_files
+
+from .errors import InputError, writing
+from .paths import exists, shown
+
+
+def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
+    """Stop before any work if the project has a package or module of the name that ours must have.
+
+    Raises:
+        InputError: it has.
+    """
+    if not options.replace_unsupported:
+        return
+    for place in (root / PACKAGE, root / f"{PACKAGE}.py"):
+        if exists(place) and not is_ours(_text(place / f"{MODULE}.py")):
+            raise InputError(Message.of("project.equivalents-taken", path=shown(place)))
+
+
+def add_package(directory: Path, parts: Collection[str], language: str) -> None:
+    """Put the package of some parts into a project; what an earlier one there had stays in it.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    package = directory / PACKAGE
+    with writing(package):
+        package.mkdir(exist_ok=True)
+        wanted = frozenset(parts) | parts_of(_text(package / f"{MODULE}.py"))
+        for name, text in package_files(wanted, language).items():
+            (package / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def path_instruction(directory: Path) -> Message:
+    """What a user must do for the project's files to find the package."""
+    return Message.of("project.equivalents-path", package=PACKAGE, path=shlex.quote(shown(directory)))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

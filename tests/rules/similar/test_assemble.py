@@ -1,0 +1,89 @@
+"""A module is assembled from the parts that are asked for, and runs on old Pythons."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from itertools import combinations
+
+import pytest
+
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.options import MigrationOptions, options_from
+from gpu2ascend_rules.similar.assemble import UnknownPartError, assemble, is_ours, part_names, parts_of
+from gpu2ascend_rules.similar.package import package_files
+from gpu2ascend_rules.similar.replacements import replacements
+from gpu2ascend_rules.source import SourceFile
+
+FORMS = {"conv3d", "conv3d_slices"}
+USED = {item.part for items in replacements().values() for item in items}
+
+
+def top_level(text: str) -> list[str]:
+    """The names that a module defines, each time that it does."""
+    names: list[str] = []
+    for node in ast.parse(text).body:
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            names.append(node.name)
+    return names
+
+
+@pytest.mark.parametrize("part", sorted(part_names()))
+def test_each_part_is_python_3_7_and_whole(part: str) -> None:
+    text = assemble([part])
+    tree = ast.parse(text, feature_version=(3, 7))
+    defined = set(dir(builtins))
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+            defined.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            defined.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.arg):
+            defined.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            defined.add(node.id)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert used <= defined
+    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree))
+
+
+@pytest.mark.parametrize("pair", [p for p in combinations(sorted(USED), 2) if set(p) != FORMS], ids="+".join)
+def test_parts_together_define_everything_once(pair: tuple[str, str]) -> None:
+    names = top_level(assemble(pair))
+    assert sorted(names) == sorted(set(names))
+
+
+def test_the_order_in_which_parts_are_asked_for_does_not_matter() -> None:
+    assert assemble(["padding", "repeat_interleave"]) == assemble(["repeat_interleave", "padding"])
+
+
+def test_an_unknown_part() -> None:
+    with pytest.raises(UnknownPartError):
+        assemble(["no_such_part"])
+
+
+def test_a_module_tells_its_parts() -> None:
+    text = assemble(["padding", "repeat_interleave"])
+    assert is_ours(text) and parts_of(text) == {"padding", "repeat_interleave"}
+    assert not is_ours("import torch\n") and parts_of("import torch\n") == frozenset()
+
+
+@pytest.mark.parametrize("version", ["1.5.0", "1.8.1", "2.3.1", "2.8.0"])
+def test_nothing_is_found_in_a_module_of_ours(version: str) -> None:
+    options: MigrationOptions = options_from(
+        {"version": version, "replace_unsupported": True, "unsafe_fixes": True}
+    )
+    for name, text in package_files(USED - {"conv3d"}, "en").items():
+        assert not name.endswith(".py") or check(SourceFile(text), options) == ()
+
+
+def test_every_replacement_is_defined_by_its_part_and_documented() -> None:
+    for items in replacements().values():
+        for item in items:
+            tree = ast.parse(assemble([item.part]))
+            owner = next(
+                node for node in tree.body if getattr(node, "name", "") == item.name.partition(".")[0]
+            )
+            assert isinstance(owner, (ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(owner)
+            for name in item.name.split(".")[1:]:
+                assert name in {getattr(node, "name", "") for node in owner.body}
