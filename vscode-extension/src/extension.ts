@@ -4,13 +4,24 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { Command } from "./commands";
+import { Drafts } from "./dialog/drafts";
+import { Dialog, DIALOG_VIEW } from "./dialog/panel";
+import { FindingsView } from "./findings/view";
+import { migrateFile, previewInPlace } from "./migrate/inPlace";
+import { migrateProject } from "./migrate/migrate";
 import { Bundle } from "./python/bundle";
 import { watchSelection } from "./python/extensions";
 import { selectInterpreter } from "./python/select";
+import { RESULT_VIEW, ResultPages } from "./result/page";
+import { ResultStore } from "./result/store";
+import { configurationMiddleware } from "./server/configuration";
+import { ServerRequests, ServerUnavailable } from "./server/requests";
 import { ServerSession } from "./server/session";
 import { SECTION } from "./settings";
 import { showLanguageStatus } from "./status/languageStatus";
 import { tellTroubles } from "./status/notices";
+import { TargetStatus } from "./status/target";
+import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
 
 let session: ServerSession | undefined;
 
@@ -18,7 +29,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("PyTorch GPU2Ascend", { log: true });
   const trace = vscode.window.createOutputChannel("PyTorch GPU2Ascend Trace");
   const bundle = new Bundle(path.join(context.extensionPath, "bundled"));
-  session = new ServerSession({ bundle, log, trace, middleware: {} });
+  session = new ServerSession({ bundle, log, trace, middleware: { workspace: configurationMiddleware } });
+  const requests = new ServerRequests(session);
   context.subscriptions.push(
     log,
     trace,
@@ -27,6 +39,9 @@ export function activate(context: vscode.ExtensionContext): void {
     showLanguageStatus(session),
     ...serverCommands(session, log, trace),
     ...restartReasons(session),
+    ...migrating(context, requests),
+    ...looking(session, requests),
+    vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests)),
   );
   void session.start();
 }
@@ -35,19 +50,59 @@ export async function deactivate(): Promise<void> {
   await session?.stop();
 }
 
+/** The dialog, the result page and the ways to migrate without them. */
+function migrating(context: vscode.ExtensionContext, requests: ServerRequests): vscode.Disposable[] {
+  const storage = context.storageUri ?? context.globalStorageUri;
+  const results = new ResultPages(
+    context.extensionUri,
+    new ResultStore(vscode.Uri.joinPath(storage, "results")),
+  );
+  const dialog = new Dialog(context, requests, new Drafts(context.workspaceState), {
+    transplant: (options) => migrateProject(requests, options, (result) => results.open(result)),
+    preview: (folder) => previewInPlace(requests, vscode.Uri.file(folder)),
+  });
+  return [
+    vscode.window.registerWebviewPanelSerializer(DIALOG_VIEW, dialog),
+    vscode.window.registerWebviewPanelSerializer(RESULT_VIEW, results),
+    register(Command.openDialog, (target?: vscode.Uri) => dialog.open(clickedFolder(target))),
+    register(Command.previewInPlace, (target?: vscode.Uri) => previewInPlace(requests, target)),
+    register(Command.migrateFile, (target?: vscode.Uri) => migrateFile(requests, target)),
+  ];
+}
+
+/** What shows the state of the code: the status bar and the view of the findings. */
+function looking(server: ServerSession, requests: ServerRequests): { dispose(): unknown }[] {
+  const target = new TargetStatus(server, requests);
+  const findings = new FindingsView(requests);
+  return [
+    target,
+    findings,
+    register(Command.selectTarget, () => target.select()),
+    register(Command.analyzeWorkspace, () => findings.analyze()),
+    register(Command.clearFindings, () => {
+      findings.clear();
+    }),
+    register(Command.groupByFile, () => {
+      findings.groupBy("file");
+    }),
+    register(Command.groupByKind, () => {
+      findings.groupBy("kind");
+    }),
+  ];
+}
+
 function serverCommands(
   server: ServerSession,
   log: vscode.OutputChannel,
   trace: vscode.OutputChannel,
 ): vscode.Disposable[] {
-  const { registerCommand } = vscode.commands;
   return [
-    registerCommand(Command.restartServer, () => server.restart()),
-    registerCommand(Command.selectInterpreter, selectInterpreter),
-    registerCommand(Command.showLog, () => {
+    register(Command.restartServer, () => server.restart()),
+    register(Command.selectInterpreter, selectInterpreter),
+    register(Command.showLog, () => {
       log.show();
     }),
-    registerCommand(Command.showTrace, () => {
+    register(Command.showTrace, () => {
       trace.show();
     }),
   ];
@@ -74,4 +129,28 @@ function restartReasons(server: ServerSession): vscode.Disposable[] {
         }),
     ),
   ];
+}
+
+/** A command that says in plain words that it cannot do without the server. */
+function register(command: string, run: (target?: vscode.Uri) => void | Promise<void>): vscode.Disposable {
+  return vscode.commands.registerCommand(command, async (target: unknown) => {
+    try {
+      await run(target instanceof vscode.Uri ? target : undefined);
+    } catch (error) {
+      if (!(error instanceof ServerUnavailable)) {
+        throw error;
+      }
+      void vscode.window.showErrorMessage(error.message);
+    }
+  });
+}
+
+/** The folder that a click on an entry of the Explorer, or on a button of an editor, means. */
+function clickedFolder(target: vscode.Uri | undefined): string | undefined {
+  if (target === undefined) {
+    return undefined;
+  }
+  const isPython = path.extname(target.fsPath) === ".py";
+  const folder = vscode.workspace.getWorkspaceFolder(target);
+  return isPython ? (folder?.uri.fsPath ?? path.dirname(target.fsPath)) : target.fsPath;
 }

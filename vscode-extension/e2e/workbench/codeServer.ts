@@ -46,9 +46,12 @@ export class CodeServer {
   static async start(extensions: string, options: CodeServerOptions = {}): Promise<CodeServer> {
     const home = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-e2e-"));
     const userData = path.join(home, "data");
-    fs.mkdirSync(path.join(userData, "User"), { recursive: true });
     const settings = JSON.stringify({ ...SETTINGS, ...options.settings });
-    fs.writeFileSync(path.join(userData, "User", "settings.json"), settings);
+    // A workbench in a browser is remote: what concerns the machine is set among the machine's settings.
+    for (const place of ["User", "Machine"]) {
+      fs.mkdirSync(path.join(userData, place), { recursive: true });
+      fs.writeFileSync(path.join(userData, place, "settings.json"), settings);
+    }
     const host = `127.0.0.1:${await freePort()}`;
     const trust = options.trusted === false ? [] : ["--disable-workspace-trust"];
     const locale = options.locale === undefined ? [] : ["--locale", options.locale];

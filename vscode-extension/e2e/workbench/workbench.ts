@@ -35,6 +35,11 @@ export class Workbench {
     return this.page.locator(".notification-toast");
   }
 
+  /** The counts of problems in the status bar. */
+  get problems(): Locator {
+    return this.page.locator("#status\\.problems");
+  }
+
   get statusBar(): Locator {
     return this.page.locator(".part.statusbar");
   }
@@ -54,23 +59,24 @@ export class Workbench {
 
   /** Runs a command of the palette by its full name. */
   async run(command: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget input.input");
-    await input.fill(`>${command}`);
-    const row = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: command }).first();
-    await expect(row).toBeVisible();
-    await input.press("Enter");
+    const row = await this.search(command);
+    await this.page.keyboard.press("Enter");
+    await expect(row).toBeHidden();
   }
 
-  /** Whether the palette knows a command. */
-  async offers(command: string): Promise<boolean> {
-    await this.page.keyboard.press("F1");
-    await this.page.locator(".quick-input-widget input.input").fill(`>${command}`);
+  /** The first row that the palette has for a text. */
+  private async search(text: string): Promise<Locator> {
+    const input = this.page.locator(".quick-input-widget input.input");
     const row = this.page.locator(".quick-input-list .monaco-list-row").first();
-    await expect(row).toBeVisible();
-    const text = (await row.textContent()) ?? "";
-    await this.page.keyboard.press("Escape");
-    return text.includes(command);
+    // An editor that takes the focus, as it does when it opens, closes the palette; and what the palette
+    // lists does not change once it is open.
+    await expect(async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("F1");
+      await input.fill(`>${text}`, { timeout: 1_000 });
+      await expect(row).toContainText(text, { timeout: 3_000 });
+    }).toPass({ timeout: 30_000 });
+    return row;
   }
 
   /** Takes the entry of the quick pick that has this text. */
@@ -78,12 +84,30 @@ export class Workbench {
     await this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first().click();
   }
 
-  /** Goes to the next problem of the file and takes one of its quick fixes. */
-  async quickFix(title: string | RegExp): Promise<void> {
-    await this.page.keyboard.press("Control+.");
-    const entry = this.page.locator(".action-widget .monaco-list-row").filter({ hasText: title }).first();
-    await expect(entry).toBeVisible();
-    await entry.click();
+  /** Opens the list of quick fixes where the cursor is. */
+  async openQuickFixes(): Promise<void> {
+    // The light bulb's list is empty until the server has answered for this place.
+    await expect(async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Control+.");
+      await expect(this.quickFixes.first()).toBeVisible({ timeout: 3_000 });
+    }).toPass({ timeout: 30_000 });
+  }
+
+  get quickFixes(): Locator {
+    return this.page.locator(".action-widget .monaco-list-row");
+  }
+
+  /** Takes an entry by the keys: the list swallows clicks just after it has opened. */
+  async chooseQuickFix(title: string | RegExp): Promise<void> {
+    const wanted = this.page.locator(".action-widget .monaco-list-row.focused").filter({ hasText: title });
+    await expect(async () => {
+      if (!(await wanted.isVisible())) {
+        await this.page.keyboard.press("ArrowDown");
+      }
+      await expect(wanted).toBeVisible({ timeout: 200 });
+    }).toPass({ timeout: 15_000 });
+    await this.page.keyboard.press("Enter");
   }
 
   /** Puts the cursor on a line and column, counted from 1. */

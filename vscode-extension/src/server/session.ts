@@ -18,7 +18,7 @@ import type { Choice, NoChoice } from "../python/choose";
 import { findPython } from "../python/find";
 import { SECTION } from "../settings";
 import { CrashLimit } from "./crashes";
-import { type Launch, launchOf, sameLaunch } from "./launch";
+import { type Launch, launchOf, programOf, sameLaunch } from "./launch";
 
 /** What is to be said of the server at any moment. */
 export type ServerState =
@@ -61,6 +61,28 @@ export class ServerSession implements vscode.Disposable {
   /** The client of the running server. */
   get running(): LanguageClient | undefined {
     return this.current.kind === "running" ? this.client : undefined;
+  }
+
+  /** The client once the server is up, or undefined once it is known not to come up. */
+  async whenSettled(): Promise<LanguageClient | undefined> {
+    await this.queue;
+    while (this.current.kind === "starting") {
+      await new Promise<void>((resolve) => {
+        const subscription = this.onDidChangeState(() => {
+          subscription.dispose();
+          resolve();
+        });
+      });
+    }
+    return this.running;
+  }
+
+  /** The command line that runs a command of the server's program, by the interpreter that the server runs on. */
+  commandLine(args: readonly string[]): Launch | undefined {
+    if (this.current.kind !== "running") {
+      return undefined;
+    }
+    return programOf(this.current.choice, this.options.bundle.script, args);
   }
 
   start(): Promise<void> {
@@ -150,7 +172,7 @@ export class ServerSession implements vscode.Disposable {
 
   private makeClient(launch: Launch): LanguageClient {
     const { log, trace, middleware } = this.options;
-    return new LanguageClient(SECTION, "PyTorch GPU2Ascend", () => Promise.resolve(this.spawn(launch)), {
+    return new QuietClient(SECTION, "PyTorch GPU2Ascend", () => Promise.resolve(this.spawn(launch)), {
       initializationFailedHandler: () => false,
       documentSelector: SELECTOR,
       outputChannel: log,
@@ -203,6 +225,13 @@ export class ServerSession implements vscode.Disposable {
   private setState(state: ServerState): void {
     this.current = state;
     this.changed.fire(state);
+  }
+}
+
+/** Leaves it to this extension what of the server's troubles is told in a message; all of them are logged. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
   }
 }
 

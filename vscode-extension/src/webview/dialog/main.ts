@@ -1,1 +1,62 @@
-export {};
+/** The dialog's page: the form, kept in step with the extension. */
+
+import "@vscode-elements/elements/dist/vscode-button/index.js";
+import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
+import "@vscode-elements/elements/dist/vscode-collapsible/index.js";
+import "@vscode-elements/elements/dist/vscode-option/index.js";
+import "@vscode-elements/elements/dist/vscode-single-select/index.js";
+import "@vscode-elements/elements/dist/vscode-textfield/index.js";
+import "./dialog.css";
+
+import type { DialogState, DialogTexts, FromDialog, ToDialog } from "../../dialog/protocol";
+import { element } from "../shared/dom";
+import { DialogForm } from "./dialogForm";
+
+const vscode = acquireVsCodeApi<DialogState>();
+const root = document.querySelector("#root") ?? document.body;
+let form: DialogForm | undefined;
+
+function send(message: FromDialog): void {
+  vscode.postMessage(message);
+}
+
+window.addEventListener("message", ({ data }: MessageEvent<ToDialog>) => {
+  switch (data.type) {
+    case "show":
+      vscode.setState({ folder: data.options.folder });
+      form = new DialogForm(data, send);
+      root.replaceChildren(form.element);
+      form.focus();
+      form.announce();
+      break;
+    case "unavailable":
+      form = undefined;
+      root.replaceChildren(unavailable(data.reason, data.texts));
+      break;
+    case "validated":
+      form?.showValidation(data.revision, data.validation);
+      break;
+    case "picked":
+      form?.setPath(data.field, data.path);
+      break;
+    case "running":
+      form?.setRunning(data.running);
+      break;
+  }
+});
+
+function unavailable(reason: string, texts: DialogTexts): HTMLElement {
+  const retry = element("vscode-button", { textContent: texts.retry });
+  retry.addEventListener("click", () => {
+    send({ type: "ready" });
+  });
+  return element(
+    "div",
+    { className: "unavailable" },
+    element("h1", { textContent: texts.title }),
+    element("p", { textContent: reason, with: { role: "alert" } }),
+    retry,
+  );
+}
+
+send({ type: "ready" });

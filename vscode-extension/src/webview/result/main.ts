@@ -1,1 +1,32 @@
-export {};
+/** The result page: drawn once from what the extension sends. */
+
+import "@vscode-elements/elements/dist/vscode-button/index.js";
+import "@vscode-elements/elements/dist/vscode-icon/index.js";
+import "@vscode-elements/elements/dist/vscode-tree/index.js";
+import "@vscode-elements/elements/dist/vscode-tree-item/index.js";
+import "./result.css";
+
+import type { FromResult, ResultState, ToResult } from "../../result/protocol";
+import { element } from "../shared/dom";
+import { resultPage } from "./page";
+
+const vscode = acquireVsCodeApi<ResultState>();
+const root = document.querySelector("#root") ?? document.body;
+
+function send(message: FromResult): void {
+  vscode.postMessage(message);
+}
+
+window.addEventListener("message", ({ data }: MessageEvent<ToResult>) => {
+  switch (data.type) {
+    case "show":
+      vscode.setState({ id: data.id });
+      root.replaceChildren(...resultPage(data.result, data.texts, send));
+      break;
+    case "gone":
+      root.replaceChildren(element("p", { textContent: data.texts.gone }));
+      break;
+  }
+});
+
+send({ type: "ready" });

@@ -1,0 +1,125 @@
+/**
+ * Writes what is made from the server's definition of the options: the TypeScript types, the settings in
+ * package.json and their texts in package.nls*.json.
+ *
+ *   node scripts/generate-options.mjs            writes them
+ *   node scripts/generate-options.mjs --check    fails if they would change
+ */
+
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+
+const extension = path.resolve(import.meta.dirname, "..");
+const checkout = path.dirname(extension);
+
+/** What is chosen for each migration anew, and so is no setting. */
+const NO_SETTINGS = ["inputPath", "outputPath", "force"];
+
+const english = catalogue("en");
+const files = {
+    "src/server/options.generated.ts": types(english.schema),
+    "package.json": manifest(english.schema),
+    "package.nls.json": texts("package.nls.json", english.schema),
+    "package.nls.zh-cn.json": texts("package.nls.zh-cn.json", catalogue("zh").schema),
+};
+
+const stale = Object.entries(files).filter(([name, text]) => read(name) !== text);
+if (process.argv.includes("--check")) {
+    if (stale.length > 0) {
+        throw new Error(`out of date: ${stale.map(([name]) => name).join(", ")}; run npm run generate`);
+    }
+} else {
+    stale.forEach(([name, text]) => fs.writeFileSync(path.join(extension, name), text));
+}
+
+function catalogue(language) {
+    const venv = path.join(
+        checkout,
+        ".venv",
+        process.platform === "win32" ? "Scripts/python.exe" : "bin/python",
+    );
+    const python = process.env.PYTHON ?? (fs.existsSync(venv) ? venv : "python3");
+    const roots = ["rules", "server"].map((name) => path.join(checkout, name)).join(path.delimiter);
+    const output = execFileSync(python, ["-m", "gpu2ascend", "options", "--json", "--language", language], {
+        env: { ...process.env, PYTHONPATH: roots, PYTHONUTF8: "1" },
+        encoding: "utf8",
+    });
+    return JSON.parse(output);
+}
+
+function types(schema) {
+    const lines = Object.entries(schema.properties).map(([name, option]) => {
+        const optional = schema.required.includes(name) ? "" : "?";
+        return `  /** ${sentence(option.description)} */\n  readonly ${name}${optional}: ${typeOf(option)};`;
+    });
+    return [
+        "// Made from the server's options by scripts/generate-options.mjs. Do not edit.",
+        "",
+        "/** The parameters of a migration. */",
+        "export interface MigrationParameters {",
+        ...lines,
+        "}",
+        "",
+    ].join("\n");
+}
+
+function typeOf(option) {
+    if (option.enum !== undefined) {
+        return option.enum.map((value) => JSON.stringify(value)).join(" | ");
+    }
+    return [option.type]
+        .flat()
+        .map((name) => {
+            switch (name) {
+                case "array":
+                    return "readonly string[]";
+                case "object":
+                    return `Readonly<Record<string, ${typeOf(option.additionalProperties)}>>`;
+                default:
+                    return name;
+            }
+        })
+        .join(" | ");
+}
+
+function manifest(schema) {
+    const document = JSON.parse(read("package.json"));
+    const section = document.contributes.configuration.find(({ title }) => title === "%settings.migration%");
+    section.properties = Object.fromEntries(
+        settings(schema).map(([name, option]) => {
+            const { type, enum: values, items, additionalProperties, default: standard } = option;
+            const form = {
+                type,
+                enum: values,
+                items,
+                additionalProperties,
+                default: standard,
+                scope: "resource",
+            };
+            return [`gpu2ascend.${name}`, { ...form, markdownDescription: `%option.${name}%` }];
+        }),
+    );
+    return JSON.stringify(document, null, 2) + "\n";
+}
+
+function texts(file, schema) {
+    const own = Object.entries(JSON.parse(read(file))).filter(([key]) => !key.startsWith("option."));
+    const made = settings(schema).map(([name, option]) => [`option.${name}`, sentence(option.description)]);
+    return JSON.stringify(Object.fromEntries([...own, ...made]), null, 2) + "\n";
+}
+
+function settings(schema) {
+    return Object.entries(schema.properties).filter(([name]) => !NO_SETTINGS.includes(name));
+}
+
+/** The server's help is written for a list of flags: a small letter first, no full stop. */
+function sentence(text) {
+    const end = /[.。]$/.test(text) ? "" : /[\u4e00-\u9fff）]$/.test(text) ? "。" : ".";
+    return text.charAt(0).toUpperCase() + text.slice(1) + end;
+}
+
+function read(name) {
+    const file = path.join(extension, name);
+    return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
+}

@@ -1,0 +1,238 @@
+/**
+ * The form as data: which fields there are, which of them count at the moment, and what they come to as the
+ * parameters of a migration. Without a view, so that both sides of the dialog and the tests use it.
+ */
+
+import type { OptionCatalogue, OptionGroup, OptionSchema } from "../server/protocol";
+
+export type FormValue = string | boolean | null | readonly string[] | Readonly<Record<string, string>>;
+export type FormValues = Readonly<Record<string, FormValue>>;
+
+/** How a field is shown. */
+export type FieldKind = "choice" | "flag" | "file" | "directory" | "text" | "list" | "map";
+
+export function fieldKind(option: OptionSchema): FieldKind {
+  if (option.enum !== undefined) {
+    return "choice";
+  }
+  if (option.control !== undefined) {
+    return option.control === "path-file" ? "file" : "directory";
+  }
+  switch (firstType(option)) {
+    case "boolean":
+      return "flag";
+    case "array":
+      return "list";
+    case "object":
+      return "map";
+    default:
+      return "text";
+  }
+}
+
+/** Whether an option may stay without a value. */
+export function isOptional(option: OptionSchema): boolean {
+  return Array.isArray(option.type) && option.type.includes("null");
+}
+
+function firstType(option: OptionSchema): string {
+  return typeof option.type === "string"
+    ? option.type
+    : (option.type.find((name) => name !== "null") ?? "string");
+}
+
+/** The groups that have a switch: they are a heading with a box to tick, and fields that appear with the tick. */
+export interface Section {
+  readonly group: OptionGroup;
+  /**
+   * What turns the section on: the name of an option; or, where an optional option is the whole group, a name
+   * made up here, which is no parameter; null for a group whose fields are always shown.
+   */
+  readonly switchName: string | null;
+  readonly switchOption: OptionSchema | null;
+  readonly fields: readonly string[];
+}
+
+const PLAIN_GROUPS = new Set(["basic", "advanced"]);
+
+/** The sections of the form, in the server's order. */
+export function sections(catalogue: OptionCatalogue): Section[] {
+  return catalogue.groups.flatMap((group): Section[] => {
+    const fields = Object.entries(catalogue.schema.properties).filter(
+      ([, option]) => option.group === group.id,
+    );
+    if (fields.length === 0) {
+      return [];
+    }
+    const names = fields.map(([name]) => name);
+    const [first] = fields;
+    if (PLAIN_GROUPS.has(group.id) || first === undefined) {
+      return [{ group, switchName: null, switchOption: null, fields: names }];
+    }
+    const [name, option] = first;
+    if (fieldKind(option) === "flag") {
+      return [{ group, switchName: name, switchOption: option, fields: names.slice(1) }];
+    }
+    return [{ group, switchName: switchOf(group), switchOption: null, fields: names }];
+  });
+}
+
+/** The made-up name of a group's switch. */
+function switchOf(group: OptionGroup): string {
+  return `${group.id}.enabled`;
+}
+
+/** Whether a field has an effect with these values, so that it is shown and sent. */
+export function isActive(name: string, values: FormValues, catalogue: OptionCatalogue): boolean {
+  const option = catalogue.schema.properties[name];
+  if (option === undefined) {
+    return false;
+  }
+  const section = sections(catalogue).find(({ fields }) => fields.includes(name));
+  const switchName = section?.switchName ?? null;
+  if (switchName !== null && switchName.includes(".") && values[switchName] !== true) {
+    return false;
+  }
+  return Object.entries(option.dependsOn ?? {}).every(([other, wanted]) => {
+    const active = other === name || isActive(other, values, catalogue);
+    return active && values[other] === wanted;
+  });
+}
+
+/** What a form starts with: what was last entered, else what the settings say, else the defaults. */
+export function startValues(
+  catalogue: OptionCatalogue,
+  ...sources: readonly Readonly<Record<string, unknown>>[]
+): FormValues {
+  const values: Record<string, FormValue> = {};
+  for (const [name, option] of Object.entries(catalogue.schema.properties)) {
+    const given = sources
+      .map((source) => source[name])
+      .find((value) => value !== undefined && fits(value, option));
+    values[name] = (given ?? option.default ?? emptyValue(option)) as FormValue;
+  }
+  for (const section of sections(catalogue)) {
+    if (section.switchName?.includes(".") === true) {
+      const name = section.switchName;
+      const given = sources.map((source) => source[name]).find((value) => typeof value === "boolean");
+      values[name] = given ?? section.fields.some((field) => isFilled(values[field]));
+    }
+  }
+  return values;
+}
+
+/** Whether a value that was kept somewhere still is one of this option. */
+function fits(value: unknown, option: OptionSchema): boolean {
+  if (value === null) {
+    return isOptional(option);
+  }
+  switch (fieldKind(option)) {
+    case "choice":
+      return option.enum?.includes(value as string) === true;
+    case "flag":
+      return typeof value === "boolean";
+    case "list":
+      return Array.isArray(value) && value.every((item) => typeof item === "string");
+    case "map":
+      return typeof value === "object" && !Array.isArray(value);
+    case "file":
+    case "directory":
+    case "text":
+      return typeof value === "string";
+  }
+}
+
+function emptyValue(option: OptionSchema): FormValue {
+  switch (fieldKind(option)) {
+    case "flag":
+      return false;
+    case "list":
+      return [];
+    case "map":
+      return {};
+    case "choice":
+      return option.enum?.[0] ?? null;
+    case "file":
+    case "directory":
+    case "text":
+      return isOptional(option) ? null : "";
+  }
+}
+
+function isFilled(value: FormValue | undefined): boolean {
+  return value !== undefined && value !== null && value !== "" && value !== false;
+}
+
+/** The same model goes into both wrappers, so its name is entered once. */
+const SAME_VALUE: readonly (readonly [string, string])[] = [["targetModel", "ampModel"]];
+
+/** The values after one field has changed. */
+export function changed(
+  values: FormValues,
+  name: string,
+  value: FormValue,
+  catalogue: OptionCatalogue,
+): FormValues {
+  const next: Record<string, FormValue> = { ...values, [name]: value };
+  for (const [one, other] of SAME_VALUE) {
+    if (isActive(one, next, catalogue) && isActive(other, next, catalogue)) {
+      if (name === other) {
+        next[one] = next[other] ?? null;
+      } else {
+        next[other] = next[one] ?? null;
+      }
+    }
+  }
+  return next;
+}
+
+/** The parameters of a migration: the values that count. */
+export function parameters(values: FormValues, catalogue: OptionCatalogue): Record<string, FormValue> {
+  const result: Record<string, FormValue> = {};
+  for (const [name, option] of Object.entries(catalogue.schema.properties)) {
+    const value = values[name];
+    if (value === undefined || !isActive(name, values, catalogue)) {
+      continue;
+    }
+    result[name] = value === "" && isOptional(option) ? null : value;
+  }
+  return result;
+}
+
+/** A list as it is typed: `NPU1, NPU203`. */
+export function parseList(text: string): string[] {
+  return text
+    .split(/[,\n]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** Pairs as they are typed: `NPU101=hint, NPU7=information`. A name without a value keeps its place. */
+export function parseMap(text: string): Record<string, string> {
+  return Object.fromEntries(
+    parseList(text).map((item) => {
+      const [name = "", value = ""] = item.split("=", 2);
+      return [name.trim(), value.trim()];
+    }),
+  );
+}
+
+/** A value as text to be edited. */
+export function shownValue(value: FormValue | undefined): string {
+  if (value === undefined || value === null || typeof value === "boolean") {
+    return "";
+  }
+  if (typeof value === "string") {
+    return value;
+  }
+  if (isList(value)) {
+    return value.join(", ");
+  }
+  return Object.entries(value)
+    .map(([name, item]) => `${name}=${item}`)
+    .join(", ");
+}
+
+function isList(value: FormValue): value is readonly string[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,103 @@
+/** The messages between the dialog and the extension, and their validation where they arrive. */
+
+import type { FolderOptions, Validation } from "../server/protocol";
+import type { FormValue, FormValues } from "./form";
+
+/** The dialog's own words; those of the options come from the server. */
+export type DialogTexts = Readonly<
+  Record<
+    | "title"
+    | "intro"
+    | "browse"
+    | "advanced"
+    | "transplant"
+    | "running"
+    | "preview"
+    | "target"
+    | "noTarget"
+    | "detected"
+    | "notDetected"
+    | "required"
+    | "retry",
+    string
+  >
+>;
+
+/** From the extension to the dialog. */
+export type ToDialog =
+  | {
+      readonly type: "show";
+      readonly options: FolderOptions;
+      readonly values: FormValues;
+      readonly texts: DialogTexts;
+      readonly running: boolean;
+    }
+  | { readonly type: "unavailable"; readonly reason: string; readonly texts: DialogTexts }
+  | { readonly type: "validated"; readonly revision: number; readonly validation: Validation }
+  | { readonly type: "picked"; readonly field: string; readonly path: string }
+  | { readonly type: "running"; readonly running: boolean };
+
+/** From the dialog to the extension. */
+export type FromDialog =
+  | { readonly type: "ready" }
+  | { readonly type: "changed"; readonly revision: number; readonly values: FormValues }
+  | { readonly type: "browse"; readonly field: string; readonly current: string }
+  | { readonly type: "transplant"; readonly values: FormValues }
+  | { readonly type: "preview"; readonly values: FormValues };
+
+/** What a dialog keeps of itself over a reload of the window. */
+export interface DialogState {
+  readonly folder: string | null;
+}
+
+/** The message, if it is one that a dialog sends; a web view's content is not trusted blindly. */
+export function fromDialog(message: unknown): FromDialog | undefined {
+  if (!isRecord(message)) {
+    return undefined;
+  }
+  const { type, revision, values, field, current } = message;
+  switch (type) {
+    case "ready":
+      return { type };
+    case "changed":
+      return isCount(revision) && isValues(values) ? { type, revision, values } : undefined;
+    case "browse":
+      return typeof field === "string" && typeof current === "string" ? { type, field, current } : undefined;
+    case "transplant":
+    case "preview":
+      return isValues(values) ? { type, values } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What was kept, if it still has the form that it should have. */
+export function dialogState(state: unknown): DialogState {
+  const folder = isRecord(state) ? state.folder : undefined;
+  return { folder: typeof folder === "string" ? folder : null };
+}
+
+/** Whether something read from storage are values of a form. */
+export function isValues(value: unknown): value is FormValues {
+  return isRecord(value) && Object.values(value).every(isValue);
+}
+
+function isValue(value: unknown): value is FormValue {
+  if (value === null || typeof value === "string" || typeof value === "boolean") {
+    return true;
+  }
+  const items: unknown[] = Array.isArray(value)
+    ? value
+    : isRecord(value)
+      ? Object.values(value)
+      : [undefined];
+  return items.every((item) => typeof item === "string");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value);
+}

@@ -1,0 +1,26 @@
+/** The dialog's own words in the language of the editor. */
+
+import * as vscode from "vscode";
+
+import type { DialogTexts } from "./protocol";
+
+export function dialogTexts(): DialogTexts {
+  const { t } = vscode.l10n;
+  return {
+    title: "PyTorch GPU2Ascend",
+    intro: t(
+      "Makes a copy of a PyTorch project that trains on Ascend NPUs. The project itself is only read.",
+    ),
+    browse: t("Browse…"),
+    advanced: t("Advanced"),
+    transplant: t("Transplant"),
+    running: t("Transplanting…"),
+    preview: t("Preview in Place"),
+    target: t("Will be created:"),
+    noTarget: t("Fill in the fields to see what will be created."),
+    detected: t("Found in the project: {0}", "{0}"),
+    notDetected: t("Choose a version"),
+    required: t("Required"),
+    retry: t("Try Again"),
+  };
+}

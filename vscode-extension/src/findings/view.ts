@@ -1,0 +1,137 @@
+/** The view "Findings": what the analysis of the workspace has found. */
+
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+import { requestWithProgress } from "../server/progress";
+import {
+  type AnalysisResult,
+  type CompletedAnalysis,
+  type Finding,
+  ServerRequest,
+  type SeverityName,
+} from "../server/protocol";
+import type { ServerRequests } from "../server/requests";
+import { rangeOf } from "../views/places";
+import { type FindingGroup, groupFindings, type Grouping } from "./model";
+
+export const FINDINGS_VIEW = "gpu2ascend.findings";
+
+/** What the menus of the view depend on. */
+const CONTEXT = { analyzed: "gpu2ascend.analyzed", grouping: "gpu2ascend.grouping" } as const;
+
+type Node = FindingGroup | Finding;
+
+export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<undefined>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view: vscode.TreeView<Node>;
+  private analysis: CompletedAnalysis | undefined;
+  private grouping: Grouping = "file";
+
+  constructor(private readonly requests: ServerRequests) {
+    this.view = vscode.window.createTreeView(FINDINGS_VIEW, {
+      treeDataProvider: this,
+      showCollapseAll: true,
+    });
+    this.groupBy("file");
+  }
+
+  /** Analyses every folder of the workspace. */
+  async analyze(): Promise<void> {
+    const client = await this.requests.client();
+    const title = vscode.l10n.t("Analyzing the workspace");
+    const result = await requestWithProgress<AnalysisResult>(client, ServerRequest.analyze, {}, title);
+    switch (result.status) {
+      case "cancelled":
+        return;
+      case "failed":
+        void vscode.window.showErrorMessage(vscode.l10n.t("The analysis failed: {0}", result.message));
+        return;
+      case "completed":
+        this.show(result);
+        await vscode.commands.executeCommand(`${FINDINGS_VIEW}.focus`);
+    }
+  }
+
+  clear(): void {
+    this.show(undefined);
+  }
+
+  groupBy(grouping: Grouping): void {
+    this.grouping = grouping;
+    void vscode.commands.executeCommand("setContext", CONTEXT.grouping, grouping);
+    this.changed.fire(undefined);
+  }
+
+  getChildren(node?: Node): Node[] {
+    if (node === undefined) {
+      return groupFindings(this.analysis?.findings ?? [], this.grouping);
+    }
+    return "findings" in node ? [...node.findings] : [];
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    return "findings" in node ? this.groupItem(node) : this.findingItem(node);
+  }
+
+  dispose(): void {
+    this.view.dispose();
+    this.changed.dispose();
+  }
+
+  private show(analysis: CompletedAnalysis | undefined): void {
+    this.analysis = analysis;
+    const count = analysis?.findings.length ?? 0;
+    this.view.badge =
+      count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t("{0} findings", count) };
+    this.view.message = analysis === undefined || count > 0 ? "" : vscode.l10n.t("Nothing was found.");
+    void vscode.commands.executeCommand("setContext", CONTEXT.analyzed, analysis !== undefined);
+    this.changed.fire(undefined);
+  }
+
+  private groupItem(group: FindingGroup): vscode.TreeItem {
+    const item = new vscode.TreeItem(group.name, vscode.TreeItemCollapsibleState.Collapsed);
+    item.description = String(group.findings.length);
+    const [first] = group.findings;
+    if (this.grouping === "file" && first !== undefined) {
+      item.label = path.posix.basename(group.name);
+      item.description = `${path.posix.dirname(group.name)} · ${group.findings.length}`;
+      item.resourceUri = vscode.Uri.file(first.file);
+      item.iconPath = vscode.ThemeIcon.File;
+    } else {
+      item.iconPath = severityIcon(group.worst);
+      item.description = `${first?.family ?? ""} · ${group.findings.length}`;
+    }
+    return item;
+  }
+
+  private findingItem(finding: Finding): vscode.TreeItem {
+    const item = new vscode.TreeItem(finding.message.replaceAll("`", ""));
+    const line = finding.range.start.line + 1;
+    item.description = this.grouping === "file" ? `${finding.code} · ${line}` : `${finding.path}:${line}`;
+    item.tooltip = new vscode.MarkdownString(
+      `${finding.message}\n\n${finding.code} · ${finding.path}:${line}`,
+    );
+    item.iconPath = severityIcon(finding.severity);
+    item.command = {
+      command: "vscode.open",
+      title: vscode.l10n.t("Go to the Place"),
+      arguments: [vscode.Uri.file(finding.file), { selection: rangeOf(finding.range), preview: true }],
+    };
+    return item;
+  }
+}
+
+function severityIcon(severity: SeverityName): vscode.ThemeIcon {
+  switch (severity) {
+    case "error":
+      return new vscode.ThemeIcon("error", new vscode.ThemeColor("problemsErrorIcon.foreground"));
+    case "warning":
+      return new vscode.ThemeIcon("warning", new vscode.ThemeColor("problemsWarningIcon.foreground"));
+    case "information":
+      return new vscode.ThemeIcon("info", new vscode.ThemeColor("problemsInfoIcon.foreground"));
+    case "hint":
+      return new vscode.ThemeIcon("lightbulb");
+  }
+}

@@ -1,0 +1,48 @@
+/** Migrating where the files are: in the refactor preview, or one file at once. */
+
+import * as vscode from "vscode";
+
+import type { PreviewResult } from "../server/protocol";
+import type { ServerRequests } from "../server/requests";
+
+/** Shows every change of a folder, or of the workspace, in the Refactor Preview; nothing is written before. */
+export async function previewInPlace(
+  requests: ServerRequests,
+  target: vscode.Uri | undefined,
+): Promise<void> {
+  if (mayWrite()) {
+    tell(await requests.preview(target));
+  }
+}
+
+/** Makes the safe changes of one file; Undo takes them back. */
+export async function migrateFile(requests: ServerRequests, target: vscode.Uri | undefined): Promise<void> {
+  const uri = target ?? vscode.window.activeTextEditor?.document.uri;
+  if (uri === undefined) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("Open a Python file first."));
+    return;
+  }
+  if (!mayWrite()) {
+    return;
+  }
+  const result = await requests.migrateFile(uri);
+  tell(result);
+  if (result.changes > 0) {
+    await vscode.window.showTextDocument(uri);
+  }
+}
+
+function mayWrite(): boolean {
+  if (!vscode.workspace.isTrusted) {
+    void vscode.window.showWarningMessage(vscode.l10n.t("Changing files needs a trusted workspace."));
+  }
+  return vscode.workspace.isTrusted;
+}
+
+function tell(result: PreviewResult): void {
+  if (result.status === "failed") {
+    void vscode.window.showErrorMessage(result.message ?? vscode.l10n.t("The changes could not be found."));
+  } else if (result.changes === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t("There is nothing to migrate here."));
+  }
+}

@@ -1,0 +1,128 @@
+/** The result page of a migration: what was done, what is left, and the ways to look at both. */
+
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+import { Command } from "../commands";
+import type { ChangedFile, CompletedMigration } from "../server/protocol";
+import { rangeOf } from "../views/places";
+import { pageHtml, viewRoot } from "../views/html";
+import { fromResult, type FromResult, resultState, type ToResult } from "./protocol";
+import type { ResultStore } from "./store";
+import { resultTexts } from "./texts";
+
+export const RESULT_VIEW = "gpu2ascend.result";
+
+export class ResultPages implements vscode.WebviewPanelSerializer {
+  constructor(
+    private readonly extension: vscode.Uri,
+    private readonly store: ResultStore,
+  ) {}
+
+  async open(result: CompletedMigration): Promise<void> {
+    const id = await this.store.add(result);
+    const title = vscode.l10n.t("Result: {0}", path.basename(result.outputPath));
+    const panel = vscode.window.createWebviewPanel(RESULT_VIEW, title, vscode.ViewColumn.Active);
+    this.adopt(panel, id, result);
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const id = resultState(state)?.id ?? "";
+    this.adopt(panel, id, id === "" ? undefined : await this.store.read(id));
+  }
+
+  private adopt(panel: vscode.WebviewPanel, id: string, result: CompletedMigration | undefined): void {
+    const { webview } = panel;
+    panel.iconPath = vscode.Uri.joinPath(this.extension, "media", "icon.svg");
+    webview.options = { enableScripts: true, localResourceRoots: [viewRoot(this.extension)] };
+    webview.onDidReceiveMessage((message: unknown) => {
+      const known = fromResult(message);
+      if (known?.type === "ready") {
+        const texts = resultTexts();
+        const answer: ToResult =
+          result === undefined ? { type: "gone", texts } : { type: "show", id, result, texts };
+        void webview.postMessage(answer);
+      } else if (known !== undefined && result !== undefined) {
+        void receive(known, result);
+      }
+    });
+    webview.html = pageHtml(webview, this.extension, { name: "result", title: panel.title });
+  }
+}
+
+async function receive(
+  message: Exclude<FromResult, { type: "ready" }>,
+  result: CompletedMigration,
+): Promise<void> {
+  switch (message.type) {
+    case "compare": {
+      const file = result.files[message.index];
+      if (file !== undefined) {
+        await compare(file);
+      }
+      break;
+    }
+    case "compareAll":
+      await compareAll(result.files);
+      break;
+    case "reveal": {
+      const finding = result.findings[message.index];
+      if (finding !== undefined) {
+        const selection = rangeOf(finding.range);
+        await vscode.window.showTextDocument(vscode.Uri.file(finding.file), { selection, preview: true });
+      }
+      break;
+    }
+    case "openFolder":
+      await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(result.outputPath), {
+        forceNewWindow: true,
+      });
+      break;
+    case "openReport":
+      await openReport(result.reports[message.index]?.path);
+      break;
+    case "showLog":
+      await vscode.commands.executeCommand(Command.showLog);
+  }
+}
+
+async function compare(file: ChangedFile): Promise<void> {
+  const { original, migrated } = uris(file);
+  const title = vscode.l10n.t("{0} (original ↔ migrated)", path.posix.basename(file.path));
+  await vscode.commands.executeCommand("vscode.diff", original, migrated, title, { preview: true });
+}
+
+async function compareAll(files: readonly ChangedFile[]): Promise<void> {
+  const triples = files
+    .filter(({ status }) => status === "changed")
+    .map((file) => {
+      const { original, migrated } = uris(file);
+      return [migrated, original, migrated];
+    });
+  await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Original ↔ migrated"), triples);
+}
+
+function uris(file: ChangedFile): { original: vscode.Uri; migrated: vscode.Uri } {
+  return { original: vscode.Uri.file(file.original), migrated: vscode.Uri.file(file.migrated) };
+}
+
+/**
+ * A page for people is shown as one, a list or a log in an editor. In a web view without scripts the page looks
+ * the same on this machine and on a remote one, where no browser could open its file.
+ */
+async function openReport(file: string | undefined): Promise<void> {
+  if (file === undefined) {
+    return;
+  }
+  const uri = vscode.Uri.file(file);
+  if (!file.endsWith(".html")) {
+    await vscode.window.showTextDocument(uri);
+    return;
+  }
+  const content = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  const title = path.basename(file);
+  const panel = vscode.window.createWebviewPanel("gpu2ascend.report", title, vscode.ViewColumn.Active, {
+    localResourceRoots: [],
+  });
+  panel.webview.html = content;
+}

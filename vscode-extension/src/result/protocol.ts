@@ -1,0 +1,86 @@
+/** The messages between the result page and the extension. */
+
+import type { CompletedMigration } from "../server/protocol";
+
+export type ResultTexts = Readonly<
+  Record<
+    | "title"
+    | "complete"
+    | "incomplete"
+    | "madeFor"
+    | "openFolder"
+    | "openReport"
+    | "showLog"
+    | "compareAll"
+    | "edits"
+    | "changedFiles"
+    | "unsupported"
+    | "left"
+    | "picture"
+    | "pictureMigrated"
+    | "pictureUnsafe"
+    | "pictureUnsupported"
+    | "pictureManual"
+    | "files"
+    | "filesNone"
+    | "compare"
+    | "findings"
+    | "findingsNone"
+    | "reports"
+    | "byFile"
+    | "byKind"
+    | "notices"
+    | "gone",
+    string
+  >
+>;
+
+export type ToResult =
+  | {
+      readonly type: "show";
+      readonly id: string;
+      readonly result: CompletedMigration;
+      readonly texts: ResultTexts;
+    }
+  | { readonly type: "gone"; readonly texts: ResultTexts };
+
+export type FromResult =
+  | { readonly type: "ready" }
+  | { readonly type: "compare"; readonly index: number }
+  | { readonly type: "compareAll" }
+  | { readonly type: "reveal"; readonly index: number }
+  | { readonly type: "openFolder" }
+  | { readonly type: "openReport"; readonly index: number }
+  | { readonly type: "showLog" };
+
+/** What a result page keeps of itself over a reload of the window. */
+export interface ResultState {
+  readonly id: string;
+}
+
+/** The message, if it is one that a result page sends. */
+export function fromResult(message: unknown): FromResult | undefined {
+  if (typeof message !== "object" || message === null) {
+    return undefined;
+  }
+  const { type, index } = message as Record<string, unknown>;
+  switch (type) {
+    case "ready":
+    case "compareAll":
+    case "openFolder":
+    case "showLog":
+      return { type };
+    case "compare":
+    case "reveal":
+    case "openReport":
+      return typeof index === "number" && Number.isInteger(index) && index >= 0 ? { type, index } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What was kept, if it still has the form that it should have. */
+export function resultState(state: unknown): ResultState | undefined {
+  const id = typeof state === "object" && state !== null ? (state as Record<string, unknown>).id : undefined;
+  return typeof id === "string" && /^[\w-]+$/.test(id) ? { id } : undefined;
+}

@@ -1,0 +1,40 @@
+/** The four parts of a migration's picture. */
+
+import type { CompletedMigration, Finding } from "../server/protocol";
+
+export interface Part {
+  readonly id: "migrated" | "offered" | "unsupported" | "manual";
+  readonly count: number;
+}
+
+/**
+ * How much was done and how much is left: edits that were made, fixes that are offered but not made by
+ * themselves, APIs that have no counterpart, and what else a person must look at.
+ */
+export function tally(result: CompletedMigration): readonly Part[] {
+  const count = (wanted: (finding: Finding) => boolean): number => result.findings.filter(wanted).length;
+  const isUnsupported = ({ kind }: Finding): boolean => kind === "unsupported";
+  const isOffered = (finding: Finding): boolean =>
+    !isUnsupported(finding) && finding.applicability !== "manual";
+  return [
+    { id: "migrated", count: result.summary.edits },
+    { id: "offered", count: count(isOffered) },
+    { id: "unsupported", count: count(isUnsupported) },
+    { id: "manual", count: count((finding) => !isUnsupported(finding) && !isOffered(finding)) },
+  ];
+}
+
+/** Findings by what they have in common, the gravest first. */
+export function grouped(
+  findings: readonly Finding[],
+  key: (finding: Finding) => string,
+): ReadonlyMap<string, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  findings.forEach((finding, index) => {
+    const name = key(finding);
+    const group = groups.get(name) ?? [];
+    group.push(index);
+    groups.set(name, group);
+  });
+  return groups;
+}

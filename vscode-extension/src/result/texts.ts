@@ -1,0 +1,38 @@
+/** The result page's words in the language of the editor. */
+
+import * as vscode from "vscode";
+
+import type { ResultTexts } from "./protocol";
+
+export function resultTexts(): ResultTexts {
+  const { t } = vscode.l10n;
+  return {
+    title: t("Migration Result"),
+    complete: t("The migration is complete."),
+    incomplete: t("The migration is written; some places need a person."),
+    madeFor: t("For PyTorch {0} on Ascend {1}", "{0}", "{1}"),
+    openFolder: t("Open Migrated Folder"),
+    openReport: t("Open Report"),
+    showLog: t("Show Log"),
+    compareAll: t("Compare All"),
+    edits: t("edits"),
+    changedFiles: t("changed files"),
+    unsupported: t("unsupported APIs"),
+    left: t("left to you"),
+    picture: t("What became of the places that concern the GPU"),
+    pictureMigrated: t("migrated"),
+    pictureUnsafe: t("fix offered, not made"),
+    pictureUnsupported: t("unsupported"),
+    pictureManual: t("to be looked at"),
+    files: t("Changed Files"),
+    filesNone: t("No file had to be changed."),
+    compare: t("Compare with the original"),
+    findings: t("Left to You"),
+    findingsNone: t("Nothing is left to do by hand."),
+    reports: t("Reports"),
+    byFile: t("By file"),
+    byKind: t("By kind"),
+    notices: t("Notes"),
+    gone: t("This result is no longer kept. Migrate the project again to see it."),
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * The settings as the server gets them: those that somebody has set.
+ *
+ * The default of a setting is no choice, and must not hide what a project's pyproject.toml says.
+ */
+
+import * as vscode from "vscode";
+import type { ConfigurationMiddleware } from "vscode-languageclient/node";
+
+import { SECTION } from "../settings";
+
+export const configurationMiddleware: ConfigurationMiddleware = {
+  configuration: (parameters, token, next) => {
+    if (parameters.items.every(({ section }) => section !== SECTION)) {
+      return next(parameters, token);
+    }
+    return parameters.items.map(({ section, scopeUri }) => {
+      const scope = scopeUri === undefined ? undefined : vscode.Uri.parse(scopeUri);
+      return section === SECTION ? chosenSettings(scope) : null;
+    });
+  },
+};
+
+function chosenSettings(scope: vscode.Uri | undefined): Record<string, unknown> {
+  const section = vscode.workspace.getConfiguration(SECTION, scope ?? null);
+  const chosen: Record<string, unknown> = {};
+  for (const name of Object.keys(section)) {
+    const places = section.inspect(name);
+    const value: unknown =
+      places?.workspaceFolderValue ?? places?.workspaceValue ?? places?.globalValue ?? undefined;
+    if (value !== undefined) {
+      chosen[name] = value;
+    }
+  }
+  return chosen;
+}

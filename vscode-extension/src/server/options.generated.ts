@@ -1,0 +1,39 @@
+// Made from the server's options by scripts/generate-options.mjs. Do not edit.
+
+/** The parameters of a migration. */
+export interface MigrationParameters {
+  /** The project to migrate; it is only read. */
+  readonly inputPath: string;
+  /** The directory in which the migrated project is created. */
+  readonly outputPath: string;
+  /** PyTorch version of the migrated project (default: found in the project). */
+  readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0";
+  /** Family of Ascend devices (default: A2). */
+  readonly hardware?: "A2" | "A3" | "950DT";
+  /** How renamed APIs are spelt where they are used (default: torch_npu.npu). */
+  readonly apiStyle?: "torch_npu.npu" | "torch.npu";
+  /** Also apply fixes that may change numerics, speed or structure. */
+  readonly unsafeFixes?: boolean;
+  /** Put equivalents, from a package that the project gets, in the place of unsupported APIs. */
+  readonly replaceUnsupported?: boolean;
+  /** Let the environment variable DEVICE_ID choose the device. */
+  readonly specifyDevice?: boolean;
+  /** Turn single-device training into training on several devices. */
+  readonly distributed?: boolean;
+  /** The script that starts the training, for `distributed`. */
+  readonly mainFile?: string | null;
+  /** The variable that holds the model in it, such as model or self.model; several, comma-separated (default: model). */
+  readonly targetModel?: string;
+  /** Report APIs too of which no list says whether the NPU supports them. */
+  readonly unknownApis?: boolean;
+  /** Only these rules: codes, beginnings of codes or names, comma-separated. */
+  readonly select?: readonly string[];
+  /** All rules but these: codes, beginnings of codes or names, comma-separated. */
+  readonly ignore?: readonly string[];
+  /** Other severities, by rule: NPU101=hint, NPU7=information; comma-separated. */
+  readonly severities?: Readonly<Record<string, "error" | "warning" | "information" | "hint">>;
+  /** Leave out files and directories that match these glob patterns, comma-separated. */
+  readonly exclude?: readonly string[];
+  /** Replace an earlier migration in the output directory, and only that. */
+  readonly force?: boolean;
+}

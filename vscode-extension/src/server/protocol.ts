@@ -1,0 +1,172 @@
+/**
+ * What the server is asked and what it answers. docs/lsp.md of the server is the reference; the parameters of
+ * a migration are generated from its schema (options.generated.ts).
+ */
+
+import type { Range } from "vscode-languageclient";
+
+import type { MigrationParameters } from "./options.generated";
+
+/** Commands of the server (`workspace/executeCommand`). */
+export const ServerCommand = {
+  options: "gpu2ascend.options",
+  validateOptions: "gpu2ascend.validateOptions",
+  previewMigration: "gpu2ascend.previewMigration",
+  migrateFile: "gpu2ascend.migrateFile",
+  migrateProject: "gpu2ascend.migrateProject",
+  analyzeProject: "gpu2ascend.analyzeProject",
+  explain: "gpu2ascend.explain",
+} as const;
+
+/** Requests of the server's own, whose progress belongs to the client. */
+export const ServerRequest = {
+  migrate: "gpu2ascend/migrate",
+  analyze: "gpu2ascend/analyze",
+} as const;
+
+/** One option, as a form shows it. */
+export interface OptionSchema {
+  readonly title: string;
+  readonly description: string;
+  readonly type: string | readonly string[];
+  readonly enum?: readonly (string | null)[];
+  readonly default?: unknown;
+  readonly group: string;
+  readonly dependsOn?: Readonly<Record<string, unknown>>;
+  readonly control?: "path-file" | "path-directory";
+  readonly flags?: readonly string[];
+}
+
+export interface OptionGroup {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** All options, whatever the project. */
+export interface OptionCatalogue {
+  readonly versions: readonly string[];
+  readonly groups: readonly OptionGroup[];
+  readonly schema: {
+    readonly properties: Readonly<Record<string, OptionSchema>>;
+    readonly required: readonly string[];
+  };
+}
+
+/** The answer of `gpu2ascend.options`: the options, and what is known of a folder. */
+export interface FolderOptions extends OptionCatalogue {
+  readonly folder: string | null;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly detected: { readonly version: string; readonly message: string } | null;
+  readonly outputName: string | null;
+  readonly problem: string | null;
+}
+
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The answer of `gpu2ascend.validateOptions`. */
+export interface Validation {
+  readonly errors: readonly FieldError[];
+  readonly notices: readonly string[];
+  readonly target: string | null;
+}
+
+export type SeverityName = "error" | "warning" | "information" | "hint";
+
+export interface Finding {
+  readonly code: string;
+  readonly message: string;
+  readonly severity: SeverityName;
+  /** `unsupported`, `unknown`, `cuda_op` or empty. */
+  readonly kind: string;
+  readonly family: string;
+  readonly api: string | null;
+  readonly applicability: "safe" | "unsafe" | "manual";
+  /** Relative to the project, with `/`. */
+  readonly path: string;
+  readonly file: string;
+  readonly range: Range;
+}
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly original: string;
+  readonly migrated: string;
+  readonly status: string;
+  readonly edits: number;
+  readonly problem: string | null;
+}
+
+export interface MigrationSummary {
+  readonly files: number;
+  readonly pythonFiles: number;
+  readonly changedFiles: number;
+  readonly edits: number;
+  readonly unsupported: number;
+  readonly unknown: number;
+  readonly cudaOps: number;
+  readonly errors: number;
+  readonly warnings: number;
+  readonly information: number;
+  readonly hints: number;
+  readonly leftToYou: number;
+}
+
+/** A migration that has written its output. */
+export interface CompletedMigration {
+  readonly status: "completed";
+  readonly isComplete: boolean;
+  readonly version: string;
+  readonly hardware: string;
+  readonly inputPath: string;
+  readonly outputPath: string;
+  readonly summary: MigrationSummary;
+  readonly reports: readonly { readonly name: string; readonly path: string }[];
+  readonly notices: readonly string[];
+  readonly files: readonly ChangedFile[];
+  readonly findings: readonly Finding[];
+}
+
+export type MigrationResult =
+  | CompletedMigration
+  | { readonly status: "invalid"; readonly errors: readonly FieldError[] }
+  | { readonly status: "failed"; readonly message: string }
+  | { readonly status: "cancelled" };
+
+export interface CompletedAnalysis {
+  readonly status: "completed";
+  readonly folders: readonly {
+    readonly path: string;
+    readonly version: string | null;
+    readonly problem: string | null;
+  }[];
+  readonly summary: Record<"files" | "errors" | "warnings" | "information" | "hints", number>;
+  readonly findings: readonly Finding[];
+  readonly problems: readonly { readonly file: string; readonly message: string }[];
+}
+
+export type AnalysisResult =
+  | CompletedAnalysis
+  | { readonly status: "failed"; readonly message: string }
+  | { readonly status: "cancelled" };
+
+export interface PreviewResult {
+  readonly status: string;
+  readonly changes: number;
+  readonly files: number;
+  readonly message?: string;
+}
+
+export interface Explanation {
+  readonly name: string;
+  readonly kind: "rule" | "api" | null;
+  readonly markdown: string;
+  readonly close: readonly string[];
+}
+
+export interface MigrateRequestParameters {
+  readonly options: MigrationParameters;
+  readonly workDoneToken?: string;
+}

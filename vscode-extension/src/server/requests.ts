@@ -1,0 +1,62 @@
+/** Asking the server, in words of this extension. */
+
+import * as vscode from "vscode";
+import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
+
+import type { ServerSession } from "./session";
+import {
+  type Explanation,
+  type FolderOptions,
+  type PreviewResult,
+  ServerCommand,
+  type Validation,
+} from "./protocol";
+
+/** The server cannot be asked: it is not running, and does not come to. */
+export class ServerUnavailable extends Error {
+  constructor() {
+    super(vscode.l10n.t("The PyTorch GPU2Ascend server is not running."));
+  }
+}
+
+export class ServerRequests {
+  constructor(private readonly session: ServerSession) {}
+
+  /**
+   * The client, once the server is up.
+   *
+   * @throws ServerUnavailable if it does not come up.
+   */
+  async client(): Promise<LanguageClient> {
+    const client = await this.session.whenSettled();
+    if (client === undefined) {
+      throw new ServerUnavailable();
+    }
+    return client;
+  }
+
+  options(folder: string | undefined): Promise<FolderOptions> {
+    return this.execute(ServerCommand.options, folder === undefined ? {} : { folder });
+  }
+
+  validate(options: unknown): Promise<Validation> {
+    return this.execute(ServerCommand.validateOptions, { options });
+  }
+
+  preview(uri: vscode.Uri | undefined): Promise<PreviewResult> {
+    return this.execute(ServerCommand.previewMigration, uri === undefined ? {} : { uri: uri.toString() });
+  }
+
+  migrateFile(uri: vscode.Uri): Promise<PreviewResult> {
+    return this.execute(ServerCommand.migrateFile, { uri: uri.toString() });
+  }
+
+  explain(name: string): Promise<Explanation> {
+    return this.execute(ServerCommand.explain, { name });
+  }
+
+  private async execute<T>(command: string, argument: object): Promise<T> {
+    const client = await this.client();
+    return (await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] })) as T;
+  }
+}

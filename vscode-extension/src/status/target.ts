@@ -1,0 +1,134 @@
+/** The status bar item with the PyTorch version and the hardware that problems are shown for; a click changes them. */
+
+import * as vscode from "vscode";
+
+import { Command } from "../commands";
+import type { FolderOptions } from "../server/protocol";
+import type { ServerRequests } from "../server/requests";
+import type { ServerSession } from "../server/session";
+import { SECTION } from "../settings";
+
+export class TargetStatus implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem(
+    "gpu2ascend.target",
+    vscode.StatusBarAlignment.Right,
+    90,
+  );
+  private readonly subscriptions: vscode.Disposable[];
+  /** Counts the questions, so that only the answer to the last one is shown. */
+  private asked = 0;
+
+  constructor(
+    private readonly session: ServerSession,
+    private readonly requests: ServerRequests,
+  ) {
+    this.item.name = "PyTorch GPU2Ascend";
+    this.item.command = Command.selectTarget;
+    const update = (): void => void this.update();
+    this.subscriptions = [
+      session.onDidChangeState(update),
+      vscode.window.onDidChangeActiveTextEditor(update),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        if (event.affectsConfiguration(SECTION)) {
+          update();
+        }
+      }),
+    ];
+    update();
+  }
+
+  /** Asks for a version and a hardware, and writes the settings of the file's folder. */
+  async select(): Promise<void> {
+    const folder = activeFolder();
+    const options = await this.requests.options(folder?.uri.fsPath);
+    const version = await pickVersion(options);
+    if (version === undefined) {
+      return;
+    }
+    const hardware = await pickHardware(options);
+    if (hardware === undefined) {
+      return;
+    }
+    const target =
+      folder === undefined ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.WorkspaceFolder;
+    const section = vscode.workspace.getConfiguration(SECTION, folder?.uri);
+    await section.update("version", version ?? undefined, target);
+    await section.update("hardware", hardware, target);
+  }
+
+  dispose(): void {
+    this.item.dispose();
+    vscode.Disposable.from(...this.subscriptions).dispose();
+  }
+
+  private async update(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor?.document.languageId !== "python" || this.session.state.kind !== "running") {
+      this.item.hide();
+      return;
+    }
+    this.asked += 1;
+    const { asked } = this;
+    const options = await this.requests.options(activeFolder()?.uri.fsPath).catch(() => undefined);
+    if (options !== undefined && asked === this.asked) {
+      this.show(options);
+    }
+  }
+
+  private show({ values, detected, problem }: FolderOptions): void {
+    const { t } = vscode.l10n;
+    const version = textOf(values.version) ?? detected?.version;
+    const hardware = textOf(values.hardware) ?? "";
+    this.item.text = `$(circuit-board) ${version === undefined ? t("PyTorch ?") : `PyTorch ${version}`} · ${hardware}`;
+    this.item.tooltip = new vscode.MarkdownString(
+      [
+        t(
+          "Problems are shown for this PyTorch version and this family of Ascend devices. Click to change them.",
+        ),
+        ...(problem === null ? [] : [problem]),
+      ].join("\n\n"),
+    );
+    const isWarning = problem !== null;
+    this.item.backgroundColor = isWarning
+      ? new vscode.ThemeColor("statusBarItem.warningBackground")
+      : undefined;
+    this.item.show();
+  }
+}
+
+/** The folder of the file in front, or the only one there is. */
+export function activeFolder(): vscode.WorkspaceFolder | undefined {
+  const uri = vscode.window.activeTextEditor?.document.uri;
+  const folder = uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(uri);
+  return folder ?? vscode.workspace.workspaceFolders?.[0];
+}
+
+/** A version, null for the one found in the project, or undefined if the question was dismissed. */
+async function pickVersion(options: FolderOptions): Promise<string | null | undefined> {
+  const { t } = vscode.l10n;
+  const found = options.detected?.version;
+  const automatic = {
+    label: t("$(search) Found in the project"),
+    description: found ?? t("none found"),
+    version: null,
+  };
+  const known = [...options.versions]
+    .reverse()
+    .map((version) => ({ label: version, description: "", version }));
+  const picked = await vscode.window.showQuickPick([automatic, ...known], {
+    title: t("PyTorch version of the migrated project (1/2)"),
+  });
+  return picked?.version;
+}
+
+async function pickHardware(options: FolderOptions): Promise<string | undefined> {
+  const families = options.schema.properties.hardware?.enum ?? [];
+  return await vscode.window.showQuickPick(
+    families.filter((family) => family !== null),
+    { title: vscode.l10n.t("Family of Ascend devices (2/2)") },
+  );
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,46 @@
+/** The page of a web view: no content but what came with the extension, no script but the one with the nonce. */
+
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+
+export interface Page {
+  /** Name of the script and of the style sheet in `dist/webview`. */
+  readonly name: string;
+  readonly title: string;
+}
+
+/** Where the content of web views lies. */
+export function viewRoot(extension: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extension, "dist", "webview");
+}
+
+export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: Page): string {
+  const nonce = randomBytes(16).toString("base64");
+  const address = (file: string): string =>
+    webview.asWebviewUri(vscode.Uri.joinPath(viewRoot(extension), file)).toString();
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource} 'nonce-${nonce}'`,
+    `font-src ${webview.cspSource}`,
+  ].join("; ");
+  return `<!DOCTYPE html>
+<html lang="${vscode.env.language}">
+  <head>
+    <meta charset="UTF-8">
+    <meta http-equiv="Content-Security-Policy" content="${policy}">
+    <meta name="viewport" content="width=device-width, initial-scale=1.0">
+    <link rel="stylesheet" href="${address("codicon.css")}" nonce="${nonce}" id="vscode-codicon-stylesheet">
+    <link rel="stylesheet" href="${address(`${page.name}.css`)}" nonce="${nonce}">
+    <title>${escapeHtml(page.title)}</title>
+  </head>
+  <body>
+    <main id="root"></main>
+    <script nonce="${nonce}" src="${address(`${page.name}.js`)}"></script>
+  </body>
+</html>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}

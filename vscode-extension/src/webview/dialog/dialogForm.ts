@@ -1,0 +1,197 @@
+/** The form: its sections, what of them is shown, and what the extension is told of it. */
+
+import {
+  changed,
+  type FormValue,
+  type FormValues,
+  isActive,
+  type Section,
+  sections,
+} from "../../dialog/form";
+import type { FromDialog, ToDialog } from "../../dialog/protocol";
+import type { Validation } from "../../server/protocol";
+import { element, withCode } from "../shared/dom";
+import { type Field, makeField, sentence } from "./field";
+import { Footer } from "./footer";
+
+type Shown = Extract<ToDialog, { type: "show" }>;
+
+export class DialogForm {
+  readonly element: HTMLElement;
+  private values: FormValues;
+  private readonly fields = new Map<string, Field>();
+  private readonly footer: Footer;
+  private revision = 0;
+  private validation: Validation = { errors: [], notices: [], target: null };
+  private submitted = false;
+  private readonly advanced = element("vscode-collapsible", {});
+
+  constructor(
+    private readonly shown: Shown,
+    private readonly send: (message: FromDialog) => void,
+  ) {
+    this.values = shown.values;
+    this.footer = new Footer(shown.texts, {
+      transplant: () => {
+        this.submit("transplant");
+      },
+      preview: () => {
+        this.submit("preview");
+      },
+    });
+    const { texts, options } = shown;
+    const problem = options.problem === null ? null : element("p", { className: "problem" }, options.problem);
+    this.element = element(
+      "form",
+      { className: "dialog", noValidate: true },
+      element("h1", { textContent: texts.title }),
+      element("p", { className: "intro", textContent: texts.intro }),
+      problem,
+      ...sections(options).map((section) => this.section(section)),
+      this.footer.element,
+    );
+    this.element.addEventListener("submit", (event) => {
+      event.preventDefault();
+    });
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        this.submit("transplant");
+      }
+    });
+    this.update();
+    this.setRunning(shown.running);
+  }
+
+  /** Tells the extension what the form holds, so that it is checked. */
+  announce(): void {
+    this.revision += 1;
+    this.send({ type: "changed", revision: this.revision, values: this.values });
+  }
+
+  focus(): void {
+    this.fields.values().next().value?.focus();
+  }
+
+  setPath(name: string, path: string): void {
+    this.fields.get(name)?.setValue(path);
+    this.change(name, path);
+  }
+
+  setRunning(running: boolean): void {
+    this.footer.setRunning(running);
+  }
+
+  /** Shows what the server says, unless the form has changed since it was asked. */
+  showValidation(revision: number, validation: Validation): void {
+    if (revision === this.revision) {
+      this.validation = validation;
+      this.update();
+    }
+  }
+
+  private section(section: Section): HTMLElement {
+    const fields = section.fields.map((name) => this.field(name));
+    if (section.group.id === "advanced") {
+      this.advanced.heading = this.shown.texts.advanced;
+      this.advanced.append(element("div", { className: "fields" }, ...fields));
+      return this.advanced;
+    }
+    if (section.switchName === null) {
+      return element("section", { className: "fields" }, ...fields);
+    }
+    const dependent = element("div", { className: "dependent" }, ...fields);
+    return element("section", { className: "fields" }, this.switch(section, section.switchName), dependent);
+  }
+
+  /** The box that turns a section on: an option of its own, or the presence of the section's only one. */
+  private switch(section: Section, name: string): HTMLElement {
+    if (section.switchOption !== null) {
+      return this.field(name);
+    }
+    const box = element("vscode-checkbox", {
+      label: section.group.title,
+      checked: this.values[name] === true,
+    });
+    box.addEventListener("change", () => {
+      this.change(name, box.checked);
+    });
+    const only = this.shown.options.schema.properties[section.fields[0] ?? ""];
+    const help = element("div", { className: "help" }, ...withCode(sentence(only?.description ?? "")));
+    return element("div", { className: "field flag", with: { "data-field": name } }, box, help);
+  }
+
+  private field(name: string): HTMLElement {
+    const { options, texts } = this.shown;
+    const option = options.schema.properties[name];
+    if (option === undefined) {
+      throw new Error(`no option ${name}`);
+    }
+    const detected = options.detected?.version;
+    const field = makeField({
+      name,
+      option,
+      value: this.values[name],
+      texts,
+      emptyChoice: detected === undefined ? texts.notDetected : texts.detected.replace("{0}", detected),
+      changed: (value) => {
+        this.change(name, value);
+      },
+      browse: (current) => {
+        this.send({ type: "browse", field: name, current });
+      },
+    });
+    this.fields.set(name, field);
+    return field.element;
+  }
+
+  private change(name: string, value: FormValue): void {
+    const before = this.values;
+    this.values = changed(before, name, value, this.shown.options);
+    for (const [other, field] of this.fields) {
+      const now = this.values[other];
+      if (other !== name && now !== undefined && now !== before[other]) {
+        field.setValue(now);
+      }
+    }
+    this.update();
+    this.announce();
+  }
+
+  private submit(type: "transplant" | "preview"): void {
+    this.submitted = true;
+    this.update();
+    const first = this.shownErrors().keys().next().value;
+    if (first !== undefined && type === "transplant") {
+      this.advanced.open ||= this.shown.options.schema.properties[first]?.group === "advanced";
+      this.fields.get(first)?.focus();
+      return;
+    }
+    this.send({ type, values: this.values });
+  }
+
+  private shownErrors(): Map<string, string> {
+    const errors = new Map<string, string>();
+    const messages = new Map(this.validation.errors.map(({ field, message }) => [field, message]));
+    for (const [name, field] of this.fields) {
+      const message = messages.get(name);
+      const empty = this.values[name] === "" || this.values[name] === null;
+      if (message !== undefined && (!empty || field.touched || this.submitted)) {
+        errors.set(name, message);
+      }
+    }
+    return errors;
+  }
+
+  private update(): void {
+    const errors = this.shownErrors();
+    for (const [name, field] of this.fields) {
+      field.element.hidden = !isActive(name, this.values, this.shown.options);
+      field.showError(errors.get(name) ?? null);
+    }
+    const elsewhere = this.validation.errors.filter(({ field }) => !this.fields.has(field));
+    this.footer.show(
+      this.validation,
+      elsewhere.map(({ message }) => message),
+    );
+  }
+}

@@ -1,0 +1,205 @@
+/** One field of the form: its name, its control, its help and its error. */
+
+import type { VscodeSingleSelect, VscodeTextfield } from "@vscode-elements/elements";
+
+import { fieldKind, type FormValue, isOptional, parseList, parseMap, shownValue } from "../../dialog/form";
+import type { DialogTexts } from "../../dialog/protocol";
+import type { OptionSchema } from "../../server/protocol";
+import { element, withCode } from "../shared/dom";
+
+export interface FieldOptions {
+  readonly name: string;
+  readonly option: OptionSchema;
+  readonly value: FormValue | undefined;
+  readonly texts: DialogTexts;
+  /** The text of the choice that stands for no value. */
+  readonly emptyChoice: string;
+  readonly changed: (value: FormValue) => void;
+  readonly browse: (current: string) => void;
+}
+
+export abstract class Field {
+  readonly element: HTMLElement;
+  protected readonly error: HTMLElement;
+  /** Whether the user has been here: an empty field that must be filled is no mistake before. */
+  touched = false;
+
+  constructor(protected readonly options: FieldOptions) {
+    this.error = element("div", { className: "error", id: `${options.name}-error`, hidden: true });
+    this.error.setAttribute("role", "alert");
+    this.element = element("div", { className: "field", with: { "data-field": options.name } });
+    this.element.addEventListener("focusout", () => {
+      this.touched = true;
+    });
+  }
+
+  abstract focus(): void;
+  abstract setValue(value: FormValue): void;
+  protected abstract markInvalid(invalid: boolean): void;
+
+  showError(message: string | null): void {
+    this.markInvalid(message !== null);
+    this.error.hidden = message === null;
+    const text = message === null ? "" : sentence(message);
+    // The same text set again would be read aloud again.
+    if (this.error.textContent !== text) {
+      this.error.textContent = text;
+    }
+  }
+
+  protected help(hint?: string): HTMLElement {
+    const text = sentence(this.options.option.description);
+    return element("div", { className: "help" }, ...withCode(hint === undefined ? text : `${text} ${hint}`));
+  }
+
+  protected label(): HTMLElement {
+    const { option } = this.options;
+    const star = element("span", { className: "star", textContent: "*", title: this.options.texts.required });
+    const needed = !isOptional(option) && option.default === undefined;
+    return element("div", { className: "label" }, option.title, needed ? star : null);
+  }
+}
+
+class ChoiceField extends Field {
+  private readonly select: VscodeSingleSelect;
+
+  constructor(options: FieldOptions) {
+    super(options);
+    const { option } = options;
+    this.select = element("vscode-single-select", { label: option.title, name: options.name });
+    for (const choice of option.enum ?? []) {
+      const value = choice ?? "";
+      const text = choice ?? options.emptyChoice;
+      this.select.append(
+        element("vscode-option", { value, textContent: text, selected: choice === options.value }),
+      );
+    }
+    this.select.addEventListener("change", () => {
+      options.changed(this.select.value === "" ? null : this.select.value);
+    });
+    this.element.append(this.label(), this.help(), this.select, this.error);
+  }
+
+  focus(): void {
+    this.select.focus();
+  }
+
+  setValue(value: FormValue): void {
+    this.select.value = typeof value === "string" ? value : "";
+  }
+
+  protected markInvalid(invalid: boolean): void {
+    this.select.invalid = invalid;
+  }
+}
+
+class FlagField extends Field {
+  private readonly box;
+
+  constructor(options: FieldOptions) {
+    super(options);
+    this.box = element("vscode-checkbox", { label: options.option.title, checked: options.value === true });
+    this.box.addEventListener("change", () => {
+      options.changed(this.box.checked);
+    });
+    this.element.classList.add("flag");
+    this.element.append(this.box, this.help(), this.error);
+  }
+
+  focus(): void {
+    this.box.focus();
+  }
+
+  setValue(value: FormValue): void {
+    this.box.checked = value === true;
+  }
+
+  protected markInvalid(invalid: boolean): void {
+    this.box.invalid = invalid;
+  }
+}
+
+class TextField extends Field {
+  protected readonly input: VscodeTextfield;
+
+  constructor(options: FieldOptions, hint?: string) {
+    super(options);
+    this.input = element("vscode-textfield", {
+      label: options.option.title,
+      value: shownValue(options.value),
+    });
+    this.input.addEventListener("input", () => {
+      this.touched = true;
+      options.changed(this.parse(this.input.value));
+    });
+    this.element.append(this.label(), this.help(hint), this.controls(), this.error);
+  }
+
+  focus(): void {
+    this.input.focus();
+  }
+
+  setValue(value: FormValue): void {
+    this.input.value = shownValue(value);
+  }
+
+  protected controls(): HTMLElement {
+    return this.input;
+  }
+
+  protected parse(text: string): FormValue {
+    return text === "" && isOptional(this.options.option) ? null : text;
+  }
+
+  protected markInvalid(invalid: boolean): void {
+    this.input.invalid = invalid;
+  }
+}
+
+class PathField extends TextField {
+  protected override controls(): HTMLElement {
+    const { option, texts } = this.options;
+    const browse = element("vscode-button", { secondary: true, textContent: texts.browse });
+    browse.setAttribute("aria-label", `${texts.browse} ${option.title}`);
+    browse.addEventListener("click", () => {
+      this.options.browse(this.input.value);
+    });
+    return element("div", { className: "path" }, this.input, browse);
+  }
+}
+
+class ListField extends TextField {
+  protected override parse(text: string): FormValue {
+    return parseList(text);
+  }
+}
+
+class MapField extends TextField {
+  protected override parse(text: string): FormValue {
+    return parseMap(text);
+  }
+}
+
+export function makeField(options: FieldOptions): Field {
+  switch (fieldKind(options.option)) {
+    case "choice":
+      return new ChoiceField(options);
+    case "flag":
+      return new FlagField(options);
+    case "file":
+    case "directory":
+      return new PathField(options);
+    case "text":
+      return new TextField(options);
+    case "list":
+      return new ListField(options);
+    case "map":
+      return new MapField(options);
+  }
+}
+
+/** The server's texts begin with a small letter and have no full stop, as on a command line. */
+export function sentence(text: string): string {
+  const end = /[.。！!]$/.test(text) ? "" : /[\u4e00-\u9fff）]$/.test(text) ? "。" : ".";
+  return text.charAt(0).toUpperCase() + text.slice(1) + end;
+}
