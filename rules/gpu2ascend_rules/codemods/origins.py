@@ -220,11 +220,8 @@ class _Search:
         for origin in _Search(self._program, self._stop).follow(Place(place.file, value), 4):
             for pair in origin.node.named_children if origin.node.type == "dictionary" else ():
                 own, element = field(pair, "key"), field(pair, "value")
-                if (
-                    own is not None
-                    and element is not None
-                    and text_of(own).strip("'\"") == text_of(key).strip("'\"")
-                ):
+                is_it = own is not None and text_of(own).strip("'\"") == text_of(key).strip("'\"")
+                if element is not None and (is_it or key.type not in ("string", "integer")):
                     yield Place(origin.file, element)
             if origin.node.type == "dictionary_comprehension":
                 body = field(origin.node, "body")
@@ -264,6 +261,18 @@ def parameter_names(function: Node) -> list[str]:
         elif child.type not in ("comment", "positional_separator", "keyword_separator"):
             names.append("")
     return names
+
+
+def parameter_default(function: Node, parameter: str) -> Node | None:
+    """The default of a parameter."""
+    listed = field(function, "parameters")
+    for child in listed.named_children if listed is not None else ():
+        name = (
+            field(child, "name") if child.type in ("default_parameter", "typed_default_parameter") else None
+        )
+        if name is not None and text_of(name) == parameter:
+            return field(child, "value")
+    return None
 
 
 def assigned_to_self(program: Program, owner: Place, name: str) -> Iterator[Place]:

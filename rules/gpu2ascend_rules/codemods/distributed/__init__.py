@@ -31,6 +31,7 @@ from .main_process import guard_reports
 from .parallel import remove_data_parallel
 from .state import unwrap_uses
 from .target import Target, find_target
+from .waiting import wait_for_files
 from .wrapping import wrap_models, wrapped_at
 
 NO_LOOP = "NPU421"
@@ -88,6 +89,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
         *(unwrap_uses(job, target, anchor) for target, anchor in anchors),
         guard_reports(job),
         download_once(job),
+        wait_for_files(job),
         use_own_device(job),
         advise(job, loops, shared),
     )

@@ -10,7 +10,7 @@ from ..change import Change, first_line, said
 from ..program import Place, callee_name
 from .epochs import counter_of
 from .job import Job
-from .loops import TrainingLoop
+from .roles import TrainingLoop
 
 CODE = "NPU427"
 _ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"

@@ -20,6 +20,8 @@ _NUMBERED = re.compile(r"""^([rRuU]?)(["'])(cuda|npu):(\d+)\2$""")
 _FORMATTED = re.compile(r"""^[fF](["'])(cuda|npu):\{(.+)\}\1$""", re.DOTALL)
 _DEVICE_SETTERS = frozenset({"torch.cuda.set_device", "torch.npu.set_device", "torch_npu.npu.set_device"})
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+_SEPARATE = frozenset({"argument_list", "keyword_argument", "assignment", "return_statement"})
+"""Where a conditional expression needs no parentheses of its own."""
 _NAMES_DEVICE = frozenset({"torch.device", "torch.cuda.device"})
 
 
@@ -61,7 +63,10 @@ def _unless_shared(job: Job, place: Place) -> Change:
     """``f"cuda:{args.gpu}"``: the number is for a process on its own."""
     match = _FORMATTED.match(place.text)
     kind, quote = (match[2], match[1]) if match is not None else ("cuda", '"')
-    text = f"({quote}{kind}{quote} if {job.names(place).dist}.is_initialized() else $0)"
+    text = f"{quote}{kind}{quote} if {job.names(place).dist}.is_initialized() else $0"
+    holder = place.node.parent
+    if holder is None or holder.type not in _SEPARATE:
+        text = f"({text})"
     operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
     return done(CODE, "own", place, operation, text=place.text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -14,11 +15,14 @@ from ..operations import Kind, Operation
 from ..origins import argument_for, parameter_names
 from ..program import Place, Program, function_around
 from .job import Job
-from .loops import TrainingLoop, loops_in_function
+from .loops import loops_in_function
 from .places import is_simple
+from .roles import TrainingLoop
 
 CODE = "NPU422"
 _MAX_CALLERS = 3
+_NAME = re.compile(r"""(?<![.'"\w])[^\W\d]\w*""")
+"""A variable in a simple expression: no attribute, no key."""
 _EPOCH_PARAMETERS = (
     "epoch",
     "ep",
@@ -124,10 +128,10 @@ def _around(program: Program, inner: Place, loader: str, start: Node, depth: int
 
 def _in_loop(loop: Place, inner: Place, loader: str, epoch: str, depth: int) -> _Site:
     """At the loop's beginning; or just before the batches, when the loader is made within the loop."""
-    root = loader.partition(".")[0].partition("[")[0]
     made_inside = any(
         loop.node.start_byte < binding.node.start_byte < loop.node.end_byte
-        for binding in loop.file.names.bindings(root)
+        for name in _NAME.findall(loader)
+        for binding in loop.file.names.bindings(name)
     )
     if made_inside and depth == 0:
         return _Site(inner, Kind.BEFORE, loader, epoch)

@@ -13,8 +13,9 @@ from ..change import Change, done, first_line, said
 from ..operations import Kind, Operation
 from ..program import Place, callee_name, qualified
 from .job import Job
-from .loops import DATA_LOADERS, TrainingLoop
+from .loops import DATA_LOADERS
 from .places import is_simple, may_hoist
+from .roles import TrainingLoop
 
 CODE = "NPU421"
 _POSITIONS = {"dataset": 0, "batch_size": 1, "shuffle": 2, "sampler": 3, "batch_sampler": 4}

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ...syntax import ancestors, arguments_of, call_of, field, text_of
 from ..origins import Origins
 from ..program import Place, Program, callee_name, function_around, qualified
+from .roles import TrainingLoop, trained_from
 
 DATA_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 _BACKWARD = frozenset({"backward", "manual_backward"})
 _LOOPS = frozenset({"for_statement", "while_statement"})
 _MAX_CALLERS = 4
-
-
-class TrainingLoop(NamedTuple):
-    """A loop that trains on the batches that something yields."""
-
-    loop: Place
-    batches: Place
-    """What is gone through: ``loader`` in ``for x, y in enumerate(loader)``."""
-    loaders: tuple[Place, ...]
-    """The calls of DataLoader that it comes from; none when it comes from elsewhere."""
 
 
 def training_loops(program: Program, origins: Origins) -> list[TrainingLoop]:
@@ -50,7 +40,7 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
     for loop in loops_in_function(place.node):
         for found in _drawn(Place(place.file, loop), program, origins):
             if found.loaders:
-                yield found
+                yield found._replace(loaders=trained_from(found, place, program, origins))
                 return
             unknown = unknown or found
     function = function_around(place)

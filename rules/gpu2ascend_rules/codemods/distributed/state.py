@@ -46,6 +46,8 @@ def unwrap_uses(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[C
             yield _past_the_wrapper(job, place, text_of(name))
     for call in job.program.places("call"):
         if callee_name(call) in _TAKE_A_MODEL and not _is_before(target, wrapped_at, call):
+            if callee_name(call) == "isinstance" and _asks_for_wrapper(call):
+                continue
             yield from _as_argument(job, target, call)
 
 
@@ -80,6 +82,11 @@ def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
                 text = f"{job.names(model).unwrap_model}($0)"
                 operation = Operation(Kind.EXPRESSION, node.start_byte, node.end_byte, text)
                 yield done(CODE, "unwrapped", model, operation, text=first_line(call.text))
+
+
+def _asks_for_wrapper(call: Place) -> bool:
+    classes = arguments_of(call.node).at(1)
+    return classes is not None and "DataParallel" in text_of(classes.value)
 
 
 def _values(node: Node) -> Iterator[Node]:

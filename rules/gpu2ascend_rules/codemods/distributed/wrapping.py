@@ -12,7 +12,7 @@ from ..change import Change, done, said
 from ..operations import Kind, Operation
 from ..program import Place, callee_name, function_around
 from .job import Job
-from .loops import TrainingLoop
+from .roles import TrainingLoop
 from .target import Target, scope_holds
 
 CODE = "NPU423"
@@ -122,7 +122,7 @@ def _first_training(job: Job, target: Target, loops: list[TrainingLoop]) -> int 
                     break
                 outermost = parent if parent.type in ("for_statement", "while_statement") else outermost
             inside = any(_holds(outermost, item.node) for item in target.assignments)
-            starts.append(place.node.start_byte if inside else outermost.start_byte)
+            starts.append(_statement(place.node).start_byte if inside else _statement(outermost).start_byte)
         function = function_around(place)
         if function is not None and depth < _MAX_CALLERS:
             pending += [(call, depth + 1) for call in job.program.calls_of(function)]

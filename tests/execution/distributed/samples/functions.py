@@ -1,4 +1,4 @@
-"""A training script in plain functions, as tutorials write it."""
+"""A training script in plain functions, with an argument parser, as tutorials write it."""
 import argparse
 import os
 
@@ -15,7 +15,7 @@ def build_data():
     return TensorDataset(images[:32], labels[:32]), TensorDataset(images[32:], labels[32:])
 
 
-def train(model, loader, optimizer, criterion, device, epoch, log):
+def train(model, loader, optimizer, criterion, device, epoch):
     model.train()
     for step, (x, y) in enumerate(loader):
         x, y = x.to(device), y.to(device)
@@ -23,25 +23,24 @@ def train(model, loader, optimizer, criterion, device, epoch, log):
         loss = criterion(model(x), y)
         loss.backward()
         optimizer.step()
-        log.append(loss.item())
         if step % 2 == 0:
-            print(f"epoch {epoch} step {step} loss {loss.item():.4f}")
+            print(f"epoch {epoch} step {step}: {loss.item():.4f}")
 
 
-def evaluate(model, loader, device):
+def evaluate(model, loader, criterion, device):
     model.eval()
-    correct = 0
+    total = 0.0
     with torch.no_grad():
         for x, y in loader:
-            correct += (model(x.to(device)).argmax(1).cpu() == y).sum().item()
-    return correct / len(loader.dataset)
+            total += criterion(model(x.to(device)), y.to(device)).item() * len(x)
+    return total / len(loader.dataset)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--batch-size", type=int, default=8)
+    parser.add_argument("--batch-size", type=int, default=int(os.environ["BATCH_SIZE"]))
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--output", default=".")
+    parser.add_argument("--output", default=os.environ["OUTPUT"])
     args = parser.parse_args()
     torch.manual_seed(1)
     device = torch.device("cuda:0" if torch.cuda.is_available() else "cpu")
@@ -51,13 +50,14 @@ def main():
     model = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, 2)).to(device)
     optimizer = optim.SGD(model.parameters(), lr=0.1)
     criterion = nn.CrossEntropyLoss().to(device)
-    log = []
     for epoch in range(args.epochs):
-        train(model, train_loader, optimizer, criterion, device, epoch, log)
-        accuracy = evaluate(model, val_loader, device)
-        print("accuracy", accuracy)
+        train(model, train_loader, optimizer, criterion, device, epoch)
+        loss = evaluate(model, val_loader, criterion, device)
+        print(f"result {loss:.6f}")
         torch.save(model.state_dict(), os.path.join(args.output, "model.pt"))
     model.load_state_dict(torch.load(os.path.join(args.output, "model.pt"), map_location=device))
+    loss = evaluate(model, val_loader, criterion, device)
+    print(f"result {loss:.6f}")
 
 
 if __name__ == "__main__":
