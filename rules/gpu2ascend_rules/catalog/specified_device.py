@@ -16,15 +16,17 @@ from ..versions import Version
 VARIABLE = "DEVICE_ID"
 VISIBLE_DEVICES_FROM = Version(1, 8)
 _ON = (("specify_device", True),)
-_GUARD = f'if "{VARIABLE}" in os.environ and "LOCAL_RANK" not in os.environ:'
+_LAUNCHED = ("LOCAL_RANK", "RANK_SIZE")
+"""What the processes of a distributed launch have, of today's launchers and of older shell loops."""
 
 
 class SpecifiedDevice(Rule):
     """A script shall run on the card that DEVICE_ID names.
 
     What it does: Only when the option asks for it: lets a script (a file with a ``__main__`` guard) see
-    no card but the one that ``DEVICE_ID`` names. Processes of a distributed launch, which have
-    ``LOCAL_RANK``, are not touched.
+    no card but the one that ``DEVICE_ID`` names, which is read once. Processes of a distributed launch,
+    which have ``LOCAL_RANK`` or ``RANK_SIZE``, are not touched, and a script that joins a process group gets
+    a warning instead: its processes would all see one card as card 0, and take another by their rank.
 
     Why it matters on the NPU: A migrated single-device script uses card 0 wherever it says so; with one
     card visible, that card is card 0, whatever spelling the script uses.
@@ -42,26 +44,36 @@ class SpecifiedDevice(Rule):
         Example(
             "import torch\n\nif __name__ == '__main__':\n    main()\n",
             "import os\n\n"
-            'if "DEVICE_ID" in os.environ and "LOCAL_RANK" not in os.environ:\n'
-            '    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = os.environ["DEVICE_ID"]\n\n'
+            'DEVICE_ID = os.environ.get("DEVICE_ID")\n'
+            'if DEVICE_ID is not None and not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+            '    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = DEVICE_ID\n\n'
             "import torch\n\nif __name__ == '__main__':\n    main()\n",
             settings=_ON,
         ),
         Example(
             "import os\nimport torch\nif __name__ == '__main__':\n    main()\n",
             "import os\n"
-            'if "DEVICE_ID" in os.environ and "LOCAL_RANK" not in os.environ:\n'
-            '    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = os.environ["DEVICE_ID"]\n\n'
+            'DEVICE_ID = os.environ.get("DEVICE_ID")\n'
+            'if DEVICE_ID is not None and not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+            '    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = DEVICE_ID\n\n'
             "import torch\nif __name__ == '__main__':\n    main()\n",
             settings=_ON,
         ),
         Example(
             "import os\nimport torch\nif __name__ == '__main__':\n    main()\n",
             "import os\nimport torch\n"
-            'if "DEVICE_ID" in os.environ and "LOCAL_RANK" not in os.environ:\n'
-            '    torch.npu.set_device(int(os.environ["DEVICE_ID"]))\n'
+            'DEVICE_ID = os.environ.get("DEVICE_ID")\n'
+            'if DEVICE_ID is not None and not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+            "    torch.npu.set_device(int(DEVICE_ID))\n"
             "if __name__ == '__main__':\n    main()\n",
             version="1.5.0",
+            settings=_ON,
+        ),
+        Example(
+            "import torch\nimport torch.distributed as dist\n"
+            "def main():\n    dist.init_process_group('hccl')\n"
+            "if __name__ == '__main__':\n    main()\n",
+            manual=True,
             settings=_ON,
         ),
         Example.unchanged("import torch\nif __name__ == '__main__':\n    main()\n"),
@@ -72,6 +84,10 @@ class SpecifiedDevice(Rule):
         guard = ref.node.parent
         statement = guard.parent if guard is not None else None
         if not ctx.options.specify_device or statement is None or statement.type != "if_statement":
+            return
+        group = next((node for name in _JOINS for node in ctx.source.identifiers(name)), None)
+        if group is not None:
+            yield self.report(group, "distributed", Severity.WARNING, variable=VARIABLE)
             return
         torch_import = _first_torch_import(ctx)
         if torch_import is None or _reads_variable(ctx):
@@ -93,6 +109,9 @@ def _first_torch_import(ctx: Context) -> Node | None:
     return next((item for item in statements if item.parent == ctx.source.root), None)
 
 
+_JOINS = ("init_process_group", "init_device_mesh")
+
+
 def _reads_variable(ctx: Context) -> bool:
     """Whether the script deals with the variable itself already."""
     return any(
@@ -106,12 +125,16 @@ def _reads_variable(ctx: Context) -> bool:
 def _selection(torch_import: Node, ctx: Context) -> Edit:
     newline = ctx.source.newline
     import_os = [] if _has_os_before(torch_import, ctx) else ["import os", ""]
+    name = VARIABLE if not ctx.source.occurrences(VARIABLE) else f"NPU_{VARIABLE}"
+    launched = ", ".join(f'"{variable}"' for variable in _LAUNCHED)
+    constant = f'{name} = os.environ.get("{VARIABLE}")'
+    guard = f"if {name} is not None and not {{{launched}}} & os.environ.keys():"
     if ctx.version < VISIBLE_DEVICES_FROM:
-        body = f'    torch.npu.set_device(int(os.environ["{VARIABLE}"]))'
+        body = f"    torch.npu.set_device(int({name}))"
         end = ctx.source.lines.line_span(ctx.source.lines.line_of(torch_import.end_byte - 1))[1]
-        return Edit(end, end, newline + newline.join([*import_os, _GUARD, body]))
-    body = f'    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = os.environ["{VARIABLE}"]'
-    lines = [*import_os, _GUARD, body, "", ""]
+        return Edit(end, end, newline + newline.join([*import_os, constant, guard, body]))
+    body = f'    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = {name}'
+    lines = [*import_os, constant, guard, body, "", ""]
     return Edit(torch_import.start_byte, torch_import.start_byte, newline.join(lines))
 
 

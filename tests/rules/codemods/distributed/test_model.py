@@ -1,0 +1,204 @@
+"""The model is wrapped at the right place, and asked past its wrapper for what the wrapper does not have."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.codemods.distributed.conversion import converted, script
+
+WRAPPED = "model = DistributedDataParallel(model, device_ids=[torch_npu.npu.current_device()])"
+
+
+def program(setup: str, model: str = "model", after: str = "") -> str:
+    """A script whose model is made by some statements."""
+    lines = "\n".join(f"    {line}" for line in setup.splitlines())
+    return f"""\
+import copy
+import torch
+from apex import amp
+from torch import nn
+from torch.utils.data import DataLoader
+
+def main(args):
+{lines}
+    loader = DataLoader(data, 4)
+    for epoch in range(3):
+        for x in loader:
+            {model}(x).sum().backward()
+    {after or "pass"}
+
+if __name__ == "__main__":
+    main(parse())
+"""
+
+
+def line_before_wrapping(text: str, model: str = "model") -> str:
+    lines = [line.strip() for line in text.splitlines()]
+    place = next(index for index, line in enumerate(lines) if line.startswith(f"{model} = Distributed"))
+    assert lines[place - 1] == "if dist.is_initialized():"
+    return lines[place - 2]
+
+
+class TestWrapping:
+    @pytest.mark.parametrize(
+        ("setup", "last"),
+        [
+            ("model = Net().cuda()", "model = Net().cuda()"),
+            ("model = Net()\nmodel = model.to(args.device)\nx = 1", "model = model.to(args.device)"),
+            ("model = Net()\nmodel.cuda()\nother()", "model.cuda()"),
+            ("model = Net()\nif args.cuda:\n    model.cuda()\nx = 1", "model.cuda()"),
+            ("if args.big:\n    model = Big()\nelse:\n    model = Small()\nmodel.cuda()", "model.cuda()"),
+            (
+                "model = Net().cuda()\nopt = Adam(model.parameters())\n"
+                "model, opt = amp.initialize(model, opt, opt_level='O1')",
+                "model, opt = amp.initialize(model, opt, opt_level='O1')",
+            ),
+            (
+                "model = Net().cuda()\nfor p in model.body.parameters():\n    p.requires_grad = False\nx = 1",
+                "p.requires_grad = False",
+            ),
+        ],
+    )
+    def test_comes_when_the_model_is_ready(self, setup: str, last: str) -> None:
+        assert line_before_wrapping(converted(program(setup)).text) == last
+
+    def test_comes_once_although_the_best_state_is_loaded_later(self) -> None:
+        text = converted(program("model = Net().cuda()", after="model = torch.load('best.pt')")).text
+        assert line_before_wrapping(text) == "model = Net().cuda()"
+        assert text.count("DistributedDataParallel(model") == 1
+
+    def test_of_an_attribute(self) -> None:
+        text = """\
+            import torch
+            from torch.utils.data import DataLoader
+            class Trainer:
+                def __init__(self, model):
+                    self.model = model.cuda()
+                    self.loader = DataLoader(data, 4)
+                def fit(self):
+                    for epoch in range(3):
+                        for x in self.loader:
+                            self.model(x).backward()
+                    torch.save(self.model.state_dict(), "x.pt")
+            if __name__ == "__main__":
+                trainer = Trainer(Net())
+                trainer.fit()
+            """
+        for name in ("self.model", "trainer.model"):
+            done = converted(text, model=name).text
+            assert "self.model = DistributedDataParallel(self.model, device_ids=" in done
+            assert "torch.save(unwrap_model(self.model).state_dict()" in done
+
+    def test_of_a_model_that_is_never_moved_names_no_device(self) -> None:
+        done = converted(program("model = Net()"))
+        assert "model = DistributedDataParallel(model)\n" in done.text
+        assert "NPU423.unmoved" in done.left
+
+    def test_of_several_models(self) -> None:
+        setup = "netG = G().cuda()\nnetD = D().cuda()\no = torch.optim.SGD(netG.parameters(), 1)"
+        both = converted(program(setup, model="netG"), model="netG, netD").text
+        assert "netG = DistributedDataParallel(netG" in both and "netD = DistributedDataParallel(netD" in both
+
+    def test_a_second_model_that_is_trained_is_asked_for(self) -> None:
+        setup = (
+            "netG = G().cuda()\nnetD = D().cuda()\n"
+            "o = torch.optim.SGD(netG.parameters(), 1)\np = torch.optim.SGD(netD.parameters(), 1)"
+        )
+        assert "NPU423.other" in converted(program(setup, model="netG"), model="netG").left
+
+    def test_where_the_model_is_made_in_another_module(self) -> None:
+        entry = """\
+            from build import make
+            from torch.utils.data import DataLoader
+            def main():
+                net = make()
+                for epoch in range(3):
+                    for x in DataLoader(data, 4):
+                        net(x).backward()
+            if __name__ == "__main__":
+                main()
+            """
+        build = """\
+            def make():
+                model = Net()
+                model.cuda()
+                return model
+            """
+        done = converted(entry, build=build)
+        assert line_before_wrapping(done.files["build.py"]) == "model.cuda()"
+
+
+class TestState:
+    @pytest.mark.parametrize(
+        ("given", "made"),
+        [
+            ("torch.save(model.state_dict(), 'x')", "torch.save(unwrap_model(model).state_dict(), 'x')"),
+            ("model.load_state_dict(state)", "unwrap_model(model).load_state_dict(state)"),
+            ("torch.save(model, 'x')", "torch.save(unwrap_model(model), 'x')"),
+            ("torch.save({'net': model}, 'x')", "torch.save({'net': unwrap_model(model)}, 'x')"),
+            ("best = copy.deepcopy(model)", "best = copy.deepcopy(unwrap_model(model))"),
+            ("model.head.bias.zero_()", "unwrap_model(model).head.bias.zero_()"),
+            ("for name, p in model.named_parameters(): pass", "in unwrap_model(model).named_parameters()"),
+            ("model.eval()", "    model.eval()"),
+            ("n = sum(p.numel() for p in model.parameters())", "for p in model.parameters())"),
+        ],
+    )
+    def test_is_reached_past_the_wrapper(self, given: str, made: str) -> None:
+        assert made in converted(program("model = Net().cuda()", after=given)).text
+
+    def test_is_left_alone_before_the_wrapping(self) -> None:
+        setup = "model = Net()\nmodel.load_state_dict(state)\nmodel = model.cuda()"
+        assert "    model.load_state_dict(state)\n" in converted(program(setup)).text
+
+    def test_is_found_under_another_name_in_another_module(self) -> None:
+        entry = program("model = Net().cuda()", after="keep(model, 'x')")
+        done = converted(
+            "from saving import keep\n" + entry, saving="def keep(net, p): write(net.state_dict(), p)\n"
+        )
+        assert "write(unwrap_model(net).state_dict(), p)" in done.files["saving.py"]
+
+    def test_a_method_that_may_compute_the_loss_is_said(self) -> None:
+        done = converted(program("model = Net().cuda()", model="model.loss"))
+        assert "unwrap_model(model).loss(x).sum().backward()" in done.text
+        assert "NPU425.method" in done.left
+
+
+class TestDataParallel:
+    @pytest.mark.parametrize(
+        ("given", "made"),
+        [
+            ("model = nn.DataParallel(Net()).cuda()", "model = Net().cuda()"),
+            ("model = nn.DataParallel(Net().cuda(), device_ids=[0, 1])", "model = Net().cuda()"),
+            ("model = torch.nn.parallel.DataParallel(module=Net()).cuda()", "model = Net().cuda()"),
+        ],
+    )
+    def test_leaves_the_model(self, given: str, made: str) -> None:
+        text = converted(program(given)).text
+        assert f"    {made}\n" in text
+        assert " nn.DataParallel" not in text and ".parallel.DataParallel" not in text
+
+    def test_leaves_no_empty_condition(self) -> None:
+        condition = "if torch.cuda.device_count() > 1:\n    model = nn.DataParallel(model)"
+        setup = f"model = Net().cuda()\n{condition}\nx = 1"
+        assert "device_count" not in converted(program(setup)).text
+
+    def test_its_module_is_there_only_behind_a_wrapper(self) -> None:
+        setup = "model = nn.DataParallel(Net()).cuda()"
+        text = converted(program(setup, after="torch.save(model.module.state_dict(), 'x')")).text
+        assert "torch.save(unwrap_model(model).state_dict(), 'x')" in text
+
+    def test_a_question_after_it_asks_for_its_successor(self) -> None:
+        after = "net = model.module if isinstance(model, nn.DataParallel) else model"
+        text = converted(program("model = nn.DataParallel(Net()).cuda()", after=after)).text
+        assert "net = model.module if isinstance(model, DistributedDataParallel) else model" in text
+
+    def test_its_function_becomes_a_call(self) -> None:
+        setup = "model = Net().cuda()\ny = nn.parallel.data_parallel(model, x, [0, 1])"
+        assert "y = model(x)\n" in converted(program(setup)).text
+
+
+def test_a_program_that_is_distributed_already_is_left_alone() -> None:
+    given = script(body="        torch.distributed.init_process_group('nccl')\n")
+    done = converted(given)
+    assert done.text == given
+    assert done.left == ["NPU429.recognized"]

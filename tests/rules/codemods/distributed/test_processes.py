@@ -1,0 +1,128 @@
+"""One process writes and reports; each uses its own card."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.codemods.distributed.conversion import converted, script
+
+GUARD = "        if is_main_process():\n            "
+
+
+def after_epoch(statement: str, before: str = "") -> str:
+    """The text of a script with a statement at the end of each epoch."""
+    return converted(script(body=f"        {statement}\n", before=before)).text
+
+
+class TestReports:
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "print(epoch, loss.item())",
+            "torch.save(state, path)",
+            "shutil.copyfile(a, b)",
+            "json.dump(history, file)",
+            "wandb.log({'loss': loss.item()})",
+            "plt.savefig(name)",
+            "frame.to_csv(name)",
+        ],
+    )
+    def test_of_one_process_only(self, statement: str) -> None:
+        imports = "import json, shutil, wandb\nimport matplotlib.pyplot as plt\n"
+        assert f"{GUARD}{statement}\n" in after_epoch(statement, imports)
+
+    def test_that_stand_together_stand_below_one_condition(self) -> None:
+        text = after_epoch("print(1)\n        # why\n        print(2)")
+        assert f"{GUARD}print(1)\n            # why\n            print(2)\n" in text
+
+    def test_on_a_line_with_their_condition_stay_below_it(self) -> None:
+        text = after_epoch("if epoch: print(1)")
+        assert "        if epoch:\n            if is_main_process():\n                print(1)\n" in text
+
+    def test_that_compute_something_are_made_by_all_and_said(self) -> None:
+        done = converted(script(body="        print(evaluate(model))\n"))
+        assert "        print(evaluate(model))\n" in done.text
+        assert "NPU426.printed" in done.left
+
+    def test_that_the_script_guards_itself_are_left_alone(self) -> None:
+        assert "if rank == 0: print(1)" in after_epoch("if rank == 0: print(1)")
+
+    def test_in_a_file_are_written_by_one(self) -> None:
+        text = after_epoch('with open(name, "w") as f:\n            f.write(line)')
+        assert f'{GUARD}with open(name, "w") as f:\n                f.write(line)\n' in text
+
+    def test_in_a_file_that_need_a_computation_are_said(self) -> None:
+        done = converted(
+            script(body='        with open(n, "w") as f:\n            f.write(evaluate(model))\n')
+        )
+        assert "NPU426.unsure" in done.left
+
+    def test_of_progress_are_shown_by_one(self) -> None:
+        text = converted(
+            script(before="from tqdm import tqdm\n").replace("y in loader", "y in tqdm(loader)")
+        ).text
+        assert "in tqdm(loader, disable=not is_main_process()):" in text
+        assert "loader.sampler.set_epoch(epoch)" in text
+
+    def test_of_a_writer_exist_in_one_process(self) -> None:
+        before = "from torch.utils.tensorboard import SummaryWriter\nwriter = SummaryWriter('runs')\n"
+        text = after_epoch("writer.add_scalar('loss', loss.item(), epoch)", before)
+        assert "writer = SummaryWriter('runs') if is_main_process() else None\n" in text
+        assert f"{GUARD}writer.add_scalar('loss', loss.item(), epoch)\n" in text
+
+    def test_of_a_writer_that_is_passed_around_unseen_are_said(self) -> None:
+        before = "from torch.utils.tensorboard import SummaryWriter\n"
+        done = converted(script(body="        log(SummaryWriter('runs'))\n", before=before))
+        assert "NPU426.unsure" in done.left
+
+    def test_go_to_directories_that_may_be_there(self) -> None:
+        text = after_epoch("os.makedirs(path)", "import os\n")
+        assert "os.makedirs(path, exist_ok=True)" in text
+
+
+def test_a_download_is_made_by_one_process_of_a_host_first() -> None:
+    text = after_epoch("extra = MNIST(root, download=True)", "from torchvision.datasets import MNIST\n")
+    assert "        with main_process_first():\n            extra = MNIST(root, download=True)\n" in text
+
+
+def test_a_file_is_read_when_it_is_written() -> None:
+    text = after_epoch("torch.save(s, p)\n        s = torch.load(p)")
+    assert (
+        "        if dist.is_initialized():\n            dist.barrier()\n        s = torch.load(p)\n" in text
+    )
+
+
+class TestDevices:
+    @pytest.mark.parametrize(
+        ("given", "made"),
+        [
+            ('x = x.to("cuda:0")', 'x = x.to("cuda")'),
+            ("d = torch.device('cuda', 0)", "d = torch.device('cuda')"),
+            ("d = torch.device('cuda', index=0)", "d = torch.device('cuda')"),
+            ("x = x.cuda(0)", "x = x.cuda()"),
+            (
+                "torch.cuda.set_device(0)",
+                "if not dist.is_initialized():\n            torch.cuda.set_device(0)",
+            ),
+            ('d = f"cuda:{gpu}"', 'd = "cuda" if dist.is_initialized() else f"cuda:{gpu}"'),
+            (
+                'os.environ["CUDA_VISIBLE_DEVICES"] = "1"',
+                'if not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+                '            os.environ["CUDA_VISIBLE_DEVICES"] = "1"',
+            ),
+        ],
+    )
+    def test_are_those_of_the_process(self, given: str, made: str) -> None:
+        assert f"        {made}\n" in after_epoch(given, "import os\n")
+
+    def test_several_are_left_to_a_person(self) -> None:
+        given = script(body='        a.to("cuda:0"); b.to("cuda:1")\n')
+        done = converted(given)
+        assert '"cuda:0"' in done.text and '"cuda:1"' in done.text
+        assert done.left.count("NPU428.several") == 2
+
+
+def test_what_a_person_must_decide_is_said() -> None:
+    body = "        torch.manual_seed(0)\n        if bad:\n            break\n"
+    done = converted(script(body=body))
+    assert {"NPU427.batch", "NPU427.seed", "NPU427.figures"} <= set(done.said["train.py"])
