@@ -25,6 +25,7 @@ def register(server: Server) -> None:
         document = server.documents.get(params.text_document.uri)
         if document is None:
             return []
+        await server.ready()
         settings = server.settings.of(document.uri)
         if not settings.shows_code_lenses:
             return []

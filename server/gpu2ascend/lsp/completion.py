@@ -28,7 +28,8 @@ def register(server: Server) -> None:
     """Answer this request."""
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, _OPTIONS)
-    def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
+    async def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
+        await server.ready()
         document = server.documents.get(params.text_document.uri)
         if document is None or not document.is_python or document.is_too_large:
             return []

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import attrs
 
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.options import OptionError, options_from
+from gpu2ascend_rules.options import MigrationOptions, OptionError, options_from
 from gpu2ascend_rules.options_schema import option_values
 
 from ..project.errors import ProjectError
@@ -48,7 +50,7 @@ class InformationCommands:
             }
             if detected is not None
             else None,
-            "outputName": output_name(folder) if folder is not None else None,
+            "outputName": _output_name(folder, layered.options) if folder is not None else None,
             "problem": "\n".join(render(problem, language) for problem in layered.problems) or None,
         }
 
@@ -81,6 +83,10 @@ class InformationCommands:
         version, hardware = options.require_version(), options.hardware
         page = await in_thread(lambda: explanation(name, version, hardware, language))
         return {"name": name, "kind": page.kind, "markdown": page.markdown, "close": list(page.close)}
+
+
+def _output_name(folder: Path, options: MigrationOptions) -> str:
+    return output_name(folder, distributed=options.distributed)
 
 
 def _nothing() -> JsonObject:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from .configuration import refresh
+from .configuration import ask, show_again
 from .server import Server
 from .uris import path_of
 
@@ -28,7 +28,8 @@ def register(server: Server) -> None:
         kept = [folder for folder in server.settings.folders if folder not in gone]
         added = [path for path in _paths([folder.uri for folder in params.event.added]) if path not in kept]
         server.settings.use_folders([*kept, *added])
-        await refresh(server)
+        await ask(server)
+        await show_again(server)
 
     @server.feature(types.SHUTDOWN)
     def shut_down(params: None) -> None:

@@ -28,9 +28,10 @@ from gpu2ascend_rules.options_schema import (
     object_schema,
     option_properties,
 )
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
 
 from .. import __version__
+from .codemods import planned_codemods
 from .discover import EntryKind, walk
 from .errors import InputError, OutputError, ProjectError, VersionNotFoundError
 from .excludes import Excludes
@@ -41,6 +42,7 @@ from .result import MigrationRequest
 from .version_detect import detect_version, version_notice
 
 _INPUT, _OUTPUT, _FORCE = "inputPath", "outputPath", "force"
+_MAIN_FILE, _TARGET_MODEL = "mainFile", "targetModel"
 _FIELDS = {
     _INPUT: OptionInfo(
         help_id="request.input_path",
@@ -123,6 +125,7 @@ def checked_request(
     check.options()
     check.places()
     check.version()
+    check.program()
     request = None
     if not check.errors and check.root is not None and check.output is not None:
         request = MigrationRequest(
@@ -185,6 +188,22 @@ class _Check:
                 self.notices.append(detect_version(self.root).notice)
             except VersionNotFoundError as error:
                 self._refuse("version", error.message)
+
+    def program(self) -> None:
+        """The script and the model that the distributed rule starts from."""
+        if not self.chosen.distributed or self.root is None:
+            return
+        try:
+            planned_codemods(self.root, attrs.evolve(self.chosen, version=self._any_version))
+        except InputError as error:
+            field = _TARGET_MODEL if error.message.id == "project.model-not-found" else _MAIN_FILE
+            if not self._is_refused(field):
+                self._refuse(field, error.message)
+
+    @property
+    def _any_version(self) -> Version:
+        """The version, or one to go on with when that is what is wrong."""
+        return self.chosen.version or SUPPORTED_VERSIONS[-1]
 
     def _look_at_input(self) -> None:
         try:

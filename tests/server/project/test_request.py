@@ -135,6 +135,26 @@ def test_another_patch_release_is_told(check: Check) -> None:
     assert [notice.id for notice in checked.notices] == ["project.version-mapped"]
 
 
+@pytest.mark.parametrize(
+    ("changes", "errors"),
+    [
+        ({}, {"mainFile": "project.main-not-given"}),
+        ({"mainFile": "none.py"}, {"mainFile": "project.main-missing"}),
+        ({"mainFile": __file__}, {"mainFile": "project.main-outside"}),
+        ({"mainFile": "train.py"}, {"targetModel": "project.model-not-found"}),
+        ({"mainFile": 7}, {"mainFile": "option.error.text"}),
+    ],
+)
+def test_the_distributed_rule_needs_its_script_and_its_model(
+    check: Check, changes: dict[str, object], errors: dict[str, str]
+) -> None:
+    assert told(check(distributed=True, **changes)) == errors
+
+
+def test_without_the_distributed_rule_its_script_does_not_matter(check: Check) -> None:
+    assert check(mainFile="none.py").errors == ()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_errors_have_texts_in_both_languages(check: Check, language: str) -> None:
     for error in check(inputPath="", outputPath="", version=1, select=["x"], nonsense=1).errors:

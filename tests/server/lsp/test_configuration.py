@@ -1,0 +1,167 @@
+"""Settings that an editor gives and changes, and what shows them: diagnostics, lenses, completion."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.server.lsp.editor import Editor, capabilities, editing
+from tests.server.project.samples import CUDA, PLAIN, make_tree
+
+pytestmark = pytest.mark.slow
+
+LATER = "import torch\nx = torch.ones(2).cuda()\ntorch.cuda.get_stream_limit\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of one file."""
+    return make_tree(tmp_path / "proj", {"a.py": CUDA})
+
+
+async def diagnosed(editor: Editor, uri: str) -> list[types.Diagnostic]:
+    """The diagnostics of a document, once there are any."""
+    await editor.until(lambda: uri in editor.diagnostics)
+    return editor.diagnostics[uri]
+
+
+def test_a_severity_of_ones_own_is_that_of_the_diagnostic(project: Path) -> None:
+    settings = {None: {"version": "2.8.0", "severities": {"NPU1": "hint"}}}
+
+    async def scenario() -> list[types.Diagnostic]:
+        async with editing(project, settings=settings) as editor:
+            return await diagnosed(editor, editor.open(project / "a.py", CUDA))
+
+    assert {item.severity for item in asyncio.run(scenario())} == {types.DiagnosticSeverity.Hint}
+
+
+def test_folders_of_one_workspace_have_settings_of_their_own(project: Path, tmp_path: Path) -> None:
+    other = make_tree(tmp_path / "other", {"a.py": CUDA})
+    settings: dict[str | None, Any] = {
+        None: {"version": "2.8.0"},
+        other.as_uri(): {"version": "2.8.0", "ignore": ["NPU1"]},
+    }
+
+    async def scenario() -> tuple[int, int]:
+        async with editing(project, other, settings=settings) as editor:
+            uris = [editor.open(folder / "a.py", CUDA) for folder in (project, other)]
+            first, second = [len(await diagnosed(editor, uri)) for uri in uris]
+            return first, second
+
+    assert asyncio.run(scenario()) == (1, 0)
+
+
+def test_settings_that_change_change_what_is_shown(project: Path) -> None:
+    async def scenario() -> None:
+        async with editing(project) as editor:
+            uri = editor.open(project / "a.py", CUDA)
+            assert await diagnosed(editor, uri)
+            editor.settings[None] = {"version": "2.8.0", "ignore": ["NPU"]}
+            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+            await editor.until(lambda: editor.diagnostics[uri] == [])
+            assert "lenses" in editor.refreshed
+
+    asyncio.run(scenario())
+
+
+def test_settings_may_be_sent_by_a_client_that_cannot_be_asked(project: Path) -> None:
+    async def scenario() -> None:
+        async with editing(project, can=types.ClientCapabilities()) as editor:
+            uri = editor.open(project / "a.py", CUDA)
+            assert await diagnosed(editor, uri)
+            sent = {"gpu2ascend": {"version": "2.8.0", "ignore": ["NPU"]}}
+            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(sent))
+            await editor.until(lambda: editor.diagnostics[uri] == [])
+
+    asyncio.run(scenario())
+
+
+def test_a_changed_pyproject_changes_what_is_shown(project: Path) -> None:
+    async def scenario() -> None:
+        async with editing(project) as editor:
+            uri = editor.open(project / "a.py", CUDA)
+            assert await diagnosed(editor, uri)
+            methods = {item.method for item in editor.registered}
+            assert "workspace/didChangeWatchedFiles" in methods
+            file = project / "pyproject.toml"
+            file.write_text("[tool.gpu2ascend]\nignore = ['NPU']\n")
+            event = types.FileEvent(file.as_uri(), types.FileChangeType.Created)
+            editor.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+            await editor.until(lambda: editor.diagnostics[uri] == [])
+
+    asyncio.run(scenario())
+
+
+def test_bad_settings_are_one_message_and_no_crash(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.gpu2ascend\n")
+    settings = {None: {"version": "2.8.0", "hardware": "V100", "select": ["NPU999"], "codeLens": 3}}
+
+    async def scenario() -> list[str]:
+        async with editing(project, settings=settings) as editor:
+            uri = editor.open(project / "a.py", CUDA)
+            assert await diagnosed(editor, uri)
+            await diagnosed(editor, editor.open(project / "b.py", CUDA))
+            await editor.run("options")
+            return editor.messages
+
+    messages = asyncio.run(scenario())
+    assert len(messages) == 1
+    assert all(word in messages[0] for word in ("hardware", "NPU999", "codeLens", "pyproject.toml"))
+
+
+async def lenses(editor: Editor, uri: str) -> list[types.CodeLens]:
+    """The lenses of a document."""
+    params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+    return list(await editor.text_document_code_lens_async(params) or ())
+
+
+def test_lenses_count_and_offer_the_commands(project: Path) -> None:
+    async def scenario() -> tuple[list[types.CodeLens], list[types.CodeLens], Any]:
+        async with editing(project) as editor:
+            uri = editor.open(project / "a.py", CUDA)
+            found = await lenses(editor, uri)
+            plain = await lenses(editor, editor.open(project / "plain.py", PLAIN))
+            command = found[1].command
+            assert command is not None and command.arguments
+            ran = await editor.run(command.command.removeprefix("gpu2ascend."), *command.arguments)
+            return found, plain, ran
+
+    found, plain, ran = asyncio.run(scenario())
+    commands = [lens.command for lens in found if lens.command is not None]
+    assert [command.command for command in commands] == [
+        "",
+        "gpu2ascend.migrateFile",
+        "gpu2ascend.previewMigration",
+    ]
+    assert commands[0].title == "gpu2ascend: 1 to migrate, 0 left to you"
+    assert {lens.range.start.line for lens in found} == {0}
+    assert plain == [] and ran["status"] == "completed"
+
+
+def test_lenses_are_off_by_a_setting(project: Path) -> None:
+    async def scenario() -> list[types.CodeLens]:
+        async with editing(project, settings={None: {"version": "2.8.0", "codeLens": False}}) as editor:
+            return await lenses(editor, editor.open(project / "a.py", CUDA))
+
+    assert asyncio.run(scenario()) == []
+
+
+def test_completion_is_in_the_columns_of_the_client(project: Path) -> None:
+    text = "import torch_npu\ns = '😀'; torch_npu.npu.empty_c"
+
+    async def scenario(encodings: list[types.PositionEncodingKind], column: int) -> Any:
+        general = types.GeneralClientCapabilities(position_encodings=encodings)
+        async with editing(project, can=capabilities(general=general)) as editor:
+            uri = editor.open(project / "a.py", text)
+            params = types.CompletionParams(types.TextDocumentIdentifier(uri), types.Position(1, column))
+            return await editor.text_document_completion_async(params)
+
+    for encodings, column in (([], 31), ([types.PositionEncodingKind.Utf8], 33)):
+        (item,) = asyncio.run(scenario(encodings, column))
+        assert item.label == "empty_cache" and item.detail == "torch_npu.npu.empty_cache"
+        edit = item.text_edit
+        assert (edit.range.start.character, edit.range.end.character) == (column - 7, column)
