@@ -63,16 +63,24 @@ class LineIndex:
         return Position(line, _width(prefix, unit))
 
     def offset(self, position: Position, unit: ColumnUnit = ColumnUnit.CODE_POINT) -> int:
-        """The byte offset of a line and column; beyond the text's or a line's end, that end."""
+        """The byte offset of a line and column; beyond the text's or a line's end, that end.
+
+        Within a character it is the character's first byte.
+        """
         if position.line >= len(self._starts):
             return len(self._data)
         start, end = self.line_span(position.line)
         if unit is ColumnUnit.BYTE:
-            return min(start + position.column, end)
+            return self._character_start(start, min(start + position.column, end))
         text = _decode(self._data[start:end])
         if unit is ColumnUnit.CODE_POINT:
             return start + len(_encode(text[: position.column]))
         return start + len(_encode(_prefix_of_utf16_width(text, position.column)))
+
+    def _character_start(self, start: int, offset: int) -> int:
+        while start < offset < len(self._data) and self._data[offset] & 0xC0 == 0x80:
+            offset -= 1
+        return offset
 
 
 def _prefix_of_utf16_width(text: str, width: int) -> str:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lsprotocol import types
-from tree_sitter import Point, Tree
 
-from gpu2ascend_rules.lines import ColumnUnit, LineIndex, Position
+from gpu2ascend_rules.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.source import SourceFile
 
+from .text_changes import changed, storable
 from .uris import document_key, path_of
 
 MAX_BYTES = 10_000_000
@@ -59,7 +59,7 @@ class DocumentStore:
 
     def open(self, item: types.TextDocumentItem) -> Document:
         """Take in a document."""
-        source = SourceFile(_storable(item.text), _path(item.uri))
+        source = SourceFile(storable(item.text), _path(item.uri))
         document = Document(item.uri, item.version, item.language_id, source)
         self._documents[document_key(item.uri)] = document
         return document
@@ -79,56 +79,9 @@ class DocumentStore:
         old = self.get(uri)
         if old is None:
             return None
-        source = old.source
-        for change in changes:
-            source = _changed(source, change, unit)
-        document = old._replace(version=version, source=source)
+        document = old._replace(version=version, source=changed(old.source, changes, unit))
         self._documents[document_key(uri)] = document
         return document
-
-
-def _changed(
-    source: SourceFile, change: types.TextDocumentContentChangeEvent, unit: ColumnUnit
-) -> SourceFile:
-    text = _storable(change.text)
-    if not isinstance(change, types.TextDocumentContentChangePartial):
-        return SourceFile(text, source.path)
-    start = source.lines.offset(_position(change.range.start), unit)
-    end = max(start, source.lines.offset(_position(change.range.end), unit))
-    new = text.encode("utf-8", "surrogatepass")
-    data = source.data[:start] + new + source.data[end:]
-    changed = SourceFile(data.decode("utf-8", "surrogatepass"), source.path, _edited(source, start, end, new))
-    return changed
-
-
-def _edited(source: SourceFile, start: int, end: int, new: bytes) -> Tree | None:
-    """The old tree, told of an edit, so that the next parse only looks at what has changed."""
-    old = source.known_tree
-    if old is None:
-        return None
-    tree = old.copy()
-    lines = source.lines
-    first, last = lines.position(start, ColumnUnit.BYTE), lines.position(end, ColumnUnit.BYTE)
-    inserted = LineIndex(new).position(len(new), ColumnUnit.BYTE)
-    column = inserted.column if inserted.line else first.column + inserted.column
-    tree.edit(
-        start,
-        end,
-        start + len(new),
-        Point(first.line, first.column),
-        Point(last.line, last.column),
-        Point(first.line + inserted.line, column),
-    )
-    return tree
-
-
-def _position(position: types.Position) -> Position:
-    return Position(position.line, position.character)
-
-
-def _storable(text: str) -> str:
-    """A text of which a client's halves of surrogate pairs have been put together again."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def _path(uri: str) -> str:

@@ -25,6 +25,8 @@ FEATURES = (
     "configuration",
     "text_synchronization",
     "pull_diagnostics",
+    "code_actions",
+    "hover",
     "code_lens",
     "completion",
     "commands",

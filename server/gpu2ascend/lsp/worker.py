@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import TypeVar
 
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Finding
@@ -16,6 +18,8 @@ from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
 
 from ..project.workers import detach_streams
+
+_Result = TypeVar("_Result")
 
 LARGE = 200_000
 """Bytes from which a file is analysed in a process."""
@@ -38,6 +42,10 @@ class Worker:
         if len(source.data) < LARGE:
             return await loop.run_in_executor(self._thread_pool(), check, source, options)
         return await loop.run_in_executor(self._process_pool(), check_text, source.text, source.path, options)
+
+    async def in_thread(self, work: Callable[[], _Result]) -> _Result:
+        """The result of something small that would still be felt on the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread_pool(), work)
 
     def close(self) -> None:
         """Stop; what is being done is given up."""

@@ -1,0 +1,223 @@
+"""``textDocument/codeAction`` and ``codeAction/resolve``.
+
+What costs nothing is in the action at once; edits by LibCST, and those of a whole file, are made when the
+client asks for the one action that was chosen, if it can ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import attrs
+from lsprotocol import types
+
+from gpu2ascend_rules.apply import edits_of, edits_of_all
+from gpu2ascend_rules.finding import Applicability, Edit, Finding, Message
+from gpu2ascend_rules.ignore_edits import ignore_file, ignore_line
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.rewrite import RewriteDeclined
+
+from .analysis import Analysis
+from .diagnostics import diagnostics_of, range_of
+from .documents import Document
+from .server import Server
+
+FIX_ALL = "source.fixAll.gpu2ascend"
+EXPLAIN = "gpu2ascend.explain"
+_ALL, _RULE, _FIX = "all", "rule", "fix"
+
+
+class _Wanted(NamedTuple):
+    """Which kinds of actions a client asks for."""
+
+    kinds: tuple[str, ...] | None
+
+    def has(self, kind: str) -> bool:
+        if self.kinds is None:
+            # Without a filter these would stand in every menu; editors ask for them by name.
+            return kind != FIX_ALL
+        return any(kind == wanted or kind.startswith(f"{wanted}.") for wanted in self.kinds)
+
+
+def register(server: Server) -> None:
+    """Answer these requests."""
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL], resolve_provider=True),
+    )
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        document = server.documents.get(params.text_document.uri)
+        if document is None:
+            return []
+        analysis = await server.analysis_of(document)
+        kinds = params.context.only
+        wanted = _Wanted(tuple(str(getattr(kind, "value", kind)) for kind in kinds) if kinds else None)
+        actions = list(_actions(server, analysis, params.range, wanted))
+        if not _can_resolve(server):
+            actions = [await _resolved(server, action) for action in actions]
+        return actions
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    async def resolve(action: types.CodeAction) -> types.CodeAction:
+        return await _resolved(server, action)
+
+
+def _can_resolve(server: Server) -> bool:
+    document = server.client_capabilities.text_document
+    support = document.code_action.resolve_support if document and document.code_action else None
+    return support is not None and "edit" in support.properties
+
+
+def _actions(
+    server: Server, analysis: Analysis, place: types.Range, wanted: _Wanted
+) -> Iterator[types.CodeAction]:
+    """The actions for a place: fixes first, what silences last."""
+    language = server.settings.of(analysis.document.uri).language
+    here = list(_findings_at(server, analysis, place))
+    if wanted.has(types.CodeActionKind.QuickFix.value):
+        shown = diagnostics_of(analysis, server.unit, language)
+        make = partial(_action, server, analysis, language)
+        for number, finding in here:
+            if finding.fix is not None:
+                yield make(_FIX, finding, number, shown[number])
+        for code, (number, finding) in _by_rule(here).items():
+            if _fixable(analysis.findings, code) > 1:
+                yield make(_RULE, finding, number, None)
+        for _, (number, finding) in _by_rule(here).items():
+            yield from _silencing(server, analysis.document, finding, language, shown[number])
+            yield _explanation(finding, language)
+    if wanted.has(FIX_ALL) and _is_any_safe(analysis.findings):
+        title = render(Message.of("lsp.action.fix-all"), language)
+        yield types.CodeAction(title, kind=FIX_ALL, data=_data(analysis.document, _ALL))
+
+
+def _findings_at(server: Server, analysis: Analysis, place: types.Range) -> Iterator[tuple[int, Finding]]:
+    lines = analysis.document.lines
+    start = lines.offset(_position(place.start), server.unit)
+    end = lines.offset(_position(place.end), server.unit)
+    for number, finding in enumerate(analysis.findings):
+        if finding.start <= end and start <= finding.end:
+            yield number, finding
+
+
+def _position(position: types.Position) -> Any:
+    from gpu2ascend_rules.lines import Position
+
+    return Position(position.line, position.character)
+
+
+def _by_rule(findings: Iterable[tuple[int, Finding]]) -> dict[str, tuple[int, Finding]]:
+    first: dict[str, tuple[int, Finding]] = {}
+    for number, finding in findings:
+        first.setdefault(finding.code, (number, finding))
+    return first
+
+
+def _fixable(findings: Iterable[Finding], code: str) -> int:
+    return sum(item.code == code and item.applicability is Applicability.SAFE for item in findings)
+
+
+def _is_any_safe(findings: Iterable[Finding]) -> bool:
+    return any(item.applicability is Applicability.SAFE for item in findings)
+
+
+def _action(
+    server: Server,
+    analysis: Analysis,
+    language: str,
+    what: str,
+    finding: Finding,
+    number: int,
+    diagnostic: types.Diagnostic | None,
+) -> types.CodeAction:
+    document = analysis.document
+    if what == _RULE:
+        title = render(Message.of("lsp.action.fix-rule", code=finding.code), language)
+        data = _data(document, _RULE, code=finding.code)
+        return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, data=data)
+    assert finding.fix is not None
+    is_safe = finding.fix.applicability is Applicability.SAFE
+    title = render(finding.fix.title, language)
+    if not is_safe:
+        title = render(Message.of("lsp.action.unsafe", title=title), language)
+    return types.CodeAction(
+        title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic] if diagnostic is not None else None,
+        is_preferred=is_safe,
+        data=_data(document, _FIX, finding=number),
+    )
+
+
+def _silencing(
+    server: Server, document: Document, finding: Finding, language: str, diagnostic: types.Diagnostic
+) -> Iterator[types.CodeAction]:
+    edits = {
+        "line": ignore_line(document.source, finding),
+        "file": ignore_file(document.source, finding),
+    }
+    for where, edit in edits.items():
+        if edit is not None:
+            yield types.CodeAction(
+                render(Message.of(f"lsp.action.ignore-{where}", code=finding.code), language),
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[diagnostic],
+                edit=_workspace_edit(server, document, [edit]),
+            )
+
+
+def _explanation(finding: Finding, language: str) -> types.CodeAction:
+    title = render(Message.of("lsp.action.explain", code=finding.code), language)
+    command = types.Command(title, EXPLAIN, arguments=[{"name": finding.code}])
+    return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, command=command)
+
+
+def _data(document: Document, what: str, **more: object) -> dict[str, object]:
+    return {"uri": document.uri, "version": document.version, "what": what, **more}
+
+
+async def _resolved(server: Server, action: types.CodeAction) -> types.CodeAction:
+    """An action with its edit. One for a version that is gone stays without, and does nothing."""
+    data = action.data if isinstance(action.data, dict) else {}
+    document = server.documents.get(str(data.get("uri", "")))
+    if action.edit is not None or document is None or document.version != data.get("version"):
+        return action
+    analysis = await server.analysis_of(document)
+    edits = await server.worker.in_thread(partial(_edits, analysis, data))
+    if edits:
+        action.edit = _workspace_edit(server, document, edits)
+    return action
+
+
+def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
+    source, options, what = analysis.document.source, analysis.options, data.get("what")
+    if what == _ALL:
+        return list(edits_of_all(source, attrs.evolve(options, unsafe_fixes=False)))
+    if what == _RULE:
+        select = (str(data.get("code")),)
+        return list(edits_of_all(source, attrs.evolve(options, select=select, unsafe_fixes=False)))
+    number = data.get("finding")
+    if not isinstance(number, int) or not 0 <= number < len(analysis.findings):
+        return []
+    fix = analysis.findings[number].fix
+    try:
+        return list(edits_of(source, fix)) if fix is not None else []
+    except RewriteDeclined:
+        return []
+
+
+def _workspace_edit(server: Server, document: Document, edits: Iterable[Edit]) -> types.WorkspaceEdit:
+    """The edits for a client, bound to the version that they are for if it can check that."""
+    changes = [
+        types.TextEdit(range_of(document.lines, edit.start, edit.end, server.unit), edit.text)
+        for edit in sorted(edits)
+    ]
+    workspace = server.client_capabilities.workspace
+    support = workspace.workspace_edit if workspace is not None else None
+    if support is not None and support.document_changes:
+        identifier = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, changes)])
+    return types.WorkspaceEdit(changes={document.uri: changes})

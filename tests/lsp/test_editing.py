@@ -1,0 +1,128 @@
+"""What an editor sees of one file: diagnostics, actions, hover."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+from pytest_lsp import LanguageClient
+
+URI = "file:///project/train.py"
+TEXT = "import torch\n# \u2028 \f 模型 😀\nx = torch.zeros(1).cuda()\ny = x.cuda()\n"
+
+
+def apply(text: str, edits: list[types.TextEdit]) -> str:
+    """The text after edits; columns count UTF-16, lines as in LSP."""
+    lines = text.split("\n")
+
+    def offset(position: types.Position) -> int:
+        before = "\n".join(lines[: position.line]) + ("\n" if position.line else "")
+        units = lines[position.line].encode("utf-16-le")[: 2 * position.character]
+        return len(before) + len(units.decode("utf-16-le"))
+
+    for edit in sorted(edits, key=lambda item: offset(item.range.start), reverse=True):
+        text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]
+    return text
+
+
+async def open_file(client: LanguageClient, text: str = TEXT) -> tuple[types.Diagnostic, ...]:
+    """Open a file, and get its diagnostics the way the client gets them."""
+    client.text_document_did_open(
+        types.DidOpenTextDocumentParams(types.TextDocumentItem(URI, "python", 1, text))
+    )
+    return await diagnostics(client)
+
+
+async def diagnostics(client: LanguageClient) -> tuple[types.Diagnostic, ...]:
+    document = client.capabilities.text_document
+    if document is not None and document.diagnostic is not None:
+        report = await client.text_document_diagnostic_async(
+            types.DocumentDiagnosticParams(types.TextDocumentIdentifier(URI))
+        )
+        return tuple(report.items)
+    await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    return tuple(client.diagnostics[URI])
+
+
+async def actions(
+    client: LanguageClient, line: int, only: list[str] | None = None
+) -> dict[str, types.CodeAction]:
+    place = types.Range(types.Position(line, 4), types.Position(line, 4))
+    found = await client.text_document_code_action_async(
+        types.CodeActionParams(
+            types.TextDocumentIdentifier(URI), place, types.CodeActionContext([], only=only)
+        )
+    )
+    return {action.title: action for action in found or [] if isinstance(action, types.CodeAction)}
+
+
+async def edited(client: LanguageClient, action: types.CodeAction, text: str = TEXT) -> str:
+    if action.edit is None:
+        action = await client.code_action_resolve_async(action)
+    assert action.edit is not None
+    if action.edit.document_changes:
+        change = action.edit.document_changes[0]
+        assert isinstance(change, types.TextDocumentEdit)
+        return apply(text, [edit for edit in change.edits if isinstance(edit, types.TextEdit)])
+    assert action.edit.changes is not None
+    return apply(text, list(action.edit.changes[URI]))
+
+
+@pytest.mark.asyncio
+async def test_findings_are_shown_at_their_places(client: LanguageClient) -> None:
+    found = await open_file(client)
+    assert [(item.code, item.range.start.line) for item in found] == [("NPU110", 2), ("NPU110", 3)]
+
+
+@pytest.mark.asyncio
+async def test_a_quick_fix_brings_its_import(client: LanguageClient) -> None:
+    await open_file(client)
+    found = await actions(client, 3)
+    fix = next(item for item in found.values() if item.is_preferred)
+    assert await edited(client, fix) == TEXT.replace("y = x.cuda()", "y = x.npu()").replace(
+        "import torch\n", "import torch\nimport torch_npu\n"
+    )
+
+
+@pytest.mark.asyncio
+async def test_fix_all_fixes_all(client: LanguageClient) -> None:
+    await open_file(client)
+    (fix,) = (await actions(client, 0, ["source.fixAll"])).values()
+    assert await edited(client, fix) == TEXT.replace(".cuda()", ".npu()").replace(
+        "import torch\n", "import torch\nimport torch_npu\n"
+    )
+
+
+@pytest.mark.asyncio
+async def test_a_line_or_a_file_can_be_silenced(client: LanguageClient) -> None:
+    await open_file(client)
+    found = await actions(client, 3)
+    assert await edited(client, found["Ignore NPU110 on this line"]) == TEXT.replace(
+        "y = x.cuda()", "y = x.cuda()  # gpu2ascend: ignore[NPU110]"
+    )
+    silenced = await edited(client, found["Ignore NPU110 in this file"])
+    assert silenced == "# gpu2ascend: ignore-file[NPU110]\n" + TEXT
+
+
+@pytest.mark.asyncio
+async def test_hover_tells_the_support_of_an_api(client: LanguageClient) -> None:
+    await open_file(client, "import torch as th\nth.cuda.empty_cache()\n")
+    place = types.Position(1, 10)
+    hover = await client.text_document_hover_async(
+        types.HoverParams(types.TextDocumentIdentifier(URI), place)
+    )
+    assert hover is not None and isinstance(hover.contents, types.MarkupContent)
+    assert "torch.cuda.empty_cache" in hover.contents.value and "2.8.0" in hover.contents.value
+
+
+@pytest.mark.asyncio
+async def test_diagnostics_follow_the_text(client: LanguageClient) -> None:
+    await open_file(client)
+    place = types.Range(types.Position(3, 0), types.Position(3, 12))
+    client.text_document_did_change(
+        types.DidChangeTextDocumentParams(
+            types.VersionedTextDocumentIdentifier(2, URI),
+            [types.TextDocumentContentChangePartial(place, "(")],
+        )
+    )
+    found = await diagnostics(client)
+    assert [(item.code, item.range.start.line) for item in found] == [("NPU110", 2)]
