@@ -60,8 +60,10 @@ class _Text:
         inserted = new.encode("utf-8", "surrogatepass")
         if self.tree is not None:
             self._tell_tree(self.tree, start, end, inserted)
-        if place.start.line == place.end.line and self._is_within_line(start, end, inserted):
-            self._put_off_from(place.start.line + 1)
+        line = self._line_of(start)
+        if line == self._line_of(end) and self._is_within_line(start, end, inserted):
+            self._bring_up_to(line)
+            self._put_off_from(line + 1)
             self._shift += len(inserted) - (end - start)
             self.data[start:end] = inserted
         else:
