@@ -13,8 +13,10 @@ from gpu2ascend_rules.messages import render
 JsonObject = dict[str, Any]
 
 
-def finding_data(finding: Finding, path: str, file: str, place: JsonObject, language: str) -> JsonObject:
-    """A finding in a file of a project; ``place`` is its range there."""
+def finding_data(
+    finding: Finding, path: str, file: str, place: JsonObject, language: str, cell: int | None = None
+) -> JsonObject:
+    """A finding in a file of a project; ``place`` is its range there, or in a cell of a notebook."""
     return {
         "code": finding.code,
         "message": render(finding.message, language),
@@ -26,6 +28,7 @@ def finding_data(finding: Finding, path: str, file: str, place: JsonObject, lang
         "path": path,
         "file": file,
         "range": place,
+        "cell": cell,
     }
 
 

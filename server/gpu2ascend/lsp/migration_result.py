@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 
+from gpu2ascend_rules.apply import RemainingFinding
 from gpu2ascend_rules.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import camel_case
@@ -81,20 +82,22 @@ class _Places:
     def findings(self, outcome: FileOutcome) -> Iterator[JsonObject]:
         """What is left in a file, with its place in the migrated text."""
         lines = self._lines(outcome) if outcome.remaining else None
+        file = self._in(self.output, outcome)
         for item in outcome.remaining:
-            finding = item.finding
             first, last = item.start_line - 1, item.end_line - 1
-            place = (
-                range_data(lines, finding.start, finding.end, self.unit)
-                if lines is not None
-                else line_range(first, last)
-            )
-            file = self._in(self.output, outcome)
             original = {"file": self._in(self.root, outcome), "startLine": first, "endLine": last}
-            yield {
-                **finding_data(finding, outcome.path, file, place, self.language),
-                "original": original,
-            }
+            cell = item.cell.cell if item.cell is not None else None
+            data = finding_data(
+                item.finding, outcome.path, file, self._range(item, lines), self.language, cell
+            )
+            yield {**data, "original": original}
+
+    def _range(self, item: RemainingFinding, lines: LineIndex | None) -> JsonObject:
+        if lines is not None:
+            return range_data(lines, item.finding.start, item.finding.end, self.unit)
+        if item.cell is not None:
+            return line_range(item.cell.line - 1, item.cell.line - 1)
+        return line_range(item.start_line - 1, item.end_line - 1)
 
     def _lines(self, outcome: FileOutcome) -> LineIndex | None:
         """The lines of the migrated file; None where it has gone meanwhile, or its name cannot be told."""

@@ -143,7 +143,7 @@ class ProjectCommands:
         texts = {}
         for document in self.server.documents:
             path = path_of(document.uri)
-            if path is not None and folder in path.parents:
+            if document.is_python and path is not None and folder in path.parents:
                 texts[path.relative_to(folder).as_posix()] = document.source.text
         return texts
 
@@ -189,7 +189,8 @@ class _Analysis:
                 side: {"line": position.line, "character": position.column}
                 for side, position in (("start", place.start), ("end", place.end))
             }
-            self.findings.append(finding_data(finding, file.path, name, span, self.language))
+            data = finding_data(finding, file.path, name, span, self.language, place.cell)
+            self.findings.append(data)
 
     def add_folder(self, folder: Path, version: str, problem: str | None) -> None:
         self.folders.append({"path": shown(folder), "version": version, "problem": problem})

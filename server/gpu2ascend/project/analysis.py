@@ -20,6 +20,7 @@ from .check import CheckedFile, check_paths
 from .discover import EntryKind, walk
 from .errors import InputError, reason
 from .excludes import Excludes
+from .notebooks import NotebookFile
 from .paths import shown
 from .places import input_directory
 from .view import ProjectFiles
@@ -30,6 +31,8 @@ class Place(NamedTuple):
 
     start: Position
     end: Position
+    cell: int | None = None
+    """Of a notebook: the cell, counted from 1 among all, whose text it is."""
 
 
 class AnalysedFile(NamedTuple):
@@ -100,17 +103,30 @@ class _Analysis:
         return Message.of("project.analysis-died", path=shown(self.request.root))
 
     def _analysed(self, file: CheckedFile, root: Path, path: str) -> AnalysedFile:
-        source, findings, problem = file.source, file.findings, file.problem
+        source, findings, problem, notebook = file.source, file.findings, file.problem, file.notebook
         text = self.request.texts.get(path)
         if text is not None:
             source, problem = SourceFile(text, path), None
             findings = check(source, self.request.options, ProjectFiles(root))
-        placed = tuple((finding, self._place(source, finding)) for finding in findings) if source else ()
+        placed = (
+            tuple((finding, self._place(source, finding, notebook)) for finding in findings) if source else ()
+        )
         return AnalysedFile(shown(path), 0, 0, placed, problem)
 
-    def _place(self, source: SourceFile, finding: Finding) -> Place:
+    def _place(self, source: SourceFile, finding: Finding, notebook: NotebookFile | None) -> Place:
         lines, unit = source.lines, self.request.unit
-        return Place(lines.position(finding.start, unit), lines.position(finding.end, unit))
+        place = Place(lines.position(finding.start, unit), lines.position(finding.end, unit))
+        return place if notebook is None else _in_cell(place, notebook)
+
+
+def _in_cell(place: Place, notebook: NotebookFile) -> Place:
+    """A place in the composite of a notebook's cells as one in its cell."""
+    first, _ = notebook.file_line(place.start.line + 1)
+    last, _ = notebook.file_line(place.end.line + 1)
+    if first is None or last is None:
+        return place
+    start = place.start._replace(line=first.line - 1)
+    return Place(start, place.end._replace(line=last.line - 1), first.cell)
 
 
 def _count(root: Path, excludes: Excludes) -> int:

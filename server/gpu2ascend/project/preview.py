@@ -24,6 +24,7 @@ from .discover import EntryKind, walk
 from .encoding import NotTextError, decode
 from .errors import InputError, reason
 from .excludes import Excludes
+from .notebooks import is_notebook
 from .paths import join, shown
 from .places import input_directory
 from .survey import survey_project, worker_count
@@ -168,5 +169,6 @@ class _Preview:
 
 def _tasks(root: Path, excludes: Excludes) -> Iterator[Todo[str] | Ready[PreviewedFile]]:
     for entry in walk(root, excludes):
-        if entry.kind is EntryKind.PYTHON:
+        # A notebook's cells are documents of their own, which an editor edits while it has the notebook open.
+        if entry.kind is EntryKind.PYTHON and not is_notebook(entry.path):
             yield Todo(entry.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,3 +82,14 @@ def test_cancelled_it_ends(make: Make) -> None:
     with pytest.raises(CancelledError):
         process.run(cancel)
     assert 0 < len(seen) < 300
+
+
+def test_places_in_a_notebook_are_in_its_cells(make: Make) -> None:
+    markdown = {"cell_type": "markdown", "metadata": {}, "source": ["text"]}
+    code = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": lines}
+        for lines in (["import torch"], ["%time\n", "torch.cuda.empty_cache()"])
+    ]
+    notebook = {"cells": [markdown, *code], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    ((_, place),) = analysed(make({"a.ipynb": json.dumps(notebook)}))["a.ipynb"].findings
+    assert (place.cell, place.start.line, place.start.column) == (3, 1, 0)

@@ -35,7 +35,7 @@ def edited(text: str, edits: tuple[PlacedEdit, ...], unit: ColumnUnit = ColumnUn
 
 
 def test_only_files_that_would_change_are_told(make: Make) -> None:
-    found = preview(make({"a.py": CUDA, "pkg/b.py": PLAIN, "c.txt": CUDA}))
+    found = preview(make({"a.py": CUDA, "pkg/b.py": PLAIN, "c.txt": CUDA, "d.ipynb": CUDA}))
     assert list(found) == ["a.py"]
     assert edited(CUDA, found["a.py"]) == MIGRATED
 
