@@ -19,8 +19,11 @@ def all_rules() -> tuple[Rule, ...]:
 
 
 def rule_by_code(code: str) -> Rule | None:
-    """The rule of a code or of a rule name."""
-    return next((rule for rule in all_rules() if code.upper() == rule.code or code == rule.name), None)
+    """The rule of a code or of a rule name; a codemod's codes are documented as rules are."""
+    from ..codemods.distributed.documentation import STEPS
+
+    rules = (*all_rules(), *STEPS)
+    return next((rule for rule in rules if code.upper() == rule.code or code == rule.name), None)
 
 
 def _concrete(base: type[Rule]) -> list[type[Rule]]:

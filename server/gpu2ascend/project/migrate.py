@@ -31,6 +31,7 @@ from .marker import Marker, read_marker, write_marker
 from .output import OutputTree
 from .paths import shown
 from .places import input_directory, migration_places
+from .received import add_received_files
 from .reports import Reports, renamed_reports, report_names
 from .result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from .run import Run, Sinks
@@ -134,6 +135,10 @@ def _written(
             add_package(tree.directory, used, request.language)
             notices += (path_instruction(target),)
             reports.note(notices[-1])
+        received = add_received_files(run.root, tree.directory, run.options)
+        for notice in received:
+            reports.note(notice)
+        notices += received
         _log_end(reports, summary)
         written = reports.close()
         with writing(tree.directory):

@@ -34,6 +34,18 @@ class TestMigration:
         assert "model = DistributedDataParallel(model" in text
         assert ".cuda(" not in text
 
+    def test_has_a_script_that_starts_the_processes(self, run: Run, project: Path) -> None:
+        run("migrate", "-i", project, "-o", "out", "-v", "2.8.0", "distributed", "-m", "train.py")
+        launcher = Path("out/proj_msft_multi/run_distributed_npu.sh")
+        assert "python3 -u train.py" in launcher.read_text(encoding="utf-8")
+        assert launcher.stat().st_mode & 0o111
+
+    def test_leaves_the_project_its_own_script(self, run: Run, project: Path) -> None:
+        (project / "run_distributed_npu.sh").write_text("mine\n", encoding="utf-8")
+        ran = run("migrate", "-i", project, "-o", "out", "-v", "2.8.0", "distributed", "-m", "train.py")
+        assert Path("out/proj_msft_multi/run_distributed_npu.sh").read_text(encoding="utf-8") == "mine\n"
+        assert "run_distributed_npu.sh" in ran.err
+
     def test_records_its_changes(self, run: Run, project: Path) -> None:
         run("migrate", "-i", project, "-o", "out", "-v", "2.8.0", "distributed", "-m", "train.py")
         changes = Path("out/proj_msft_multi/change_list.csv").read_text(encoding="utf-8")

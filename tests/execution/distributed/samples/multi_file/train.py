@@ -17,7 +17,8 @@ def main():
     trainer = Trainer(model, optimizer, train_loader, val_loader, device)
     for epoch in range(2):
         trainer.run_epoch()
-        print("epoch", epoch, "result", trainer.evaluate())
+        loss = trainer.evaluate()
+        print("epoch", epoch, "result", loss)
         trainer.save(os.path.join(os.environ["OUTPUT"], f"epoch_{epoch}.pt"))
 
 

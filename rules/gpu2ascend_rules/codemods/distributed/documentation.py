@@ -1,0 +1,193 @@
+"""What the codes of the distributed rule stand for, documented as rules are; `explain` shows it.
+
+They are no rules of a check: nothing is wrong with a script for one device. Their work is that of the modules
+beside this one, on request.
+"""
+
+from __future__ import annotations
+
+from ...rule import Family, Rule
+
+
+class _Step(Rule):
+    """A step of the distributed rule."""
+
+    family = Family.DISTRIBUTED
+
+
+class MainPath(_Step):
+    """A script for one device gets its process group.
+
+    What it does: Puts a function into the entry script that takes the card of the process and joins the
+    process group, calls it first on the main path (below ``if __name__ == "__main__":``), and leaves the
+    group at the end. Started alone, without variables of a launcher, the script runs as before.
+
+    Why it matters on the NPU: Each card has a process of its own, and HCCL connects them. At import time the
+    group would be joined again by every worker that loads data.
+
+    Example: ``setup_distributed()`` before ``main()``, ``cleanup_distributed()`` after it.
+
+    Use instead: a launcher that sets RANK, LOCAL_RANK and WORLD_SIZE; the older RANK_ID, DEVICE_ID and
+    RANK_SIZE are understood too.
+    """
+
+    code = "NPU420"
+    name = "distributed-main-path"
+
+
+class SharedData(_Step):
+    """The training data are shared among the processes.
+
+    What it does: Gives the DataLoader that the training loop draws from a ``DistributedSampler``, which
+    takes over the order. Loaders for evaluation keep all their data.
+
+    Why it matters on the NPU: Without it every process trains on all data, and nothing is gained.
+
+    Example: ``DataLoader(data, 32, shuffle=True)`` becomes ``DataLoader(data, 32, shuffle=train_sampler is
+    None, sampler=train_sampler)``.
+
+    Use instead: for batch samplers, weighted samplers and iterable data sets, a share by rank and world size.
+    """
+
+    code = "NPU421"
+    name = "distributed-sampler"
+
+
+class ToldEpochs(_Step):
+    """The sampler is told of each epoch.
+
+    What it does: Calls ``set_epoch`` in the loop that counts epochs, wherever in the program that is.
+
+    Why it matters on the NPU: Without it the data come in the same order in every epoch.
+
+    Example: ``loader.sampler.set_epoch(epoch)``.
+
+    Use instead: nothing; where no such loop is found, a finding says so.
+    """
+
+    code = "NPU422"
+    name = "distributed-epoch"
+
+
+class WrappedModel(_Step):
+    """The model is wrapped for several processes.
+
+    What it does: Wraps the model that the user named in ``DistributedDataParallel``, after the last statement
+    that makes it, moves it to its device, freezes parts of it or initializes it by apex.
+
+    Why it matters on the NPU: The wrapper averages the gradients over all processes.
+
+    Example: ``model = DistributedDataParallel(model, device_ids=[torch_npu.npu.current_device()])``.
+
+    Use instead: ``-t netG,netD`` for several models that are trained.
+    """
+
+    code = "NPU423"
+    name = "distributed-model"
+
+
+class RemovedDataParallel(_Step):
+    """DataParallel gives way to a process for each device.
+
+    What it does: Removes ``DataParallel`` in all its forms, and ``data_parallel``; what was reached through
+    ``.module`` is reached past whatever wrapper there is.
+
+    Why it matters on the NPU: One process that drives several cards is not supported there.
+
+    Example: ``model = nn.DataParallel(model).cuda()`` becomes ``model = model.cuda()``.
+
+    Use instead: ``DistributedDataParallel`` (NPU423).
+    """
+
+    code = "NPU424"
+    name = "distributed-data-parallel"
+
+
+class UnwrappedModel(_Step):
+    """The model's own state is reached past the wrapper.
+
+    What it does: Saves, loads, copies and asks the model itself, not the wrapper, in every file of the
+    program. Checkpoints have the names that they always had.
+
+    Why it matters on the NPU: The wrapper puts ``module.`` before every name of a state, and lacks the
+    model's attributes and methods.
+
+    Example: ``model.state_dict()`` becomes ``unwrap_model(model).state_dict()``.
+
+    Use instead: let ``forward`` compute what is trained; other methods run past the wrapper.
+    """
+
+    code = "NPU425"
+    name = "distributed-state"
+
+
+class MainProcess(_Step):
+    """One process writes and reports.
+
+    What it does: Lets the process of rank 0 alone write checkpoints and files, print, and show progress;
+    lets one process of each host download before the others; and waits before files are read back.
+
+    Why it matters on the NPU: Several processes that write one file damage it.
+
+    Example: ``if is_main_process(): torch.save(…)``.
+
+    Use instead: a condition of your own where something is computed on the way; all must take part in that.
+    """
+
+    code = "NPU426"
+    name = "distributed-main-process"
+
+
+class Advice(_Step):
+    """What several processes change without a change of the code.
+
+    What it does: Says where the batch size, random numbers and decisions on figures differ from those of a
+    single process.
+
+    Why it matters on the NPU: Eight processes with batches of 32 take steps of 256.
+
+    Example: ``DataLoader(data, batch_size=32)``.
+
+    Use instead: divide the batch size by the number of processes, or raise the learning rate.
+    """
+
+    code = "NPU427"
+    name = "distributed-advice"
+
+
+class OwnDevice(_Step):
+    """What is fixed to one card takes the card of the process.
+
+    What it does: Drops the number of a card where it is fixed, and keeps it for a process on its own where it
+    is an option.
+
+    Why it matters on the NPU: All processes would share one card.
+
+    Example: ``"cuda:0"`` becomes ``"cuda"``, the card that set-up has made the current one.
+
+    Use instead: for a model that is spread over several cards, say by hand which part goes where.
+    """
+
+    code = "NPU428"
+    name = "distributed-device"
+
+
+class AlreadyDistributed(_Step):
+    """A program runs in several processes already.
+
+    What it does: Recognizes process groups, ``DistributedDataParallel`` and libraries that bring their own
+    processes, and leaves such a program to the rules, which change its back end and its devices.
+
+    Why it matters on the NPU: Nothing of it may be done twice.
+
+    Example: ``dist.init_process_group("nccl")``, ``accelerate.Accelerator()``.
+
+    Use instead: the program's own launcher.
+    """
+
+    code = "NPU429"
+    name = "already-distributed"
+
+
+STEPS: tuple[Rule, ...] = tuple(step() for step in _Step.__subclasses__())
+"""The codes, in order."""

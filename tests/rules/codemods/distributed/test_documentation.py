@@ -1,0 +1,35 @@
+"""Every code of the distributed rule is explained, as those of rules are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules.catalog import all_rules, rule_by_code
+from gpu2ascend_rules.codemods import distributed
+from gpu2ascend_rules.codemods.distributed.documentation import STEPS
+from gpu2ascend_rules.messages import catalogue
+from gpu2ascend_rules.rule import Rule
+
+PARTS = ("What it does:", "Why it matters on the NPU:", "Example:", "Use instead:")
+FOLDER = Path(distributed.__file__).parent
+
+
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.code)
+def test_a_code_has_documentation_in_four_parts_and_a_title(step: Rule) -> None:
+    doc = type(step).__doc__ or ""
+    places = [doc.find(part) for part in PARTS]
+    assert -1 not in places and places == sorted(places)
+    assert f"{step.code}.title" in catalogue("en")
+    assert rule_by_code(step.code) is step
+
+
+def test_no_rule_has_such_a_code() -> None:
+    assert {rule.code for rule in all_rules()}.isdisjoint(step.code for step in STEPS)
+
+
+def test_every_code_that_is_used_is_documented() -> None:
+    used = {code for path in FOLDER.glob("*.py") for code in re.findall(r'"(NPU\d{3})"', path.read_text())}
+    assert used == {step.code for step in STEPS}
