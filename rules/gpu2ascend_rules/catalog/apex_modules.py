@@ -28,7 +28,8 @@ class ApexNormalization(Rule):
     """A fused normalization of apex is used.
 
     What it does: Offers ``torch.nn.LayerNorm`` for ``FusedLayerNorm``, ``torch.nn.RMSNorm`` (from torch
-    2.4 on) for ``FusedRMSNorm``, and ``torch_npu.npu_rms_norm`` for the function.
+    2.4 on; before, the one of ``ascend_function``) for ``FusedRMSNorm``, and ``torch_npu.npu_rms_norm`` for
+    the function.
 
     Why it matters on the NPU: The CUDA kernels behind apex's layers do not exist there.
 
@@ -65,7 +66,13 @@ class ApexNormalization(Rule):
             "y = torch_npu.npu_rms_norm(x, w, epsilon=1e-5)[0]\n",
         ),
         Example(
-            "from apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n", manual=True, version="2.1.0"
+            "from apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n",
+            unsafe="from apex.normalization import FusedRMSNorm\nfrom ascend_function import similar_api\n"
+            "n = similar_api.FusedRMSNorm(8)\n",
+            version="2.1.0",
+        ),
+        Example(
+            "from apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n", manual=True, version="1.5.0"
         ),
         Example.unchanged("import torch\nn = torch.nn.LayerNorm(8)\n"),
         Example.unchanged("from fairseq.modules import FusedLayerNorm\nn = FusedLayerNorm(8)\n"),
@@ -111,7 +118,7 @@ class ApexNormalization(Rule):
 
     def _module(self, ref: NameRef, ctx: Context) -> Fix | None:
         if ref.call is None or ref.arguments.unpacked or ctx.version < _WITH_RMS_NORM:
-            return None
+            return replacement_fix(ref.name, ref.node, ctx)
         target = ctx.spell("torch.nn.RMSNorm")
         steps = [("callee", target), ("drop", "memory_efficient")]
         if ref.arguments.get("eps", 1) is None:

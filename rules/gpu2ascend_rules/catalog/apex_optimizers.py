@@ -9,6 +9,7 @@ from ..data import load_json
 from ..events import NameRef
 from ..finding import Applicability, Finding, Fix, Message, Rewrite
 from ..rule import Example, Family, Rule, on
+from ..similar.replacements import replacement_fix
 from ..syntax import Arguments, text_of
 from .apex_imports import severity_of
 
@@ -23,7 +24,8 @@ class ApexOptimizer(Rule):
 
     What it does: Offers the fused optimizer of torch_npu, where the arguments mean the same there.
     apex's FusedAdam decays weights as AdamW does unless it is told otherwise, so with a weight decay it
-    becomes ``NpuFusedAdamW``.
+    becomes ``NpuFusedAdamW``. Where the arguments are known only when the code runs, the adapter of
+    ``ascend_function`` decides.
 
     Why it matters on the NPU: The CUDA kernels behind apex's optimizers do not exist there.
 
@@ -65,7 +67,11 @@ class ApexOptimizer(Rule):
         ),
         Example("from apex.optimizers import FusedAdam\no = FusedAdam(p, capturable=True)\n", manual=True),
         Example("from apex.optimizers import FusedNovoGrad\no = FusedNovoGrad(p)\n", manual=True),
-        Example("from apex.optimizers import FusedAdam\nkinds = {'adam': FusedAdam}\n", manual=True),
+        Example(
+            "from apex.optimizers import FusedAdam\nkinds = {'adam': FusedAdam}\no = FusedAdam(p, **more)\n",
+            unsafe="from apex.optimizers import FusedAdam\nfrom ascend_function import similar_api\n"
+            "kinds = {'adam': similar_api.FusedAdam}\no = similar_api.FusedAdam(p, **more)\n",
+        ),
         Example("from apex.optimizers import FusedSGD\no = FusedSGD(p, 0.1)\n", manual=True, version="1.5.0"),
         Example.unchanged("from deepspeed.ops.adam import FusedAdam\no = FusedAdam(p)\n"),
         Example.unchanged("import apex\no = apex.optimizers.NpuFusedAdam(p)\n"),
@@ -76,9 +82,19 @@ class ApexOptimizer(Rule):
         last = ref.name.rpartition(".")[2]
         if not last.startswith("Fused"):
             return
-        fix = self._fix(f"apex.optimizers.{last}", ref, ctx)
+        api = f"apex.optimizers.{last}"
+        fix = self._fix(api, ref, ctx) or self._adapted(api, ref, ctx)
         severity = severity_of(ref, fix)
         yield self.report(ref.node, "none" if fix is None else "fused", severity, fix=fix, api=ref.name)
+
+    def _adapted(self, api: str, ref: NameRef, ctx: Context) -> Fix | None:
+        """The adapter of ``ascend_function``, unless an argument shows already that it would refuse."""
+        literal = _OPTIMIZERS.get(api, {}).get("literal", {})
+        for item in ref.arguments.items:
+            accepted = literal.get(item.keyword or "", ("True", "False"))
+            if text_of(item.value) in {"True", "False"} - {*accepted}:
+                return None
+        return replacement_fix(api, ref.node, ctx)
 
     def _fix(self, api: str, ref: NameRef, ctx: Context) -> Fix | None:
         table = _OPTIMIZERS.get(api)

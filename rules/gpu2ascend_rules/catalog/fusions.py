@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -11,13 +12,26 @@ from ..context import Context
 from ..events import NameRef
 from ..finding import Applicability, Finding, Rewrite, Severity
 from ..rule import Example, Family, Rule, on, replace
+from ..similar.replacements import formula_fix
 from ..syntax import arguments_of, chain_of, field, outside_parentheses, text_of, without_parentheses
+
+_ROTATE_HALF = "def rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n    return torch.cat((-b, a), dim=-1)\n"
+_HALVES_SWAPPED = re.compile(
+    r"(?:"
+    r"(?P<a>\w+),(?P<b>\w+)=(?:torch\.)?(?:\w+\.chunk\(2,|chunk\(\w+,2,)(?:dim=)?-1\)"
+    r"|(?P<c>\w+)=(?P<x>\w+)\[\.\.\.,:(?P=x)\.shape\[-1\]//2\];"
+    r"(?P<d>\w+)=(?P=x)\[\.\.\.,(?P=x)\.shape\[-1\]//2:\]"
+    r");return(?:torch\.)?cat\([(\[](?:-(?P=b),(?P=a)|-(?P=d),(?P=c)),?[)\]],(?:dim=)?-1,?\)"
+)
+"""The two ways in which ``rotate_half`` is written everywhere, without spaces."""
 
 
 class FusableNorm(Rule):
     """The root-mean-square norm is written out.
 
-    What it does: Offers ``torch_npu.npu_rms_norm`` for ``x * torch.rsqrt(x.pow(2).mean(-1, ...) + eps)``.
+    What it does: Offers ``similar_api.rms_norm`` for
+    ``x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)``: ``torch_npu.npu_rms_norm`` on the NPU, and the
+    formula elsewhere.
 
     Why it matters on the NPU: One operator reads and writes the tensor once instead of five times.
 
@@ -32,9 +46,10 @@ class FusableNorm(Rule):
     examples = (
         Example(
             "import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)\n",
-            unsafe="import torch\nimport torch_npu\n"
-            "y = torch_npu.npu_rms_norm(x, torch.ones_like(x[(0,) * (x.dim() - 1)]), epsilon=eps)[0]\n",
+            unsafe="import torch\nfrom ascend_function import similar_api\n"
+            "y = similar_api.rms_norm(x, eps)\n",
         ),
+        Example.unchanged("import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1) + eps)\n"),
         Example.unchanged("import torch\ny = x * torch.rsqrt(v + eps)\n"),
     )
 
@@ -53,14 +68,7 @@ class FusableNorm(Rule):
             return
         if not ctx.facts.npu_name_exists("torch_npu.npu_rms_norm"):
             return
-        name = text_of(x)
-        weight = f"{ctx.spell('torch.ones_like')}({name}[(0,) * ({name}.dim() - 1)])"
-        text = f"{ctx.spell('torch_npu.npu_rms_norm')}({name}, {weight}, epsilon={text_of(eps)})[0]"
-        fix = self.fix(
-            Applicability.UNSAFE,
-            edits=[replace(product, text)],
-            requires=ctx.requires("torch_npu.npu_rms_norm"),
-        )
+        fix = formula_fix("rms_norm", product, f"{text_of(x)}, {text_of(eps)}", ctx)
         yield self.report(product, "norm", Severity.HINT, fix=fix)
 
 
@@ -73,16 +81,16 @@ def _other_operand(product: Node, known: Node | None, sign: str) -> Node | None:
 
 
 def _is_mean_square(node: Node, name: str) -> bool:
-    """Whether an expression is ``name.pow(2).mean(-1, ...)``."""
-    text = "".join(text_of(node).split())
-    return text.startswith((f"{name}.pow(2).mean(-1", f"{name}.pow(2).mean(dim=-1"))
+    """Whether an expression is ``name.pow(2).mean(-1, keepdim=True)``."""
+    text = "".join(text_of(node).split()).replace("dim=-1", "-1").replace("keepdim=True", "True")
+    return text in (f"{name}.pow(2).mean(-1,True)", f"{name}.pow(2).mean(True,-1)")
 
 
 class FusableGate(Rule):
     """A gated activation of the halves of a tensor is written out.
 
-    What it does: For ``a, b = x.chunk(2, -1)`` and ``F.silu(a) * b`` offers ``torch_npu.npu_swiglu``; for
-    ``a * F.gelu(b)`` it offers ``torch_npu.npu_geglu``.
+    What it does: For ``a, b = x.chunk(2, -1)`` and ``F.silu(a) * b`` offers ``similar_api.swiglu``, which is
+    ``torch_npu.npu_swiglu`` on the NPU; for ``a * F.gelu(b)`` it offers ``torch_npu.npu_geglu``.
 
     Why it matters on the NPU: One operator takes the place of three.
 
@@ -98,8 +106,8 @@ class FusableGate(Rule):
         Example(
             "import torch.nn.functional as F\ndef f(x):\n    a, b = x.chunk(2, dim=-1)\n"
             "    return F.silu(a) * b\n",
-            unsafe="import torch.nn.functional as F\nimport torch_npu\ndef f(x):\n"
-            "    a, b = x.chunk(2, dim=-1)\n    return torch_npu.npu_swiglu(x, dim=-1)\n",
+            unsafe="import torch.nn.functional as F\nfrom ascend_function import similar_api\ndef f(x):\n"
+            "    a, b = x.chunk(2, dim=-1)\n    return similar_api.swiglu(x)\n",
         ),
         Example(
             "import torch.nn.functional as F\ndef f(x):\n    h, g = x.chunk(2, -1)\n"
@@ -126,9 +134,12 @@ class FusableGate(Rule):
         operator = "torch_npu.npu_swiglu" if is_silu else "torch_npu.npu_geglu"
         if whole is None or not ctx.facts.npu_name_exists(operator):
             return
-        rest = "dim=-1)" if is_silu else "dim=-1, approximate=1)[0]"
-        text = f"{ctx.spell(operator)}({whole}, {rest}"
-        fix = self.fix(Applicability.UNSAFE, edits=[replace(product, text)], requires=ctx.requires(operator))
+        if is_silu:
+            fix = formula_fix("swiglu", product, whole, ctx)
+        else:
+            text = f"{ctx.spell(operator)}({whole}, dim=-1, approximate=1)[0]"
+            edits, needs = [replace(product, text)], ctx.requires(operator)
+            fix = self.fix(Applicability.UNSAFE, edits=edits, requires=needs)
         yield self.report(product, "gate", Severity.HINT, fix=fix, operator=operator)
 
 
@@ -155,7 +166,9 @@ def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
 class FusableRotary(Rule):
     """A rotary embedding is written out with rotate_half.
 
-    What it does: Offers ``torch_npu.npu_rotary_mul`` for ``q * cos + rotate_half(q) * sin``.
+    What it does: Offers ``similar_api.rotary_mul`` for ``q * cos + rotate_half(q) * sin``, in a file whose
+    ``rotate_half`` certainly swaps the halves and negates the second: ``torch_npu.npu_rotary_mul`` on the
+    NPU where that takes the shapes, and the formula elsewhere.
 
     Why it matters on the NPU: One operator takes the place of five.
 
@@ -170,29 +183,44 @@ class FusableRotary(Rule):
     only_with = "torch"
     examples = (
         Example(
-            "import torch\ndef rotate_half(x):\n    return x\ny = (q * cos) + (rotate_half(q) * sin)\n",
-            unsafe="import torch\nimport torch_npu\ndef rotate_half(x):\n    return x\n"
-            "y = torch_npu.npu_rotary_mul(q, cos, sin)\n",
+            f"import torch\n{_ROTATE_HALF}y = (q * cos) + (rotate_half(q) * sin)\n",
+            unsafe=f"import torch\nfrom ascend_function import similar_api\n{_ROTATE_HALF}"
+            "y = similar_api.rotary_mul(q, cos, sin)\n",
         ),
-        Example.unchanged("def rotate_half(x):\n    return x\ny = q * cos + rotate_half(k) * sin\n"),
+        Example.unchanged(f"import torch\n{_ROTATE_HALF}y = q * cos + rotate_half(k) * sin\n"),
+        Example.unchanged(
+            "import torch\ndef rotate_half(x):\n    x = x.unflatten(-1, (-1, 2))\n    a, b = x.unbind(-1)\n"
+            "    return torch.stack((-b, a), -1).flatten(-2)\ny = q * cos + rotate_half(q) * sin\n"
+        ),
     )
 
     @on.definition("rotate_half")
     def defined(self, definition: Node, ctx: Context) -> Iterator[Finding]:
-        if not ctx.facts.npu_name_exists("torch_npu.npu_rotary_mul"):
+        if not ctx.facts.npu_name_exists("torch_npu.npu_rotary_mul") or not _swaps_halves(definition):
             return
         for name in ctx.source.identifiers("rotate_half"):
             total = _rotary_sum(name)
             if total is None:
                 continue
             sum_node, q, cos, sin = total
-            text = f"{ctx.spell('torch_npu.npu_rotary_mul')}({q}, {cos}, {sin})"
-            fix = self.fix(
-                Applicability.UNSAFE,
-                edits=[replace(sum_node, text)],
-                requires=ctx.requires("torch_npu.npu_rotary_mul"),
-            )
+            fix = formula_fix("rotary", sum_node, f"{q}, {cos}, {sin}", ctx)
             yield self.report(sum_node, "rotary", Severity.HINT, fix=fix)
+
+
+def _swaps_halves(definition: Node) -> bool:
+    """Whether a function gives the second half of its tensor's last dimension, negated, then the first."""
+    body = field(definition, "body")
+    statements = (
+        [child for child in body.named_children if child.type != "comment"] if body is not None else []
+    )
+    if statements and statements[0].type == "expression_statement" and _is_text(statements[0]):
+        statements = statements[1:]
+    text = ";".join("".join(text_of(statement).split()) for statement in statements)
+    return _HALVES_SWAPPED.fullmatch(text) is not None
+
+
+def _is_text(statement: Node) -> bool:
+    return bool(statement.named_children) and statement.named_children[0].type == "string"
 
 
 def _rotary_sum(name: Node) -> tuple[Node, str, str, str] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from . import MODULE, PACKAGE
 from .assemble import assemble
-from .replacements import replacements
+from .replacements import FORMULAS, replacements
 
 _README = Path(__file__).parent / "readme"
 _INIT = '"""Equivalents of APIs that torch_npu lacks, put here by gpu2ascend; see README.md."""\n'
@@ -33,6 +33,7 @@ def _rows(parts: Collection[str]) -> list[str]:
     for api, candidates in replacements().items():
         for name in {item.name for item in candidates if item.part in parts}:
             apis[name] = min(apis.get(name, api), api, key=len)
+    apis.update((item.name, item.written_out) for part, item in FORMULAS.items() if part in parts)
     return [f"| `{MODULE}.{name}` | `{api}` |" for name, api in sorted(apis.items())]
 
 

@@ -1,7 +1,9 @@
 """Which API an equivalent stands in for, in which versions, and the fix that puts it there.
 
 The table is ``data/replacements.tsv``; its column ``versions`` lists versions in which an API is replaced
-whatever the support list says, ``unsupported`` for where the list says so, or ``all``.
+whatever the support list says, ``unsupported`` for where the list says so, ``all``, or ``with:`` a name of
+torch_npu for where that exists. The column ``option`` tells what applies the fix: ``similar``, or ``unsafe``
+for adapters to other kernels, whose numerics differ.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from ..syntax import arguments_of, call_of, enclosing, field, outside_parenthese
 from . import MODULE, PACKAGE
 
 _REQUIREMENT = Requirement(PACKAGE, name=MODULE)
-_ALWAYS, _UNSUPPORTED = "all", "unsupported"
+_ALWAYS, _UNSUPPORTED, _WITH = "all", "unsupported", "with:"
 
 
 class Replacement(NamedTuple):
@@ -31,6 +33,28 @@ class Replacement(NamedTuple):
     part: str
     """The source that defines it."""
     versions: frozenset[str]
+    kind: str
+    """Of the fix: see :class:`..finding.Fix`."""
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """The names of torch_npu that it is made of, when it holds where they exist."""
+        return tuple(item.removeprefix(_WITH) for item in self.versions if item.startswith(_WITH))
+
+
+class Formula(NamedTuple):
+    """An adapter that stands for arithmetic rather than for an API."""
+
+    name: str
+    written_out: str
+
+
+FORMULAS = {
+    "rms_norm": Formula("rms_norm", "x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)"),
+    "swiglu": Formula("swiglu", "F.silu(a) * b of a, b = x.chunk(2, -1)"),
+    "rotary": Formula("rotary_mul", "x * cos + rotate_half(x) * sin"),
+}
+"""The formulas by the part that defines their adapter."""
 
 
 @cache
@@ -38,7 +62,8 @@ def replacements() -> dict[str, tuple[Replacement, ...]]:
     """Every replacement by the API that it stands in for."""
     table: dict[str, tuple[Replacement, ...]] = {}
     for row in load_tsv("replacements"):
-        new = Replacement(row["api"], row["name"], row["part"], frozenset(row["versions"].split()))
+        kind = REPLACEMENT if row["option"] == "similar" else ""
+        new = Replacement(row["api"], row["name"], row["part"], frozenset(row["versions"].split()), kind)
         table[new.api] = (*table.get(new.api, ()), new)
     return table
 
@@ -47,6 +72,8 @@ def replacement_for(api: str, ctx: Context) -> Replacement | None:
     """What stands in for an API in the chosen version on the chosen hardware."""
     for candidate in replacements().get(api, ()):
         if candidate.versions & {_ALWAYS, str(ctx.version)}:
+            return candidate
+        if any(ctx.facts.npu_name_exists(name) for name in candidate.operators):
             return candidate
         if _UNSUPPORTED in candidate.versions and ctx.facts.status(api) is SupportStatus.UNSUPPORTED:
             return candidate
@@ -79,7 +106,15 @@ def method_fix(api: str, receiver: Node, call: Node, ctx: Context) -> Fix | None
 def _fix(found: Replacement, edits: list[Edit]) -> Fix:
     plan = Plan(tuple(edits), (), frozenset({_REQUIREMENT}), frozenset({found.part}))
     title = Message.of("fix.similar", text=f"{MODULE}.{found.name}")
-    return Fix(title, Applicability.UNSAFE, plan, REPLACEMENT)
+    return Fix(title, Applicability.UNSAFE, plan, found.kind)
+
+
+def formula_fix(part: str, node: Node, arguments: str, ctx: Context) -> Fix | None:
+    """The unsafe fix that writes a call of an adapter in the place of a formula that it computes."""
+    if _is_name_taken(ctx):
+        return None
+    found = Replacement("", FORMULAS[part].name, part, frozenset(), "")
+    return _fix(found, [Edit(node.start_byte, node.end_byte, f"{MODULE}.{found.name}({arguments})")])
 
 
 def _is_replaceable(node: Node, found: Replacement) -> bool:

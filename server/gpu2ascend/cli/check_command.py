@@ -44,6 +44,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         name = namespace.stdin_filename
         options = version_settled(namespace, Path(name) if name else Path(), session)
         checked = check_standard_input(name, options, fix=namespace.fix)
+        if checked.equivalents:
+            session.warn(session.texts("project.equivalents-missing"))
         out = session.err if namespace.fix else session.out
         report = _report([checked], options, session.texts)
     else:

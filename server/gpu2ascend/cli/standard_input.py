@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import attrs
-
 from gpu2ascend_rules.apply import apply_fixes
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.notebook.ipynb import NotebookError
@@ -25,8 +23,6 @@ STDIN = "-"
 def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bool) -> CheckedFile:
     """Check what standard input holds. With ``fix``, write the fixed text, changed or not."""
     path = Path(name or STDIN)
-    if fix:  # a text has no place for the package that replacements need
-        options = attrs.evolve(options, replace_unsupported=False)
     data = sys.stdin.buffer.read()
     try:
         text = decode(data)
@@ -46,7 +42,8 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
         _write(data)
         return CheckedFile(path, source, check(source, options), problem=error.message)
     findings = tuple(item.finding for item in outcome.remaining)
-    return CheckedFile(path, SourceFile(outcome.text, source.path), findings, outcome.applied)
+    fixed = SourceFile(outcome.text, source.path)
+    return CheckedFile(path, fixed, findings, outcome.applied, equivalents=outcome.equivalents)
 
 
 def _check_notebook(

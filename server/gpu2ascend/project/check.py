@@ -45,6 +45,8 @@ class CheckedFile(NamedTuple):
     unproven: tuple[Unproven, ...] = ()
     """With ``proves``: members that a support list may speak of, on receivers that nothing proves to be
     PyTorch's."""
+    equivalents: frozenset[str] = frozenset()
+    """With ``fix``: the parts of the package of equivalents that the file uses now."""
 
 
 class _Target(NamedTuple):
@@ -167,7 +169,9 @@ def checked_notebook(path: Path, done: Examined) -> CheckedFile:
     """What was found in a notebook, with the cells that the findings are in."""
     notebook = NotebookFile.whole(done.text, str(path))
     source = notebook.composite.source
-    return CheckedFile(path, source, done.findings, done.applied, done.problem, notebook)
+    return CheckedFile(
+        path, source, done.findings, done.applied, done.problem, notebook, equivalents=done.equivalents
+    )
 
 
 def _tasks(targets: Iterable[_Target], excludes: Excludes) -> Iterator[CheckTask]:

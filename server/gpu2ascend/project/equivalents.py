@@ -22,7 +22,7 @@ def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
     Raises:
         InputError: it has.
     """
-    if not options.replace_unsupported:
+    if not (options.replace_unsupported or options.unsafe_fixes):
         return
     for place in (root / PACKAGE, root / f"{PACKAGE}.py"):
         if exists(place) and not is_ours(_text(place / f"{MODULE}.py")):

@@ -35,6 +35,6 @@ def test_once_the_call_is_mapped_the_import_goes_too() -> None:
     text = "import torch\nfrom flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, 0.0, s)\n"
     options = options_from({"version": "2.8.0", "unsafe_fixes": True})
     assert apply_fixes(SourceFile(text), options).text == (
-        "import torch\nimport torch_npu\n"
-        "y = torch_npu.npu_fusion_attention(q, k, v, q.shape[2], 'BSND', keep_prob=1.0 - (0.0), scale=s)[0]\n"
+        "import torch\nfrom ascend_function import similar_api\n"
+        "y = similar_api.flash_attn_func(q, k, v, 0.0, s)\n"
     )

@@ -12,11 +12,11 @@ from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.options import MigrationOptions, options_from
 from gpu2ascend_rules.similar.assemble import UnknownPartError, assemble, is_ours, part_names, parts_of
 from gpu2ascend_rules.similar.package import package_files
-from gpu2ascend_rules.similar.replacements import replacements
+from gpu2ascend_rules.similar.replacements import FORMULAS, replacements
 from gpu2ascend_rules.source import SourceFile
 
 FORMS = {"conv3d", "conv3d_slices"}
-USED = {item.part for items in replacements().values() for item in items}
+USED = {item.part for items in replacements().values() for item in items} | FORMULAS.keys()
 
 
 def top_level(text: str) -> list[str]:
@@ -87,3 +87,10 @@ def test_every_replacement_is_defined_by_its_part_and_documented() -> None:
             assert isinstance(owner, (ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(owner)
             for name in item.name.split(".")[1:]:
                 assert name in {getattr(node, "name", "") for node in owner.body}
+
+
+def test_the_readme_lists_what_is_there() -> None:
+    readme = package_files({"rms_norm", "flash_attention"}, "en")["README.md"]
+    for name in ("rms_norm", "flash_attn_func", "flash_attn_varlen_func"):
+        assert f"`similar_api.{name}`" in readme
+    assert "Conv3d" not in readme

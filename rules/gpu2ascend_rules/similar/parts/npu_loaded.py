@@ -1,4 +1,4 @@
-"""``torch.npu`` where there is one."""
+"""``torch.npu`` and the operators of torch_npu, where there are any."""
 
 import torch
 
@@ -10,3 +10,8 @@ except ImportError:
 
 def _npu():
     return getattr(torch, "npu", None)
+
+
+def _operator_for(name, tensor):
+    """An operator of torch_npu, if it is there and the tensor is on an NPU; else None."""
+    return getattr(torch_npu, name, None) if tensor.device.type == "npu" else None
