@@ -153,9 +153,9 @@ class EditCommands:
             ProjectError: there is neither.
         """
         path = location_of(uri)
-        for document in self.server.documents:
-            if document.uri == uri or (path is not None and path_of(document.uri) == path):
-                return _Document(document.uri, path, document.source.text, document.version)
+        document = self.server.documents.get(uri if path is None else uri_of(path))
+        if document is not None:
+            return _Document(document.uri, path, document.source.text, document.version)
         if path is None:
             raise ProjectError(Message.of("lsp.bad_location", value=shown(uri[:200])))
         try:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lsprotocol import types
 
-from tests.server.lsp.editor import Editor, capabilities, editing
+from tests.server.lsp.editor import TOP, Editor, capabilities, editing
 from tests.server.project.samples import CUDA, MIGRATED, PLAIN, STUCK, make_tree, names
 
 pytestmark = pytest.mark.slow
@@ -331,3 +335,59 @@ def test_an_unknown_command_is_an_error_and_no_crash(project: Path) -> None:
             return await editor.run("options")
 
     assert asyncio.run(scenario())["schema"]
+
+
+def test_typing_goes_on_while_a_project_is_migrated(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "in" / "proj", MANY)
+
+    async def scenario() -> Any:
+        async with editing(root) as editor:
+            values = {**parameters(root), "workDoneToken": "mine"}
+            request = asyncio.ensure_future(editor.ask("gpu2ascend/migrate", values))
+            await editor.until(lambda: bool(editor.progress))
+            uri = editor.open(root / "new.py", CUDA)
+            await editor.until(lambda: bool(editor.diagnostics.get(uri)))
+            assert not request.done()
+            return await cancelled_by_token(editor, request)
+
+    assert asyncio.run(scenario()) == {"status": "cancelled"}
+
+
+def message(**content: Any) -> bytes:
+    """A message as it goes over the wire."""
+    body = json.dumps({"jsonrpc": "2.0", **content}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+def test_when_the_client_dies_nothing_is_left(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "in" / "proj", MANY)
+    values = {**parameters(root, version="2.8.0"), "workDoneToken": "mine"}
+    path = os.pathsep.join(str(TOP / part) for part in ("rules", "server"))
+    with subprocess.Popen(
+        [sys.executable, "-m", "gpu2ascend", "lsp"],
+        env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as server:
+        assert server.stdin is not None and server.stdout is not None
+        begin = {"processId": None, "rootUri": None, "capabilities": {}}
+        server.stdin.write(message(id=1, method="initialize", params=begin))
+        server.stdin.write(message(method="initialized", params={}))
+        server.stdin.write(message(id=2, method="gpu2ascend/migrate", params=values))
+        server.stdin.flush()
+        while b"p0/m" not in server.stdout.readline():
+            pass
+        server.stdin.close()
+        server.stdout.close()
+        assert server.wait(60) is not None
+    assert names(tmp_path) == ["in"]
+
+
+def test_documents_that_are_in_no_file_can_be_migrated(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            item = types.TextDocumentItem("untitled:Untitled-1", "python", 1, CUDA)
+            editor.text_document_did_open(types.DidOpenTextDocumentParams(item))
+            return await editor.run("migrateFile", {"uri": "untitled:Untitled-1"})
+
+    assert asyncio.run(scenario())["status"] == "completed"
