@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..apply import FixOutcome, apply_edits
@@ -88,8 +89,17 @@ class Composite:
         for edit in edits:
             span = self.span(edit.start, edit.end)
             if span is not None:
-                found.setdefault(span.cell, []).append(Edit(span.start, span.end, edit.text))
+                start, end = self._behind_magic(span)
+                found.setdefault(span.cell, []).append(Edit(start, end, edit.text))
         return found
+
+    def _behind_magic(self, span: CellSpan) -> tuple[int, int]:
+        """A span in a cell; an insertion before a cell magic, which must come first, goes behind it."""
+        masked = self.masked[span.cell]
+        if span.start or span.end or not masked.startswith("#%") or "\n" not in masked:
+            return span.start, span.end
+        at = len(_encode(masked[: masked.index("\n") + 1]))
+        return at, at
 
     def replay(self, outcome: FixOutcome) -> dict[int, str]:
         """The new text of each cell that fixes of :attr:`source` changed.
@@ -140,10 +150,12 @@ def _moved(offset: int, edits: Sequence[Edit], *, inclusive: bool) -> int:
     return moved
 
 
+@lru_cache(maxsize=1024)
 def _masked(text: str | None) -> str | None:
     return None if text is None else mask(text)
 
 
+@lru_cache(maxsize=1024)
 def _is_broken(text: str) -> bool:
     return _INDENTED.match(text) is not None or SourceFile(text).has_syntax_error
 

@@ -40,7 +40,8 @@ def _guarded(arguments: Sequence[str]) -> int:
         try:
             return _run(list(arguments), session)
         finally:
-            sys.stdout.flush()
+            if not sys.stdout.closed:  # the language server closes it when its client has left
+                sys.stdout.flush()
     except BrokenPipeError:
         return _after_broken_pipe()
     except Exception as error:

@@ -66,6 +66,6 @@ class Analyses:
         if document.is_python and not document.is_too_large:
             findings = await self._worker.findings(document.source, options)
         analysis = Analysis(document, options, findings)
-        if self._documents.get(document.uri) is document:
+        if self._documents.is_current(document):
             self._latest[key] = analysis
         return analysis

@@ -20,8 +20,9 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.rewrite import RewriteDeclined
 
 from .analysis import Analysis
-from .diagnostics import diagnostics_of, range_of
+from .diagnostics import diagnostics_of
 from .documents import Document
+from .ranges import range_of
 from .server import Server
 
 FIX_ALL = "source.fixAll.gpu2ascend"
@@ -49,13 +50,15 @@ def register(server: Server) -> None:
         types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL], resolve_provider=True),
     )
     async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
-        document = server.documents.get(params.text_document.uri)
+        document = server.documents.examined(params.text_document.uri)
         if document is None:
             return []
         analysis = await server.analysis_of(document)
         kinds = params.context.only
         wanted = _Wanted(tuple(str(getattr(kind, "value", kind)) for kind in kinds) if kinds else None)
-        actions = list(_actions(server, analysis, params.range, wanted))
+        actions = list(
+            _actions(server, analysis, types.Location(params.text_document.uri, params.range), wanted)
+        )
         if not _can_resolve(server):
             actions = [await _resolved(server, action) for action in actions]
         return actions
@@ -72,7 +75,7 @@ def _can_resolve(server: Server) -> bool:
 
 
 def _actions(
-    server: Server, analysis: Analysis, place: types.Range, wanted: _Wanted
+    server: Server, analysis: Analysis, place: types.Location, wanted: _Wanted
 ) -> Iterator[types.CodeAction]:
     """The actions for a place: fixes first, what silences last."""
     language = server.settings.of(analysis.document.uri).language
@@ -94,19 +97,14 @@ def _actions(
         yield types.CodeAction(title, kind=FIX_ALL, data=_data(analysis.document, _ALL))
 
 
-def _findings_at(server: Server, analysis: Analysis, place: types.Range) -> Iterator[tuple[int, Finding]]:
-    lines = analysis.document.lines
-    start = lines.offset(_position(place.start), server.unit)
-    end = lines.offset(_position(place.end), server.unit)
+def _findings_at(server: Server, analysis: Analysis, place: types.Location) -> Iterator[tuple[int, Finding]]:
+    start = analysis.document.offset(place.uri, place.range.start, server.unit)
+    end = analysis.document.offset(place.uri, place.range.end, server.unit)
+    if start is None or end is None:
+        return
     for number, finding in enumerate(analysis.findings):
         if finding.start <= end and start <= finding.end:
             yield number, finding
-
-
-def _position(position: types.Position) -> Any:
-    from gpu2ascend_rules.lines import Position
-
-    return Position(position.line, position.character)
 
 
 def _by_rule(findings: Iterable[tuple[int, Finding]]) -> dict[str, tuple[int, Finding]]:
@@ -182,7 +180,7 @@ def _data(document: Document, what: str, **more: object) -> dict[str, object]:
 async def _resolved(server: Server, action: types.CodeAction) -> types.CodeAction:
     """An action with its edit. One for a version that is gone stays without, and does nothing."""
     data = action.data if isinstance(action.data, dict) else {}
-    document = server.documents.get(str(data.get("uri", "")))
+    document = server.documents.examined(str(data.get("uri", "")))
     if action.edit is not None or document is None or document.version != data.get("version"):
         return action
     analysis = await server.analysis_of(document)
@@ -211,13 +209,18 @@ def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
 
 def _workspace_edit(server: Server, document: Document, edits: Iterable[Edit]) -> types.WorkspaceEdit:
     """The edits for a client, bound to the version that they are for if it can check that."""
-    changes = [
-        types.TextEdit(range_of(document.lines, edit.start, edit.end, server.unit), edit.text)
-        for edit in sorted(edits)
+    by_part = [
+        (part, [types.TextEdit(range_of(part.lines, at, end, server.unit), text) for at, end, text in own])
+        for part, own in document.edits(edits)
     ]
     workspace = server.client_capabilities.workspace
     support = workspace.workspace_edit if workspace is not None else None
     if support is not None and support.document_changes:
-        identifier = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, changes)])
-    return types.WorkspaceEdit(changes={document.uri: changes})
+        changes = [
+            types.TextDocumentEdit(
+                types.OptionalVersionedTextDocumentIdentifier(part.uri, part.version), list(own)
+            )
+            for part, own in by_part
+        ]
+        return types.WorkspaceEdit(document_changes=list(changes))
+    return types.WorkspaceEdit(changes={part.uri: own for part, own in by_part})

@@ -23,7 +23,8 @@ def register(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
     async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         document = server.documents.get(params.text_document.uri)
-        if document is None:
+        if document is None or server.documents.examined(document.uri) is not document:
+            # The lenses' commands are for files; a notebook has no first line of its own.
             return []
         await server.ready()
         settings = server.settings.of(document.uri)

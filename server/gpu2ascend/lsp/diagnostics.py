@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from lsprotocol import types
 
 from gpu2ascend_rules.finding import Applicability, Finding, Severity
-from gpu2ascend_rules.lines import ColumnUnit, LineIndex
+from gpu2ascend_rules.lines import ColumnUnit
 from gpu2ascend_rules.messages import render
 
 from .analysis import Analysis
@@ -26,36 +26,39 @@ _SEVERITIES = {
 
 def diagnostics_of(analysis: Analysis, unit: ColumnUnit, language: str) -> list[types.Diagnostic]:
     """The diagnostics of an analysed document; the ``data`` of each finds its finding again."""
-    lines = analysis.document.lines
     return [
-        _diagnostic(finding, number, analysis, lines, unit, language)
+        _diagnostic(finding, number, analysis, unit, language)
         for number, finding in enumerate(analysis.findings)
     ]
 
 
-def range_of(lines: LineIndex, start: int, end: int, unit: ColumnUnit) -> types.Range:
-    """A span of bytes as a range in the client's columns."""
-    first, last = lines.position(start, unit), lines.position(end, unit)
-    return types.Range(types.Position(*first), types.Position(*last))
+def diagnostics_by_uri(
+    analysis: Analysis, unit: ColumnUnit, language: str
+) -> dict[str, list[types.Diagnostic]]:
+    """The diagnostics of each document that was examined: of every cell, those without any as well."""
+    found: dict[str, list[types.Diagnostic]] = {part.uri: [] for part in analysis.document.parts}
+    diagnostics = diagnostics_of(analysis, unit, language)
+    for finding, diagnostic in zip(analysis.findings, diagnostics, strict=True):
+        found[analysis.document.location(finding.start, finding.start, unit).uri].append(diagnostic)
+    return found
 
 
 def _diagnostic(
     finding: Finding,
     number: int,
     analysis: Analysis,
-    lines: LineIndex,
     unit: ColumnUnit,
     language: str,
 ) -> types.Diagnostic:
     related = [
         types.DiagnosticRelatedInformation(
-            types.Location(analysis.document.uri, range_of(lines, item.start, item.end, unit)),
+            analysis.document.location(item.start, item.end, unit),
             render(item.message, language),
         )
         for item in finding.related
     ]
     return types.Diagnostic(
-        range=range_of(lines, finding.start, finding.end, unit),
+        range=analysis.document.location(finding.start, finding.end, unit).range,
         message=render(finding.message, language),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,

@@ -9,11 +9,10 @@ from lsprotocol import types
 from tree_sitter import Node
 
 from gpu2ascend_rules.finding import Finding
-from gpu2ascend_rules.lines import Position
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.source import SourceFile
 
-from .diagnostics import DOCUMENTATION, range_of
+from .diagnostics import DOCUMENTATION
 from .explanation import explanation
 from .server import Server
 
@@ -26,12 +25,13 @@ def register(server: Server) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
-        document = server.documents.get(params.text_document.uri)
+        document = server.documents.examined(params.text_document.uri)
         if document is None or not document.is_python or document.is_too_large:
             return None
         analysis = await server.analysis_of(document)
-        place = Position(params.position.line, params.position.character)
-        offset = document.lines.offset(place, server.unit)
+        offset = document.offset(params.text_document.uri, params.position, server.unit)
+        if offset is None:
+            return None
         node = _name_at(document.source, offset)
         language = server.settings.of(document.uri).language
         blocks = list(_found(analysis.findings, offset, language))
@@ -44,7 +44,7 @@ def register(server: Server) -> None:
             return None
         around = node if node is not None else document.source.node_at(offset, offset)
         place_of = (
-            range_of(document.lines, around.start_byte, around.end_byte, server.unit)
+            document.location(around.start_byte, around.end_byte, server.unit).range
             if around is not None
             else None
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from lsprotocol import types
 
 from .analysis import Analysis
-from .diagnostics import SOURCE, diagnostics_of
+from .diagnostics import SOURCE, diagnostics_by_uri
 from .server import Server
+from .uris import is_same
 
 Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
 
@@ -21,7 +22,8 @@ def register(server: Server) -> None:
         ),
     )
     async def diagnostic(params: types.DocumentDiagnosticParams) -> Report:
-        document = server.documents.get(params.text_document.uri)
+        uri = params.text_document.uri
+        document = server.documents.examined(uri)
         if document is None:
             return types.RelatedFullDocumentDiagnosticReport([])
         analysis = await server.analysis_of(document)
@@ -29,7 +31,8 @@ def register(server: Server) -> None:
         identifier = _result_id(analysis, language)
         if params.previous_result_id == identifier:
             return types.RelatedUnchangedDocumentDiagnosticReport(identifier)
-        diagnostics = diagnostics_of(analysis, server.unit, language)
+        found = diagnostics_by_uri(analysis, server.unit, language)
+        diagnostics = next((items for name, items in found.items() if is_same(name, uri)), [])
         return types.RelatedFullDocumentDiagnosticReport(diagnostics, result_id=identifier)
 
 

@@ -24,6 +24,7 @@ FEATURES = (
     "lifecycle",
     "configuration",
     "text_synchronization",
+    "notebook_synchronization",
     "pull_diagnostics",
     "code_actions",
     "hover",
@@ -36,6 +37,17 @@ FEATURES = (
 _PATIENCE_SECONDS = 5.0
 
 
+NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    [
+        types.NotebookDocumentFilterWithCells(
+            cells=[types.NotebookCellLanguage("python")],
+            notebook=types.NotebookDocumentFilterNotebookType("*"),
+        )
+    ]
+)
+"""Python cells of notebooks of any kind."""
+
+
 class Server(LanguageServer):
     """A language server with the state that its requests share."""
 
@@ -46,6 +58,7 @@ class Server(LanguageServer):
             protocol_cls=Protocol,
             converter_factory=raw_converter,
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+            notebook_document_sync=NOTEBOOKS,
         )
         self.logger = logging.getLogger("gpu2ascend")
         self.documents = DocumentStore()

@@ -9,7 +9,7 @@ from lsprotocol import types
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import render
 
-from .diagnostics import diagnostics_of
+from .diagnostics import diagnostics_by_uri
 from .documents import MAX_BYTES, Document
 from .server import Server
 
@@ -53,13 +53,14 @@ async def publish(server: Server, document: Document) -> None:
         analysis = await server.analysis_of(document)
     except asyncio.CancelledError:
         return
-    if server.documents.get(document.uri) is not document:
+    if not server.documents.is_current(document):
         return
     language = server.settings.of(document.uri).language
-    diagnostics = diagnostics_of(analysis, server.unit, language)
-    server.text_document_publish_diagnostics(
-        types.PublishDiagnosticsParams(document.uri, diagnostics, document.version)
-    )
+    found = diagnostics_by_uri(analysis, server.unit, language)
+    for part in document.parts:
+        server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(part.uri, found[part.uri], part.version)
+        )
 
 
 def tell_too_large(server: Server, document: Document) -> None:
