@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar, cast
 
 from tree_sitter import Node
@@ -15,6 +15,7 @@ from .flow import DeviceFlow
 from .infer import Kind, TypeInference
 from .instances import Instances
 from .options import ApiStyle, MigrationOptions
+from .passed_on import PassesOn
 from .project import STANDALONE, ProjectView
 from .source import SourceFile
 from .support import Facts, SupportStatus
@@ -37,6 +38,9 @@ class Context:
         self.source = source
         self.options = options
         self.project = project
+        if isinstance(project, PassesOn):
+            stands_for = partial(project.stands_for, source.path)
+            source.names.follow_imports(stands_for, project.passed_on)
         self._answers: dict[object, object] = {}
         self.version: Version = options.require_version()
 

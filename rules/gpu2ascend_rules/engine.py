@@ -13,12 +13,12 @@ from .ignores import Ignores
 from .names import Certainty
 from .native import NativeSupport
 from .options import MigrationOptions
+from .passed_on import may_matter
 from .project import STANDALONE, ProjectView
 from .rule import Handler
 from .scan import run
 from .severities import with_chosen_severities
 from .source import SourceFile
-from .triggers import may_concern
 
 
 def check(
@@ -31,7 +31,7 @@ def check(
     Raises:
         OptionError: the options choose no version.
     """
-    if not may_concern(source.data):
+    if not may_matter(source.data, project):
         return ()
     found = set(_findings(Context(source, options, project)))
     kept = NativeSupport(source).keep(Ignores(source).keep(found))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 import weakref
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
@@ -54,6 +55,15 @@ class NameTable:
         self._global: dict[str, bool] = {}
         self._imports: tuple[Binding, ...] | None = None
         self._resolved: dict[tuple[str, int, int], Resolution | None] = {}
+        self._stands_for: Callable[[str], str | None] = _stands_for_itself
+        self._passed_on: frozenset[str] = frozenset()
+
+    def follow_imports(self, stands_for: Callable[[str], str | None], passed_on: frozenset[str]) -> None:
+        """Take imported names for what ``stands_for`` says; to be called before anything is resolved.
+
+        ``passed_on`` are the names that a star import may bring.
+        """
+        self._stands_for, self._passed_on = stands_for, passed_on
 
     @property
     def imports(self) -> tuple[Binding, ...]:
@@ -66,6 +76,29 @@ class NameTable:
     def star_imports(self) -> tuple[str, ...]:
         """The modules that are imported with ``*``."""
         return tuple(item.target for item in self.imports if item.name == "*")
+
+    def imported_meaning(self, binding: Binding) -> str:
+        """The qualified name that an import binds, or what that stands for in the module it comes from."""
+        return self._stands_for(binding.target) or binding.target
+
+    def starred(self) -> Iterator[str]:
+        """The names that star imports bring, as far as anybody knows."""
+        if self._passed_on and self.star_imports:
+            yield from (name for name in sorted(self._passed_on) if self._from_star(name) is not None)
+
+    def module_meaning(self, name: str) -> Resolution | None:
+        """What a name of the module's own scope stands for."""
+        bindings = self._bindings_of_scope(name, self._source.root)
+        return self._merge(bindings, 0) if bindings else self._from_star(name)
+
+    def _from_star(self, name: str) -> Resolution | None:
+        if name not in self._passed_on or self.bindings(name):
+            return None
+        for binding in self.imports:
+            target = self._stands_for(f"{binding.target}.{name}") if binding.name == "*" else None
+            if target is not None:
+                return Resolution(target, Certainty.CERTAIN, binding)
+        return None
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         """Every place that binds ``name``, in any scope, in text order."""
@@ -160,7 +193,7 @@ class NameTable:
     def _unbound(self, name: str) -> Resolution | None:
         if self.bindings(name):
             return None
-        return Resolution(name, Certainty.ASSUMED, None)
+        return self._from_star(name) or Resolution(name, Certainty.ASSUMED, None)
 
     def _merge(self, bindings: tuple[Binding, ...], depth: int) -> Resolution | None:
         meanings: dict[str, Binding] = {}
@@ -179,7 +212,7 @@ class NameTable:
 
     def _target(self, binding: Binding, depth: int) -> str | None:
         if binding.kind is BindingKind.IMPORT:
-            return binding.target
+            return self.imported_meaning(binding)
         if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
             resolved = self._qualified(binding.value, depth + 1)
             return resolved.qualified_name if resolved is not None else None
@@ -197,6 +230,10 @@ class NameTable:
         if root is None or (depth and root.certainty is Certainty.ASSUMED):
             return None
         return root._replace(qualified_name=".".join((root.qualified_name, *chain.attributes)))
+
+
+def _stands_for_itself(target: str) -> str | None:
+    return None
 
 
 def _is_placeholder(binding: Binding) -> bool:

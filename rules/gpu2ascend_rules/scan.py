@@ -62,8 +62,9 @@ def _references(source: SourceFile, name: str) -> Iterator[tuple[Chain, Resoluti
 def _local_roots(source: SourceFile, roots: frozenset[str]) -> Iterator[str]:
     """The local names by which a file may speak of the modules in ``roots``."""
     for binding in source.names.imports:
-        if binding.target.partition(".")[0] in roots and binding.name != "*":
+        if source.names.imported_meaning(binding).partition(".")[0] in roots and binding.name != "*":
             yield binding.name
+    yield from source.names.starred()
     yield "torch"
 
 

@@ -23,6 +23,7 @@ from .members import receiver
 from .native import NativeSupport
 from .options import MigrationOptions
 from .oracle import Question, Spot
+from .passed_on import may_matter
 from .project import STANDALONE, ProjectView
 from .receivers import is_assigned
 from .scan import scan_members
@@ -32,7 +33,6 @@ from .support import SupportStatus
 from .syntax import text_of, without_parentheses
 from .tellable import is_tellable
 from .torch_classes import bases_of
-from .triggers import may_concern
 
 _STATUSES = (SupportStatus.UNSUPPORTED, SupportStatus.FALLBACK_CPU)
 """What is unknown of a class is no reason to look for the class."""
@@ -55,7 +55,7 @@ def unproven_members(
 ) -> tuple[Unproven, ...]:
     """The members in a file that a support list may speak of, by place."""
     ctx = Context(source, attrs.evolve(options, unknown_apis=False), project)
-    if not may_concern(source.data):
+    if not may_matter(source.data, project):
         return ()
     listed = dispatch_for(ctx.version, options.select, options.ignore).listed
     codes = {bound.rule.code for handlers in listed.values() for bound in handlers}

@@ -96,7 +96,7 @@ def check_paths(
             continue
         survey = _surveyed(target, options, excludes, is_cancelled)
         work, files = work + survey.work, files + survey.python_files
-        projects[str(target.root)] = ProjectFiles(target.root, survey.methods)
+        projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.passed_on)
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves)
     return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled)
 

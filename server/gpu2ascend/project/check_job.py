@@ -13,9 +13,9 @@ from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Finding, Message
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.passed_on import may_matter
 from gpu2ascend_rules.project import ProjectView
 from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.triggers import may_concern
 from gpu2ascend_rules.unproven import Unproven, unproven_members
 
 from .copying import UnreadableError, read_file, replace_file
@@ -72,7 +72,7 @@ class CheckJob:
         if is_notebook(task.path):
             return self._checked_notebook(task, text, data)
         source = SourceFile(text.text, task.path)
-        if not may_concern(source.data):
+        if not may_matter(source.data, self.projects[task.root]):
             return CheckAnswer(task, text.text)
         try:
             return self._checked(task, source, text, data)

@@ -11,6 +11,7 @@ from gpu2ascend_rules.codemods.outcome import FileChange
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.passed_on import may_matter
 from gpu2ascend_rules.project import ProjectView
 from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.triggers import may_concern
@@ -86,7 +87,7 @@ class FileJob:
         if problem is not None:
             return _trouble(task, FileStatus.UNPARSABLE, problem), data
         codemod = self.codemods.get(task.path)
-        if codemod is None and not may_concern(source.data):
+        if codemod is None and not may_matter(source.data, self.project):
             return FileOutcome(shown(task.path), FileStatus.UNCHANGED), data
         try:
             fixed = self._fixed(source, codemod)

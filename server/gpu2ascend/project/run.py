@@ -78,7 +78,7 @@ class Run:
             root=str(self.root),
             destination=str(tree.directory) if tree is not None else None,
             options=self.options,
-            project=ProjectFiles(self.root, self.survey.methods),
+            project=ProjectFiles(self.root, self.survey.methods, self.survey.passed_on),
             codemods=self.codemods,
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)

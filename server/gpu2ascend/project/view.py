@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+
+from gpu2ascend_rules.passed_on import meaning_in
+from gpu2ascend_rules.source import SourceFile
 
 from .discover import EntryKind, walk
 from .encoding import NotTextError, decode
@@ -26,9 +30,16 @@ class ProjectFiles:
     asked. Goes to worker processes by pickling.
     """
 
-    def __init__(self, root: Path, methods: Mapping[str, frozenset[str]] | None = None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        methods: Mapping[str, frozenset[str]] | None = None,
+        passed_on: frozenset[str] = frozenset(),
+    ) -> None:
         self._root = str(root)
         self._methods = dict(methods or {})
+        self._passed_on = passed_on
+        self._meanings: dict[tuple[str, str], str | None] = {}
         self._modules: dict[tuple[str, str], bool] = {}
 
     def has_module(self, importer_path: str, module: str) -> bool:
@@ -58,6 +69,33 @@ class ProjectFiles:
                         return None
         return None
 
+    @property
+    def passed_on(self) -> frozenset[str]:
+        """See ``gpu2ascend_rules.passed_on.PassesOn``; empty before a survey."""
+        return self._passed_on
+
+    def stands_for(self, importer_path: str, imported: str) -> str | None:
+        """The name below ``torch`` that a name imported from a module of the project stands for."""
+        module, _, name = imported.rpartition(".")
+        if name not in self._passed_on or module == "torch" or module.startswith("torch."):
+            return None
+        key = (importer_path.rpartition("/")[0], imported)
+        if key not in self._meanings:
+            if len(self._meanings) >= _CACHED_ANSWERS:
+                self._meanings.clear()
+            self._meanings[key] = None  # modules that import each other
+            self._meanings[key] = self._meaning(importer_path, _module_of(imported, module), name)
+        return self._meanings[key]
+
+    def _meaning(self, importer_path: str, module: str, name: str) -> str | None:
+        found = self.find_module(importer_path, module) if module else None
+        if found is None:
+            return None
+        path, text = found
+        source = SourceFile(text, path)
+        source.names.follow_imports(partial(self.stands_for, path), self._passed_on)
+        return meaning_in(source, name)
+
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes that define a method of that name."""
         if name not in self._methods:
@@ -70,6 +108,12 @@ class ProjectFiles:
     def _is_module(self, parts: list[str]) -> bool:
         path = join(self._root, "/".join(parts))
         return (bool(parts) and os.path.isfile(f"{path}.py")) or _is_package(path)  # noqa: PTH113
+
+
+def _module_of(imported: str, module: str) -> str:
+    """The module of an imported name. ``from . import F`` imports ``.F`` from the package ``.``."""
+    dots = imported[: len(imported) - len(imported.lstrip("."))]
+    return module if module.strip(".") else dots
 
 
 def _candidates(directory: str, module: str) -> list[list[str]]:

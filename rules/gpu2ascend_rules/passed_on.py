@@ -1,0 +1,69 @@
+"""Names of PyTorch that a module of the project passes on: ``from .common import F``.
+
+What they stand for is in the other file. A view of the project that has looked through its files can tell
+(:class:`PassesOn`); on a file alone such names stay what they are, names of the project's own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol, runtime_checkable
+
+from .names import Certainty
+from .project import ProjectView
+from .source import SourceFile
+from .triggers import imported_names, may_concern
+
+_FROM_TORCH = re.compile(rb"from torch[\w.]* import (\([^)]*\)|[^\n]*)")
+_IMPORT_AS = re.compile(rb"import torch[\w.]* as (\w+)")
+_ASSIGNED = re.compile(rb"\n(\w+) = (?:torch|nn|F)\.[\w.]+[ \t]*(?=[\r\n#])")
+_LAST_WORD = re.compile(rb"(\w+)[ \t]*(?:,|$|\n|\\)")
+_COMMENT = re.compile(rb"#[^\n]*")
+_CUDA = ("torch.cuda", "torch.npu", "torch.backends")
+"""Where such a name is passed on, the module that passes it on is migrated, and the name with it."""
+
+
+@runtime_checkable
+class PassesOn(Protocol):
+    """A ``ProjectView`` that knows what the project's modules pass on."""
+
+    @property
+    def passed_on(self) -> frozenset[str]:
+        """The names under which some file of the project imports something of PyTorch; often one too many."""
+
+    def stands_for(self, importer_path: str, imported: str) -> str | None:
+        """The name below ``torch`` that a name imported from a module of the project stands for."""
+
+
+def may_matter(data: bytes, project: ProjectView) -> bool:
+    """Whether some rule may find something in a file of these bytes that is part of a project."""
+    if may_concern(data):
+        return True
+    names = project.passed_on if isinstance(project, PassesOn) else frozenset()
+    if not names:
+        return False
+    return b"import *" in data or any(
+        word.decode("utf-8", "replace") in names for word in imported_names(data)
+    )
+
+
+def names_bound_to_torch(data: bytes) -> set[str]:
+    """The names that imports of PyTorch bind in a file, and those it assigns from them, by plain searches."""
+    if b"torch" not in data:
+        return set()
+    found = {b"torch"} if b"import torch" in data else set()
+    for names in _FROM_TORCH.findall(data):
+        found.update(_LAST_WORD.findall(_COMMENT.sub(b"", names.strip(b"()"))))
+    found.update(_IMPORT_AS.findall(data))
+    found.update(_ASSIGNED.findall(data))
+    return {name.decode("utf-8", "replace") for name in found}
+
+
+def meaning_in(source: SourceFile, name: str) -> str | None:
+    """The name below ``torch`` that a module-level name of a file stands for, if it stands for that alone."""
+    resolution = source.names.module_meaning(name)
+    if resolution is None or resolution.certainty is not Certainty.CERTAIN:
+        return None
+    found = resolution.qualified_name
+    is_torch = found == "torch" or found.startswith("torch.")
+    return found if is_torch and not found.startswith(_CUDA) else None

@@ -1,0 +1,103 @@
+"""Names of PyTorch that a module of the project passes on to others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.check import check_paths
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.passed_on import names_bound_to_torch
+from tests.server.project.conftest import Migrate
+from tests.server.project.samples import Files
+
+Make = Callable[[Files], Path]
+COMMON = """\
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch import quantize_per_channel as quantize
+from torch.cuda import amp
+pool = F.adaptive_max_pool2d
+try:
+    from other import Tensor
+except ImportError:
+    from torch import Tensor
+"""
+
+
+def apis(root: Path) -> list[str | None]:
+    """What is found in ``use.py``, as a part of the project."""
+    files = list(check_paths([root], options_from({"version": "2.8.0"})))
+    return [finding.api for file in files if file.path.name == "use.py" for finding in file.findings]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("from common import F\nF.adaptive_max_pool2d(x, 1)\n", "torch.nn.functional.adaptive_max_pool2d"),
+        ("from .common import F as f\nf.pdist(x)\n", "torch.nn.functional.pdist"),
+        ("from common import nn\nclass A(nn.RReLU):\n    pass\n", "torch.nn.RReLU"),
+        ("from common import quantize\nquantize(x)\n", "torch.quantize_per_channel"),
+        ("from common import pool\npool(x, 1)\n", "torch.nn.functional.adaptive_max_pool2d"),
+        ("from common import *\nlayer = nn.RReLU()\n", "torch.nn.RReLU"),
+        ("from middle import nn\nlayer = nn.RReLU()\n", "torch.nn.RReLU"),
+        ("from package import nn\nlayer = nn.RReLU()\n", "torch.nn.RReLU"),
+    ],
+)
+def test_are_found_at_their_uses(make: Make, code: str, expected: str) -> None:
+    root = make(
+        {
+            "common.py": COMMON,
+            "middle.py": "from common import nn\n",
+            "package/__init__.py": "from .inner import *\n",
+            "package/inner.py": "import torch.nn as nn\n",
+            "use.py": code,
+        }
+    )
+    assert expected in apis(root)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from elsewhere import F\nF.pdist(x)\n",
+        "from own import F\nF.pdist(x)\n",
+        "from common import F as G\ndef f(F):\n    F.pdist(x)\n",
+        "from common import *\nF = 1\nF.pdist(x)\n",
+    ],
+)
+def test_a_name_of_the_project_itself_stays_what_it_is(make: Make, code: str) -> None:
+    root = make({"common.py": COMMON, "own.py": "class F:\n    pass\n", "use.py": code})
+    assert apis(root) == []
+
+
+def test_modules_that_import_each_other_come_to_an_end(make: Make) -> None:
+    root = make(
+        {"a.py": "from b import F\nF.x()\n", "b.py": "from a import F\nimport torch.nn.functional as F2\n"}
+    )
+    assert apis(root) == []
+
+
+def test_torch_itself_is_migrated_where_it_is_used(make: Make, run: Migrate) -> None:
+    migrated = run(
+        make({"common.py": COMMON, "use.py": "from common import torch\ntorch.cuda.empty_cache()\n"})
+    )
+    assert "torch_npu.npu.empty_cache()" in migrated.read("use.py")
+
+
+def test_what_the_passing_module_migrates_is_not_edited_twice(make: Make, run: Migrate) -> None:
+    code = "from common import amp\nwith amp.autocast():\n    pass\n"
+    migrated = run(make({"common.py": COMMON, "use.py": code}))
+    assert migrated.read("use.py") == code
+
+
+def test_names_are_told_by_plain_searches() -> None:
+    code = (
+        b"import torch\nfrom torch import (\n    nn,  # layers\n    Tensor as T,\n)\n"
+        b"import torch.optim as optim\nrelu = nn.ReLU\nother = 1\nfrom os import path\n"
+    )
+    assert names_bound_to_torch(code) == {"torch", "nn", "T", "optim", "relu"}
+    assert names_bound_to_torch(b"import os\nnn = 1\n") == set()
