@@ -95,6 +95,26 @@ def edits_of(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
     return tuple(sorted((*own, *_needed_imports(source, [(fix, own)]))))
 
 
+def edits_of_fixes(source: SourceFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]:
+    """The edits of several fixes, with the imports that they need, each once.
+
+    Of fixes that overlap the first is made; one that cannot be made is left out.
+    """
+    claimed = _Claimed()
+    made: list[tuple[Fix, tuple[Edit, ...]]] = []
+    for fix in fixes:
+        try:
+            own = _own_edits(source, fix)
+        except RewriteDeclined:
+            continue
+        if all(claimed.admits(edit) for edit in own):
+            for edit in own:
+                claimed.add(edit)
+            made.append((fix, own))
+    edits = {edit for _, own in made for edit in own} | set(_needed_imports(source, made))
+    return tuple(sorted(edits))
+
+
 def _own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
     edits = list(fix.plan.edits)
     for rewrite in fix.plan.rewrites:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import random
 from itertools import pairwise
 
 import pytest
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 
 from gpu2ascend_rules.apply import RewriteDeclined, apply_edits, apply_fixes, edits_of
 from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.finding import Applicability
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import MigrationOptions, options_from
 from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.together import edits_together
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
 
 pytestmark = pytest.mark.slow
@@ -153,3 +156,22 @@ def test_any_text_is_survived_and_every_finding_can_be_told_in_both_languages(
 @SETTINGS
 def test_half_typed_text_is_survived(text: str, cut: int, options: MigrationOptions) -> None:
     apply_fixes(SourceFile(text[:cut]), options)
+
+
+@given(PROGRAMS, st.integers(0, 1_000_000))
+@SETTINGS
+def test_quick_fixes_in_any_order_end_in_the_text_of_all_at_once(text: str, seed: int) -> None:
+    options = options_from({"version": "2.8.0"})
+    order = random.Random(seed)
+    at_once = apply_fixes(SourceFile(text), options).text
+    while True:
+        source = SourceFile(text)
+        findings = check(source, options)
+        safe = [item for item in findings if item.applicability is Applicability.SAFE]
+        order.shuffle(safe)
+        made = (apply_edits(source.data, edits_together(source, [item], findings, options)) for item in safe)
+        changed = next((data for data in made if data != source.data), None)
+        if changed is None:
+            break
+        text = changed.decode()
+    assert text == at_once

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import attrs
 from lsprotocol import types
 
-from gpu2ascend_rules.apply import edits_of, edits_of_all
+from gpu2ascend_rules.apply import edits_of_all
 from gpu2ascend_rules.finding import Applicability, Edit, Finding, Message
 from gpu2ascend_rules.ignore_edits import ignore_file, ignore_line
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.rewrite import RewriteDeclined
+from gpu2ascend_rules.together import edits_together
 
 from .analysis import Analysis
 from .diagnostics import diagnostics_of
@@ -191,20 +191,19 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
 
 
 def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
-    source, options, what = analysis.document.source, analysis.options, data.get("what")
+    source, findings, what = analysis.document.source, analysis.findings, data.get("what")
+    safe_only = attrs.evolve(analysis.options, unsafe_fixes=False, replace_unsupported=False)
     if what == _ALL:
-        return list(edits_of_all(source, attrs.evolve(options, unsafe_fixes=False)))
-    if what == _RULE:
-        select = (str(data.get("code")),)
-        return list(edits_of_all(source, attrs.evolve(options, select=select, unsafe_fixes=False)))
+        return list(edits_of_all(source, safe_only))
     number = data.get("finding")
-    if not isinstance(number, int) or not 0 <= number < len(analysis.findings):
-        return []
-    fix = analysis.findings[number].fix
-    try:
-        return list(edits_of(source, fix)) if fix is not None else []
-    except RewriteDeclined:
-        return []
+    if what == _RULE:
+        code = data.get("code")
+        wanted = [item for item in findings if item.code == code and item.applicability is Applicability.SAFE]
+    elif isinstance(number, int) and 0 <= number < len(findings):
+        wanted = [findings[number]]
+    else:
+        wanted = []
+    return list(edits_together(source, wanted, findings, safe_only))
 
 
 def _workspace_edit(server: Server, document: Document, edits: Iterable[Edit]) -> types.WorkspaceEdit:
