@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { Command } from "./commands";
 import { Drafts } from "./dialog/drafts";
 import { Dialog, DIALOG_VIEW } from "./dialog/panel";
+import { ExplanationPages } from "./explain";
 import { FindingsView } from "./findings/view";
 import { migrateFile, previewInPlace } from "./migrate/inPlace";
 import { migrateProject } from "./migrate/migrate";
@@ -15,6 +16,7 @@ import { selectInterpreter } from "./python/select";
 import { RESULT_VIEW, ResultPages } from "./result/page";
 import { ResultStore } from "./result/store";
 import { configurationMiddleware } from "./server/configuration";
+import { commandMiddleware } from "./server/middleware";
 import { ServerRequests, ServerUnavailable } from "./server/requests";
 import { ServerSession } from "./server/session";
 import { SECTION } from "./settings";
@@ -29,11 +31,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("PyTorch GPU2Ascend", { log: true });
   const trace = vscode.window.createOutputChannel("PyTorch GPU2Ascend Trace");
   const bundle = new Bundle(path.join(context.extensionPath, "bundled"));
-  session = new ServerSession({ bundle, log, trace, middleware: { workspace: configurationMiddleware } });
+  const pages = new ExplanationPages();
+  const middleware = { ...commandMiddleware(pages), workspace: configurationMiddleware };
+  session = new ServerSession({ bundle, log, trace, middleware });
   const requests = new ServerRequests(session);
   context.subscriptions.push(
     log,
     trace,
+    pages,
     session,
     tellTroubles(session, log),
     showLanguageStatus(session),
@@ -43,7 +48,16 @@ export function activate(context: vscode.ExtensionContext): void {
     ...looking(session, requests),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests)),
   );
+  context.subscriptions.push(followTrust());
   void session.start();
+}
+
+/** Hides what changes files while the workspace is not trusted. */
+function followTrust(): vscode.Disposable {
+  const update = (): void =>
+    void vscode.commands.executeCommand("setContext", "gpu2ascend.untrusted", !vscode.workspace.isTrusted);
+  update();
+  return vscode.workspace.onDidGrantWorkspaceTrust(update);
 }
 
 export async function deactivate(): Promise<void> {

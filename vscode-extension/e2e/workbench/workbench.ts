@@ -53,6 +53,18 @@ export class Workbench {
       .frameLocator("iframe#active-frame");
   }
 
+  tab(title: string): Locator {
+    return this.page.locator(".tab").filter({ hasText: title });
+  }
+
+  /** Loads the window again, with the editors that were open and not those of the first address. */
+  async reload(): Promise<void> {
+    const address = new URL(this.page.url());
+    address.searchParams.delete("payload");
+    await this.page.goto(address.toString());
+    await this.waitUntilShown();
+  }
+
   async waitUntilShown(): Promise<void> {
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor({ timeout: 60_000 });
   }
@@ -73,9 +85,9 @@ export class Workbench {
     await expect(async () => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
-      await input.fill(`>${text}`, { timeout: 1_000 });
-      await expect(row).toContainText(text, { timeout: 3_000 });
-    }).toPass({ timeout: 30_000 });
+      await input.fill(`>${text}`, { timeout: 5_000 });
+      await expect(row).toContainText(text, { timeout: 10_000 });
+    }).toPass({ timeout: 60_000 });
     return row;
   }
 

@@ -118,7 +118,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     const folder = this.folder ?? "";
     const chosen = this.folderWasChosen ? { inputPath: folder } : {};
     const paths = { inputPath: folder, outputPath: folder === "" ? "" : defaultOutput(folder) };
-    return startValues(options, chosen, draft, withoutNulls(options.values), paths);
+    return startValues(options, chosen, draft, chosenValues(options), paths);
   }
 
   /** Asks the server about the newest values; those between are passed over while it answers. */
@@ -187,8 +187,12 @@ export class Dialog implements vscode.WebviewPanelSerializer {
   }
 }
 
-function withoutNulls(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+/** What the settings have chosen. A version that was found rather than chosen is left to be found again. */
+function chosenValues({ values, detected }: FolderOptions): Record<string, unknown> {
+  const chosen = Object.entries(values).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    chosen.filter(([name, value]) => name !== "version" || value !== detected?.version),
+  );
 }
 
 function textOf(value: FormValue | undefined): string | undefined {

@@ -32,14 +32,16 @@ export async function migrateFile(requests: ServerRequests, target: vscode.Uri |
   }
 }
 
-function mayWrite(): boolean {
+/** Whether files may be changed; if not, the user is told. */
+export function mayWrite(): boolean {
   if (!vscode.workspace.isTrusted) {
     void vscode.window.showWarningMessage(vscode.l10n.t("Changing files needs a trusted workspace."));
   }
   return vscode.workspace.isTrusted;
 }
 
-function tell(result: PreviewResult): void {
+/** Says what a change came to where the editor itself shows nothing. */
+export function tell(result: PreviewResult): void {
   if (result.status === "failed") {
     void vscode.window.showErrorMessage(result.message ?? vscode.l10n.t("The changes could not be found."));
   } else if (result.changes === 0) {

@@ -29,7 +29,6 @@ export type ResultTexts = Readonly<
     | "reports"
     | "byFile"
     | "byKind"
-    | "notices"
     | "gone",
     string
   >

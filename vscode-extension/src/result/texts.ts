@@ -32,7 +32,6 @@ export function resultTexts(): ResultTexts {
     reports: t("Reports"),
     byFile: t("By file"),
     byKind: t("By kind"),
-    notices: t("Notes"),
     gone: t("This result is no longer kept. Migrate the project again to see it."),
   };
 }

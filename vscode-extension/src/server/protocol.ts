@@ -114,6 +114,13 @@ export interface MigrationSummary {
   readonly leftToYou: number;
 }
 
+/** A file beside the migrated project that tells of the migration. */
+export interface Report {
+  readonly name: string;
+  readonly path: string;
+  readonly kind: "log" | "table" | "page" | "file";
+}
+
 /** A migration that has written its output. */
 export interface CompletedMigration {
   readonly status: "completed";
@@ -123,7 +130,7 @@ export interface CompletedMigration {
   readonly inputPath: string;
   readonly outputPath: string;
   readonly summary: MigrationSummary;
-  readonly reports: readonly { readonly name: string; readonly path: string }[];
+  readonly reports: readonly Report[];
   readonly notices: readonly string[];
   readonly files: readonly ChangedFile[];
   readonly findings: readonly Finding[];

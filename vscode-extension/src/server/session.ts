@@ -149,7 +149,9 @@ export class ServerSession implements vscode.Disposable {
       await client.start();
     } catch (error) {
       this.options.log.error(String(error));
-      this.giveUp(vscode.l10n.t("it ended while starting"));
+      if (this.current.kind !== "crashed") {
+        this.giveUp(vscode.l10n.t("it ended while starting"));
+      }
     }
   }
 
@@ -208,8 +210,11 @@ export class ServerSession implements vscode.Disposable {
           this.options.log.warn("the server ended unexpectedly; it is started again");
           return { action: CloseAction.Restart, handled: true };
         }
-        if (hasRun) {
-          this.giveUp(vscode.l10n.t("it ended unexpectedly several times in a row"));
+        if (this.client !== undefined) {
+          const { t } = vscode.l10n;
+          this.giveUp(
+            hasRun ? t("it ended unexpectedly several times in a row") : t("it ended while starting"),
+          );
         }
         return { action: CloseAction.DoNotRestart, handled: true };
       },

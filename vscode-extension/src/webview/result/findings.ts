@@ -3,7 +3,7 @@
 import type { ResultTexts } from "../../result/protocol";
 import { grouped } from "../../result/tally";
 import type { CompletedMigration, Finding } from "../../server/protocol";
-import { element, withCode } from "../shared/dom";
+import { element } from "../shared/dom";
 import type { Send } from "./page";
 
 type Grouping = "file" | "kind";
@@ -44,26 +44,34 @@ export function findingsSection(result: CompletedMigration, texts: ResultTexts, 
 
 function tree(findings: readonly Finding[], grouping: Grouping, send: Send): HTMLElement {
   const made = element("vscode-tree", { expandMode: "singleClick" });
+  const places = new Map<Element, number>();
   const groups = grouped(findings, (finding) => (grouping === "file" ? finding.path : finding.code));
   let position = 0;
   for (const [name, members] of groups) {
     const branch = element("vscode-tree-item", { branch: true, open: position < OPEN_GROUPS });
     position += 1;
-    const count = element("span", {
-      textContent: String(members.length),
-      with: { slot: "description" },
-    });
-    branch.append(name, count, ...members.map((index) => leaf(findings, index, grouping, send)));
+    const count = element("span", { textContent: String(members.length), with: { slot: "description" } });
+    branch.append(name, count);
+    for (const index of members) {
+      const finding = findings[index];
+      if (finding !== undefined) {
+        const item = leaf(finding, grouping);
+        places.set(item, index);
+        branch.append(item);
+      }
+    }
     made.append(branch);
   }
+  made.addEventListener("vsc-tree-select", ({ detail }) => {
+    const index = detail.selectedItems.map((item) => places.get(item)).find((place) => place !== undefined);
+    if (index !== undefined) {
+      send({ type: "reveal", index });
+    }
+  });
   return made;
 }
 
-function leaf(findings: readonly Finding[], index: number, grouping: Grouping, send: Send): HTMLElement {
-  const finding = findings[index];
-  if (finding === undefined) {
-    throw new RangeError(`no finding ${index}`);
-  }
+function leaf(finding: Finding, grouping: Grouping): HTMLElement {
   const icon = element("vscode-icon", {
     name: iconOf(finding),
     className: finding.severity,
@@ -71,26 +79,14 @@ function leaf(findings: readonly Finding[], index: number, grouping: Grouping, s
   });
   const line = finding.range.start.line + 1;
   const place = grouping === "file" ? `${finding.code} · ${line}` : `${finding.path}:${line}`;
-  const item = element(
+  return element(
     "vscode-tree-item",
     { title: finding.message },
     icon,
-    ...withCode(finding.message),
+    // A row is one line that ends in dots where it is too long; that needs one piece of text.
+    element("span", { className: "message", textContent: finding.message.replaceAll("`", "") }),
     element("span", { textContent: place, with: { slot: "description" } }),
   );
-  const reveal = (): void => {
-    send({ type: "reveal", index });
-  };
-  item.addEventListener("click", (event) => {
-    event.stopPropagation();
-    reveal();
-  });
-  item.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") {
-      reveal();
-    }
-  });
-  return item;
 }
 
 function iconOf({ severity }: Finding): string {

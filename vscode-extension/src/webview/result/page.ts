@@ -44,7 +44,7 @@ function header(result: CompletedMigration, texts: ResultTexts): HTMLElement {
 }
 
 function buttons(result: CompletedMigration, texts: ResultTexts, send: Send): HTMLElement {
-  const report = result.reports.findIndex(({ name }) => name.endsWith(".html"));
+  const report = result.reports.findIndex(({ kind }) => kind === "page");
   const list = [
     button(texts.openFolder, "folder-opened", false, () => {
       send({ type: "openFolder" });
@@ -64,9 +64,10 @@ function buttons(result: CompletedMigration, texts: ResultTexts, send: Send): HT
       }),
     );
   }
+  const log = result.reports.findIndex(({ kind }) => kind === "log");
   list.push(
     button(texts.showLog, "output", true, () => {
-      send({ type: "showLog" });
+      send(log >= 0 ? { type: "openReport", index: log } : { type: "showLog" });
     }),
   );
   return element("div", { className: "buttons" }, ...list);

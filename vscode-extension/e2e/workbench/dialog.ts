@@ -1,0 +1,61 @@
+/** The dialog "PyTorch GPU2Ascend", as its user sees it. */
+
+import { expect, type FrameLocator, type Locator } from "@playwright/test";
+
+import type { Workbench } from "./workbench";
+
+export class DialogPage {
+  readonly frame: FrameLocator;
+
+  constructor(workbench: Workbench) {
+    this.frame = workbench.webview;
+  }
+
+  /** Opens the dialog by the palette and waits until it is filled in. */
+  static async open(workbench: Workbench): Promise<DialogPage> {
+    await workbench.run("PyTorch GPU2Ascend");
+    const dialog = new DialogPage(workbench);
+    await dialog.waitUntilShown();
+    return dialog;
+  }
+
+  async waitUntilShown(): Promise<void> {
+    await expect(this.frame.locator("form.dialog")).toBeVisible();
+    await expect(this.frame.locator(".target")).not.toBeEmpty();
+  }
+
+  field(name: string): Locator {
+    return this.frame.locator(`[data-field="${name}"]`);
+  }
+
+  input(name: string): Locator {
+    return this.field(name).locator("vscode-textfield").getByRole("textbox");
+  }
+
+  error(name: string): Locator {
+    return this.field(name).locator(".error");
+  }
+
+  get target(): Locator {
+    return this.frame.locator(".target code");
+  }
+
+  get transplant(): Locator {
+    return this.frame.getByRole("button", { name: "Transplant" });
+  }
+
+  /** Ticks or unticks a box. */
+  async toggle(name: string): Promise<void> {
+    await this.field(name).locator("vscode-checkbox").click();
+  }
+
+  async choose(name: string, choice: string): Promise<void> {
+    const select = this.field(name).locator("vscode-single-select");
+    await select.click();
+    await select.getByRole("option", { name: choice, exact: true }).click();
+  }
+
+  async openAdvanced(): Promise<void> {
+    await this.frame.locator("vscode-collapsible").getByRole("button").first().click();
+  }
+}

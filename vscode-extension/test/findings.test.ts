@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { groupFindings } from "../src/findings/model";
+import { fromResult, resultState } from "../src/result/protocol";
+import { tally } from "../src/result/tally";
+import type { CompletedMigration, Finding } from "../src/server/protocol";
+
+function finding(path: string, line: number, more: Partial<Finding> = {}): Finding {
+  const place = { line, character: 0 };
+  return {
+    ...{ code: "NPU101", message: "m", severity: "warning", kind: "", family: "device", api: null },
+    ...{ applicability: "manual", path, file: `/p/${path}`, range: { start: place, end: place } },
+    ...more,
+  };
+}
+
+describe("the tree of findings", () => {
+  const findings = [
+    finding("b.py", 9),
+    finding("b.py", 2),
+    finding("a.py", 1),
+    finding("z.py", 1, { severity: "error" }),
+  ];
+
+  it("has the gravest group first, then by name", () => {
+    assert.deepEqual(
+      groupFindings(findings, "file").map(({ name }) => name),
+      ["z.py", "a.py", "b.py"],
+    );
+  });
+
+  it("has the findings of a group in the order of their places", () => {
+    const lines = groupFindings(findings, "file")
+      .at(-1)
+      ?.findings.map(({ range }) => range.start.line);
+    assert.deepEqual(lines, [2, 9]);
+  });
+
+  it("groups by rule as well", () => {
+    assert.deepEqual(
+      groupFindings(findings, "kind").map(({ name, worst }) => [name, worst]),
+      [["NPU101", "error"]],
+    );
+  });
+});
+
+describe("the picture of a result", () => {
+  it("counts every edit and every finding once", () => {
+    const findings = [
+      finding("a.py", 1, { kind: "unsupported" }),
+      finding("a.py", 2, { applicability: "unsafe" }),
+      finding("a.py", 3),
+      finding("a.py", 4),
+    ];
+    const result = { findings, summary: { edits: 7 } } as unknown as CompletedMigration;
+    assert.deepEqual(
+      tally(result).map(({ count }) => count),
+      [7, 1, 1, 2],
+    );
+  });
+});
+
+describe("a message of the result page", () => {
+  it("is taken when it has its form, and passed over otherwise", () => {
+    assert.deepEqual(fromResult({ type: "compare", index: 3 }), { type: "compare", index: 3 });
+    for (const message of [
+      null,
+      {},
+      { type: "compare" },
+      { type: "compare", index: -1 },
+      { type: "reveal", index: "1" },
+    ]) {
+      assert.equal(fromResult(message), undefined);
+    }
+  });
+
+  it("cannot name a file outside the kept results", () => {
+    assert.equal(resultState({ id: "../../x" }), undefined);
+    assert.deepEqual(resultState({ id: "17" }), { id: "17" });
+  });
+});

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import {
+  changed,
+  type FormValues,
+  isActive,
+  parameters,
+  parseList,
+  parseMap,
+  sections,
+  shownValue,
+  startValues,
+} from "../src/dialog/form";
+import { fromDialog, isValues } from "../src/dialog/protocol";
+import type { OptionCatalogue, OptionSchema } from "../src/server/protocol";
+import { taskArguments } from "../src/tasks/commandLine";
+
+function option(group: string, type: OptionSchema["type"], more: Partial<OptionSchema> = {}): OptionSchema {
+  return { title: "", description: "", type, group, ...more };
+}
+
+/** Options in the server's form: a plain group, one with an optional file, two with a switch of their own. */
+const CATALOGUE: OptionCatalogue = {
+  versions: ["1.5.0", "2.8.0"],
+  groups: ["basic", "customRule", "distributed", "amp", "advanced", "empty"].map((id) => ({ id, title: id })),
+  schema: {
+    required: ["inputPath"],
+    properties: {
+      inputPath: option("basic", "string", { control: "path-directory", flags: ["-i", "--input"] }),
+      version: option("basic", ["string", "null"], {
+        enum: [null, "1.5.0", "2.8.0"],
+        default: null,
+        flags: ["-v", "--version"],
+      }),
+      customRule: option("customRule", ["string", "null"], {
+        control: "path-file",
+        default: null,
+        flags: ["-r", "--rule"],
+      }),
+      distributed: option("distributed", "boolean", { default: false }),
+      targetModel: option("distributed", "string", { default: "model", dependsOn: { distributed: true } }),
+      ampTransplant: option("amp", "boolean", { default: false, dependsOn: { version: "1.5.0" } }),
+      ampModel: option("amp", "string", { default: "model", dependsOn: { ampTransplant: true } }),
+      select: option("advanced", "array", { default: [], flags: ["--select"] }),
+      unsafeFixes: option("advanced", "boolean", { default: false, flags: ["--unsafe"] }),
+    },
+  },
+};
+
+function values(...sources: Record<string, unknown>[]): FormValues {
+  return startValues(CATALOGUE, ...sources);
+}
+
+describe("the sections of the form", () => {
+  it("are the groups that have options, in the server's order", () => {
+    assert.deepEqual(
+      sections(CATALOGUE).map(({ group }) => group.id),
+      ["basic", "customRule", "distributed", "amp", "advanced"],
+    );
+  });
+
+  it("have the group's first option as their switch, or one of their own for an optional file", () => {
+    const switches = Object.fromEntries(
+      sections(CATALOGUE).map(({ group, switchName }) => [group.id, switchName]),
+    );
+    assert.deepEqual(switches, {
+      basic: null,
+      customRule: "customRule.enabled",
+      distributed: "distributed",
+      amp: "ampTransplant",
+      advanced: null,
+    });
+  });
+});
+
+describe("a field", () => {
+  it("counts only while what it depends on is on", () => {
+    assert.ok(!isActive("targetModel", values(), CATALOGUE));
+    assert.ok(isActive("targetModel", values({ distributed: true }), CATALOGUE));
+  });
+
+  it("does not count when what it depends on does not count", () => {
+    const wrongVersion = values({ version: "2.8.0", ampTransplant: true });
+    assert.ok(!isActive("ampModel", wrongVersion, CATALOGUE));
+    assert.ok(isActive("ampModel", values({ version: "1.5.0", ampTransplant: true }), CATALOGUE));
+  });
+
+  it("of an optional file counts when its box is ticked", () => {
+    assert.ok(!isActive("customRule", values(), CATALOGUE));
+    assert.ok(isActive("customRule", values({ customRule: "/rules.json" }), CATALOGUE));
+    assert.ok(
+      !isActive("customRule", values({ customRule: "/rules.json", "customRule.enabled": false }), CATALOGUE),
+    );
+  });
+});
+
+describe("the values", () => {
+  it("come from the first source that has a fitting one, else from the defaults", () => {
+    const start = values({ version: "9.9.9", unsafeFixes: "yes" }, { version: "2.8.0" });
+    assert.equal(start.version, "2.8.0");
+    assert.equal(start.unsafeFixes, false);
+    assert.equal(start.targetModel, "model");
+  });
+
+  it("keep the two model names the same while both count", () => {
+    const both = values({ version: "1.5.0", ampTransplant: true, distributed: true });
+    assert.equal(changed(both, "ampModel", "net", CATALOGUE).targetModel, "net");
+    assert.equal(changed(both, "targetModel", "net", CATALOGUE).ampModel, "net");
+    const one = values({ distributed: true });
+    assert.equal(changed(one, "targetModel", "net", CATALOGUE).ampModel, "model");
+  });
+
+  it("become parameters without what does not count", () => {
+    const sent = parameters(values({ inputPath: "/p", customRule: "" }), CATALOGUE);
+    assert.deepEqual(sent, {
+      inputPath: "/p",
+      version: null,
+      distributed: false,
+      select: [],
+      unsafeFixes: false,
+    });
+  });
+
+  it("are typed as texts", () => {
+    assert.deepEqual(parseList(" NPU1, ,NPU203 "), ["NPU1", "NPU203"]);
+    assert.deepEqual(parseMap("NPU1=hint, NPU2"), { NPU1: "hint", NPU2: "" });
+    assert.equal(shownValue(["a", "b"]), "a, b");
+    assert.equal(shownValue({ NPU1: "hint" }), "NPU1=hint");
+  });
+});
+
+describe("a message of the dialog", () => {
+  it("is taken when it has its form", () => {
+    const message = {
+      type: "changed",
+      revision: 1,
+      values: { a: "x", b: true, c: ["y"], d: null, e: { f: "g" } },
+    };
+    assert.deepEqual(fromDialog(message), message);
+    assert.deepEqual(fromDialog({ type: "ready", more: 1 }), { type: "ready" });
+  });
+
+  it("is passed over otherwise", () => {
+    const wrong = [null, "ready", {}, { type: "other" }, { type: "changed", revision: "1", values: {} }];
+    for (const message of [
+      ...wrong,
+      { type: "transplant", values: { a: 1 } },
+      { type: "browse", field: 1 },
+    ]) {
+      assert.equal(fromDialog(message), undefined);
+    }
+    assert.ok(!isValues({ a: [1] }));
+  });
+});
+
+describe("a task", () => {
+  it("becomes the command line with the options' own flags", () => {
+    const definition = { type: "gpu2ascend", task: "migrate", inputPath: "/p", select: ["NPU1", "NPU2"] };
+    assert.deepEqual(
+      taskArguments({ ...definition, unsafeFixes: true, version: null }, CATALOGUE.schema.properties),
+      ["migrate", "--input", "/p", "--select", "NPU1,NPU2", "--unsafe"],
+    );
+  });
+});
