@@ -1,0 +1,60 @@
+"""Dtypes that operators do not take on the NPU: told where the dtype is evident."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.dtype_limits import dtypes_not_taken
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.options import Hardware, options_from
+from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.support import Facts
+from gpu2ascend_rules.versions import choose_version
+
+
+def found(code: str, version: str = "2.8.0") -> list[tuple[str | None, str]]:
+    options = options_from({"version": version, "select": ["NPU005"]})
+    findings = check(SourceFile(f"import torch\nimport torch.nn.functional as F\n{code}"), options)
+    return [(item.api, str(dict(item.message.arguments)["dtype"])) for item in findings]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("torch.mm(x.double(), y)", ("torch.mm", "float64")),
+        ("torch.mm(y, x.to(torch.float64))", ("torch.mm", "float64")),
+        ("x.double().mm(y)", ("torch.Tensor.mm", "float64")),
+        ("x.to(dtype=torch.complex64).cuda().view(2, 2).bmm(y)", ("torch.Tensor.bmm", "complex64")),
+        ("x = torch.zeros(2, dtype=torch.double)\nF.silu(x)", ("torch.nn.functional.silu", "float64")),
+    ],
+)
+def test_where_the_dtype_is_evident(code: str, expected: tuple[str, str]) -> None:
+    assert found(code) == [expected]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "torch.mm(x, y)",
+        "torch.mm(x.double().float(), y)",
+        "torch.add(x.double(), y)",
+        "torch.mm(x.cpu().double(), y)",
+        "x = torch.zeros(2, dtype=torch.double)\nx = other()\ntorch.mm(x, y)",
+        "np.dot(x.double(), y)",
+        "torch.mm(x.bfloat16(), y.half())",
+        "x.double().contiguous()",
+    ],
+)
+def test_nothing_elsewhere(code: str) -> None:
+    assert found(code) == []
+
+
+def test_lists_that_are_names_alone_limit_nothing() -> None:
+    assert found("torch.mm(x.double(), y)", "2.1.0") == []
+
+
+def test_one_list_that_names_the_dtype_is_enough_to_take_it() -> None:
+    facts = Facts.load(choose_version("2.8.0").version, Hardware.A2)
+    assert "float64" in dtypes_not_taken("torch.matmul", facts)
+    assert "float64" not in dtypes_not_taken("torch.add", facts)
+    assert dtypes_not_taken("torch.no_such_thing", facts) == frozenset()
