@@ -23,11 +23,12 @@ from .analysis import Analysis
 from .diagnostics import diagnostics_of
 from .documents import Document
 from .ranges import range_of
+from .refactorings import distributed, edit_of_files
 from .server import Server
 
 FIX_ALL = "source.fixAll.gpu2ascend"
 EXPLAIN = "gpu2ascend.explain"
-_ALL, _RULE, _FIX = "all", "rule", "fix"
+_ALL, _RULE, _FIX, _DISTRIBUTED = "all", "rule", "fix", "distributed"
 
 
 class _Wanted(NamedTuple):
@@ -47,7 +48,10 @@ def register(server: Server) -> None:
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL], resolve_provider=True),
+        types.CodeActionOptions(
+            [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL],
+            resolve_provider=True,
+        ),
     )
     async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         document = server.documents.examined(params.text_document.uri)
@@ -95,6 +99,18 @@ def _actions(
     if wanted.has(FIX_ALL) and _is_any_safe(analysis.findings):
         title = render(Message.of("lsp.action.fix-all"), language)
         yield types.CodeAction(title, kind=FIX_ALL, data=_data(analysis.document, _ALL))
+    # Made at once, as by a client that cannot resolve, it would cost too much to stand in every menu.
+    is_asked = wanted.kinds is not None or _can_resolve(server)
+    if is_asked and wanted.has(types.CodeActionKind.RefactorRewrite.value):
+        yield from _refactorings(analysis.document, language)
+
+
+def _refactorings(document: Document, language: str) -> Iterator[types.CodeAction]:
+    from gpu2ascend_rules.codemods.distributed.refactoring import TITLE, is_offered
+
+    if document.uri.endswith((".py", ".pyw")) and is_offered(document.source):
+        kind = types.CodeActionKind.RefactorRewrite
+        yield types.CodeAction(render(TITLE, language), kind=kind, data=_data(document, _DISTRIBUTED))
 
 
 def _findings_at(server: Server, analysis: Analysis, place: types.Location) -> Iterator[tuple[int, Finding]]:
@@ -184,6 +200,13 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
     if action.edit is not None or document is None or document.version != data.get("version"):
         return action
     analysis = await server.analysis_of(document)
+    if data.get("what") == _DISTRIBUTED:
+        files = await server.worker.in_thread(
+            partial(distributed, document, analysis.options, tuple(server.documents))
+        )
+        if files:
+            action.edit = edit_of_files(files, server.unit, server.client_capabilities)
+        return action
     edits = await server.worker.in_thread(partial(_edits, analysis, data))
     if edits:
         action.edit = _workspace_edit(server, document, edits)
