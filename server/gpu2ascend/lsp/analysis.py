@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
+from pygls.exceptions import JsonRpcContentModified
+
 from gpu2ascend_rules.finding import Finding
 from gpu2ascend_rules.options import MigrationOptions
 
 from .documents import Document, DocumentStore
 from .uris import document_key
 from .worker import Worker
+
+
+class OutdatedError(JsonRpcContentModified):
+    """The version that a request is about is gone; as its answer, that of the protocol for this."""
 
 
 class Analysis(NamedTuple):
@@ -46,8 +52,10 @@ class Analyses:
         """The analysis of a document; the one at hand if nothing has changed since.
 
         Raises:
-            asyncio.CancelledError: the document was closed meanwhile.
+            OutdatedError: the document has been changed or closed meanwhile.
         """
+        if not self._documents.is_current(document):
+            raise OutdatedError
         key = document_key(document.uri)
         known = self._latest.get(key)
         if known is not None and known.document is document and known.options == options:
@@ -58,7 +66,12 @@ class Analyses:
                 running[2].cancel()
             task = asyncio.ensure_future(self._analyse(document, options))
             running = self._running[key] = (document, options, task)
-        return await asyncio.shield(running[2])
+        try:
+            return await asyncio.shield(running[2])
+        except asyncio.CancelledError:
+            if running[2].cancelled():
+                raise OutdatedError from None
+            raise
 
     async def _analyse(self, document: Document, options: MigrationOptions) -> Analysis:
         key = document_key(document.uri)

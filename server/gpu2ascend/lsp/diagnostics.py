@@ -9,6 +9,7 @@ from lsprotocol import types
 from gpu2ascend_rules.finding import Applicability, Finding, Severity
 from gpu2ascend_rules.lines import ColumnUnit
 from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.options import MigrationOptions
 
 from .analysis import Analysis
 
@@ -43,6 +44,11 @@ def diagnostics_by_uri(
     return found
 
 
+def result_id(content: object, options: MigrationOptions, language: str) -> str:
+    """The same for the same content looked at in the same way; no other server gives the same."""
+    return f"{hash((content, options, language)) & (1 << 64) - 1:x}"
+
+
 def _diagnostic(
     finding: Finding,
     number: int,
@@ -67,7 +73,6 @@ def _diagnostic(
         tags=list(_tags(finding)) or None,
         related_information=related or None,
         data={
-            "version": analysis.document.version,
             "finding": number,
             "applicability": finding.fix.applicability.value if finding.fix else Applicability.MANUAL.value,
         },

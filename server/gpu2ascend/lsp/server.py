@@ -26,6 +26,7 @@ FEATURES = (
     "text_synchronization",
     "notebook_synchronization",
     "pull_diagnostics",
+    "workspace_diagnostics",
     "code_actions",
     "hover",
     "code_lens",

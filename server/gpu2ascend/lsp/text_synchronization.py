@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from lsprotocol import types
 
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import render
 
+from .analysis import OutdatedError
 from .diagnostics import diagnostics_by_uri
 from .documents import MAX_BYTES, Document
 from .server import Server
@@ -51,7 +50,7 @@ async def publish(server: Server, document: Document) -> None:
         return
     try:
         analysis = await server.analysis_of(document)
-    except asyncio.CancelledError:
+    except OutdatedError:
         return
     if not server.documents.is_current(document):
         return

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from typing import TypeVar
 
 from gpu2ascend_rules.engine import check
@@ -31,6 +34,7 @@ class Worker:
     def __init__(self) -> None:
         self._threads: Executor | None = None
         self._processes: Executor | None = None
+        self._background: Executor | None = None
 
     async def findings(self, source: SourceFile, options: MigrationOptions) -> tuple[Finding, ...]:
         """The findings of a file.
@@ -47,9 +51,22 @@ class Worker:
         """The result of something small that would still be felt on the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._thread_pool(), work)
 
+    async def in_background(self, work: Callable[[], _Result]) -> _Result | None:
+        """The result of work that may take long and that nobody waits for at the keyboard.
+
+        It runs in a process of low priority, apart from that for documents. ``None`` if the process died.
+        """
+        if self._background is None:
+            self._background = _process(start_background)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._background, work)
+        except BrokenProcessPool:
+            self._background = None  # the next work gets a new one
+            return None
+
     def close(self) -> None:
         """Stop; what is being done is given up."""
-        for executor in (self._threads, self._processes):
+        for executor in (self._threads, self._processes, self._background):
             if executor is not None:
                 executor.shutdown(wait=False, cancel_futures=True)
 
@@ -60,10 +77,19 @@ class Worker:
 
     def _process_pool(self) -> Executor:
         if self._processes is None:
-            self._processes = ProcessPoolExecutor(
-                1, mp_context=multiprocessing.get_context("spawn"), initializer=detach_streams
-            )
+            self._processes = _process(detach_streams)
         return self._processes
+
+
+def start_background() -> None:
+    """Make this process one that yields to the editor."""
+    detach_streams()
+    with suppress(AttributeError, OSError):  # Windows has no such call
+        os.nice(10)
+
+
+def _process(begin: Callable[[], None]) -> Executor:
+    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=begin)
 
 
 def check_text(text: str, path: str, options: MigrationOptions) -> tuple[Finding, ...]:

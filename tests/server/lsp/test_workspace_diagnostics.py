@@ -1,0 +1,86 @@
+"""The findings of a whole workspace, as a client asks for them again and again."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.server.lsp.editor import Editor, capabilities, editing
+from tests.server.project.samples import CUDA, PLAIN, make_tree
+
+pytestmark = pytest.mark.slow
+
+PULLING = capabilities(
+    text_document=types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
+)
+Reports = dict[str, Any]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    files = {"a.py": CUDA, "b/c.py": CUDA * 2, "plain.py": PLAIN, "vendor/d.py": CUDA}
+    return make_tree(tmp_path / "proj", files)
+
+
+async def pull(editor: Editor, before: Reports | None = None, token: str | None = None) -> Reports:
+    """The reports by the files' names."""
+    known = [types.PreviousResultId(item.uri, item.result_id or "") for item in (before or {}).values()]
+    params = types.WorkspaceDiagnosticParams(known, partial_result_token=token)
+    answer = await editor.ask(types.WORKSPACE_DIAGNOSTIC, params)
+    return {Path(item.uri).name: item for item in answer.items}
+
+
+def test_every_file_is_reported_once_and_then_as_unchanged(project: Path) -> None:
+    async def scenario() -> tuple[Reports, Reports]:
+        settings = {None: {"version": "2.8.0", "exclude": ["vendor"]}}
+        async with editing(project, settings=settings, can=PULLING) as editor:
+            first = await pull(editor)
+            return first, await pull(editor, first)
+
+    first, second = asyncio.run(scenario())
+    assert set(first) == {"a.py", "c.py", "plain.py"}
+    assert {name: bool(item.items) for name, item in first.items()} == {
+        "a.py": True,
+        "c.py": True,
+        "plain.py": False,
+    }
+    assert {item.kind for item in first.values()} == {"full"}
+    assert {item.kind for item in second.values()} == {"unchanged"} and set(second) == set(first)
+
+
+def test_only_what_has_changed_is_told_again(project: Path) -> None:
+    async def scenario() -> Reports:
+        async with editing(project, can=PULLING) as editor:
+            first = await pull(editor)
+            (project / "a.py").write_text(PLAIN * 3)
+            (project / "b" / "c.py").unlink()
+            return await pull(editor, first)
+
+    second = asyncio.run(scenario())
+    assert (second["a.py"].kind, list(second["a.py"].items)) == ("full", [])
+    assert (second["c.py"].kind, list(second["c.py"].items)) == ("full", [])
+    assert second["plain.py"].kind == second["d.py"].kind == "unchanged"
+
+
+def test_an_open_document_counts_as_the_editor_has_it(project: Path) -> None:
+    async def scenario() -> Reports:
+        async with editing(project, can=PULLING) as editor:
+            editor.open(project / "a.py", PLAIN, version=7)
+            return await pull(editor)
+
+    found = asyncio.run(scenario())["a.py"]
+    assert (list(found.items), found.version) == ([], 7)
+
+
+def test_a_client_that_takes_parts_is_told_in_parts(project: Path) -> None:
+    async def scenario() -> tuple[Reports, Editor]:
+        async with editing(project, can=PULLING) as editor:
+            return await pull(editor, token="parts"), editor
+
+    rest, editor = asyncio.run(scenario())
+    told = [item for token, value in editor.progress if token == "parts" for item in value["items"]]
+    assert rest == {} and len(told) == 4
