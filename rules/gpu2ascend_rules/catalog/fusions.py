@@ -19,11 +19,13 @@ _ROTATE_HALF = "def rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n    return t
 _HALVES_SWAPPED = re.compile(
     r"(?:"
     r"(?P<a>\w+),(?P<b>\w+)=(?:torch\.)?(?:\w+\.chunk\(2,|chunk\(\w+,2,)(?:dim=)?-1\)"
+    r"|(?P<e>\w+),(?P<f>\w+)=(?P<y>\w+)\[\.\.\.,:(?P=y)\.shape\[-1\]//2\],"
+    r"(?P=y)\[\.\.\.,(?P=y)\.shape\[-1\]//2:\]"
     r"|(?P<c>\w+)=(?P<x>\w+)\[\.\.\.,:(?P=x)\.shape\[-1\]//2\];"
     r"(?P<d>\w+)=(?P=x)\[\.\.\.,(?P=x)\.shape\[-1\]//2:\]"
-    r");return(?:torch\.)?cat\([(\[](?:-(?P=b),(?P=a)|-(?P=d),(?P=c)),?[)\]],(?:dim=)?-1,?\)"
+    r");return(?:torch\.)?cat\([(\[](?:-(?P=b),(?P=a)|-(?P=d),(?P=c)|-(?P=f),(?P=e)),?[)\]],(?:dim=)?-1,?\)"
 )
-"""The two ways in which ``rotate_half`` is written everywhere, without spaces."""
+"""The ways in which ``rotate_half`` is written everywhere, without spaces."""
 
 
 class FusableNorm(Rule):

@@ -14,7 +14,7 @@ import attrs
 from lsprotocol import types
 
 from gpu2ascend_rules.apply import edits_of_all
-from gpu2ascend_rules.finding import Applicability, Edit, Finding, Message
+from gpu2ascend_rules.finding import Applicability, Edit, Finding, Fix, Message
 from gpu2ascend_rules.ignore_edits import ignore_file, ignore_line
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.together import edits_together
@@ -22,6 +22,7 @@ from gpu2ascend_rules.together import edits_together
 from .analysis import Analysis
 from .diagnostics import diagnostics_of
 from .documents import Document
+from .equivalent_files import can_create_files, package_changes
 from .ranges import range_of
 from .refactorings import distributed, edit_of_files
 from .server import Server
@@ -88,7 +89,7 @@ def _actions(
         shown = diagnostics_of(analysis, server.unit, language)
         make = partial(_action, server, analysis, language)
         for number, finding in here:
-            if finding.fix is not None:
+            if finding.fix is not None and _is_possible(server, finding.fix):
                 yield make(_FIX, finding, number, shown[number])
         for code, (number, finding) in _by_rule(here).items():
             if _fixable(analysis.findings, code) > 1:
@@ -111,6 +112,11 @@ def _refactorings(document: Document, language: str) -> Iterator[types.CodeActio
     if document.uri.endswith((".py", ".pyw")) and is_offered(document.source):
         kind = types.CodeActionKind.RefactorRewrite
         yield types.CodeAction(render(TITLE, language), kind=kind, data=_data(document, _DISTRIBUTED))
+
+
+def _is_possible(server: Server, fix: Fix) -> bool:
+    """Whether the client can make all that a fix needs: some need files beside the text."""
+    return not fix.plan.equivalents or can_create_files(server.client_capabilities)
 
 
 def _findings_at(server: Server, analysis: Analysis, place: types.Location) -> Iterator[tuple[int, Finding]]:
@@ -208,9 +214,25 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
             action.edit = edit_of_files(files, server.unit, server.client_capabilities)
         return action
     edits = await server.worker.in_thread(partial(_edits, analysis, data))
-    if edits:
+    parts = _equivalents(analysis, data)
+    language = server.settings.of(document.uri).language
+    package = (
+        await server.worker.in_thread(partial(package_changes, document.uri, parts, language))
+        if parts
+        else []
+    )
+    if edits and package is not None:
         action.edit = _workspace_edit(server, document, edits)
+        if package:
+            action.edit.document_changes = [*package, *(action.edit.document_changes or ())]
     return action
+
+
+def _equivalents(analysis: Analysis, data: dict[str, Any]) -> frozenset[str]:
+    """The parts of the package of equivalents that the one fix of an action needs."""
+    number, findings = data.get("finding"), analysis.findings
+    fix = findings[number].fix if isinstance(number, int) and 0 <= number < len(findings) else None
+    return fix.plan.equivalents if fix is not None and data.get("what") == _FIX else frozenset()
 
 
 def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:

@@ -95,10 +95,13 @@ def previewed(
     """The edits that migrating a text would make, in order; none overlaps another."""
     if not may_concern(source.data):
         return ()
-    safe = edits_of_all(source, attrs.evolve(options, unsafe_fixes=False), project)
+    safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
+    safe = edits_of_all(source, safe_only, project)
     placed = [_placed(source, edit, unit) for edit in safe]
     if with_unsafe:
         for item in proposals(source, check(source, options, project), safe):
+            if item.fix.plan.equivalents:  # needs a package, which a migration or a quick fix brings
+                continue
             for edit in item.edits:
                 code, title = item.finding.code, item.fix.title
                 placed.append(_placed(source, edit, unit)._replace(code=code, title=title))
