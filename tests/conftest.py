@@ -12,7 +12,7 @@ from collections.abc import Generator
 import pytest
 
 REQUIRE_ALL = bool(os.environ.get("GPU2ASCEND_REQUIRE_ALL"))
-NEEDY_MARKS = ("network", "execution")
+NEEDY_MARKS = ("network", "execution", "editor")
 
 
 def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
