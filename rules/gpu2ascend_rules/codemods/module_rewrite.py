@@ -37,10 +37,13 @@ def rewrite_module(source: SourceFile, operations: Iterable[Operation]) -> str:
     wanted = list(operations)
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     rewriter = _Rewriter(module, wanted)
-    changed = wrapper.visit(rewriter)
+    try:
+        changed = with_top(wrapper.visit(rewriter), wanted)
+    except cst.ParserSyntaxError as error:  # new text around an expression in an unforeseen layout
+        raise RewriteDeclined(source.path) from error
     if rewriter.left:
         raise RewriteDeclined(f"{source.path}: {rewriter.left[0]}")
-    return with_top(changed, wanted).code
+    return changed.code
 
 
 class _Rewriter(cst.CSTTransformer):

@@ -76,22 +76,22 @@ class _Search:
         if place.key in self._seen:
             return
         self._seen.add(place.key)
-        steps = list(self._steps(place)) if depth < MAX_DEPTH else []
+        steps = list(self._steps(place, depth)) if depth < MAX_DEPTH else []
         if not steps:
             yield place
         for step in steps:
             yield from self.follow(step, depth + 1)
 
-    def _steps(self, place: Place) -> Iterator[Place]:
+    def _steps(self, place: Place, depth: int) -> Iterator[Place]:
         node = place.node
         if node.type == "identifier":
             yield from self._variable(place)
         elif node.type == "attribute":
-            yield from self._attribute(place)
+            yield from self._attribute(place, depth)
         elif node.type == "call":
             yield from self._call(place)
         elif node.type == "subscript":
-            yield from self._subscript(place)
+            yield from self._subscript(place, depth)
         elif node.type == "conditional_expression":
             parts = [child for child in node.named_children if child.type != "comment"]
             yield from (Place(place.file, part) for part in (parts[0], parts[-1]))
@@ -124,8 +124,10 @@ class _Search:
         if index is not None:
             yield from self._element(Place(place.file, right), index)
 
-    def _element(self, value: Place, index: int) -> Iterator[Place]:
+    def _element(self, value: Place, index: int, depth: int = 0) -> Iterator[Place]:
         """One of the values that are assigned together."""
+        if depth > MAX_DEPTH:
+            return
         node = without_parentheses(value.node)
         if node.type in ("expression_list", "tuple", "list"):
             if index < len(node.named_children):
@@ -133,10 +135,10 @@ class _Search:
         elif node.type == "call":
             function = self._program.callee(Place(value.file, node))
             for returned in self._returned(function) if function is not None else ():
-                yield from self._element(returned, index)
+                yield from self._element(returned, index, depth + 1)
         elif node.type == "identifier":
             for step in self._variable(Place(value.file, node)):
-                yield from self._element(step, index)
+                yield from self._element(step, index, depth + 1)
 
     def _returned(self, function: Place) -> Iterator[Place]:
         if function.node.type != "function_definition":
@@ -162,21 +164,21 @@ class _Search:
         if binding.value is not None and binding.value.type != "none":
             yield Place(place.file, binding.value)
 
-    def _attribute(self, place: Place) -> Iterator[Place]:
+    def _attribute(self, place: Place, depth: int) -> Iterator[Place]:
         receiver, name = field(place.node, "object"), field(place.node, "attribute")
         if receiver is None or name is None:
             return
         owner = self._program.class_of(Place(place.file, receiver))
         if owner is None:
-            for origin in self._owners(Place(place.file, receiver)):
+            for origin in self._owners(Place(place.file, receiver), depth):
                 yield from self._assigned_attribute(origin, text_of(name))
         else:
             yield from self._assigned_attribute(owner, text_of(name))
         yield from self._set_from_outside(place)
 
-    def _owners(self, receiver: Place) -> Iterator[Place]:
+    def _owners(self, receiver: Place, depth: int) -> Iterator[Place]:
         """The classes of what a parameter is given, or what a function returned."""
-        for origin in _Search(self._program, None).follow(receiver, 4):
+        for origin in self.follow(receiver, depth + 1):
             owner = self._program.class_of(origin)
             if owner is not None:
                 yield owner
@@ -213,11 +215,11 @@ class _Search:
             for argument in arguments_of(place.node).positional:
                 yield Place(place.file, argument.value)
 
-    def _subscript(self, place: Place) -> Iterator[Place]:
+    def _subscript(self, place: Place, depth: int) -> Iterator[Place]:
         value, key = field(place.node, "value"), field(place.node, "subscript")
         if value is None or key is None:
             return
-        for origin in _Search(self._program, self._stop).follow(Place(place.file, value), 4):
+        for origin in list(self.follow(Place(place.file, value), depth + 1)):
             for pair in origin.node.named_children if origin.node.type == "dictionary" else ():
                 own, element = field(pair, "key"), field(pair, "value")
                 is_it = own is not None and text_of(own).strip("'\"") == text_of(key).strip("'\"")

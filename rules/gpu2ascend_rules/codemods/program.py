@@ -47,6 +47,7 @@ class Program:
         self._nodes: dict[str, dict[str, list[Node]]] = {}
         self._by_path: dict[str, SourceFile] = {entry.path: entry}
         self._definitions: dict[tuple[str, int], Place | None] = {}
+        self._classes: dict[tuple[str, int], Place | None] = {}
 
     @cached_property
     def files(self) -> tuple[SourceFile, ...]:
@@ -165,6 +166,13 @@ class Program:
 
     def class_of(self, expression: Place) -> Place | None:
         """The class of the program that an object is of: ``self``, or what a call of the class gave."""
+        key = expression.key
+        if key not in self._classes:
+            self._classes[key] = None
+            self._classes[key] = self._class_of(expression)
+        return self._classes[key]
+
+    def _class_of(self, expression: Place) -> Place | None:
         file, node = expression.file, without_parentheses(expression.node)
         if node.type == "identifier" and text_of(node) in ("self", "cls"):
             owner = enclosing(node, "class_definition")
