@@ -27,6 +27,7 @@ class Verdict(NamedTuple):
     key: str
     """``unsupported``, or ``unsupported_use`` when something else does the same; ``disputed`` when another
     list of the version says otherwise; ``contradicted`` when the same list supports what does the same;
+    ``registered`` when torch_npu registers a kernel for it all the same;
     ``gap`` when lists of versions before and after support it; ``elsewhere`` when it works off the NPU;
     ``slip`` when the class is supported and can do nothing without the method."""
     arguments: Mapping[str, str] = {}
@@ -50,6 +51,8 @@ def verdict_on(api: str, facts: Facts) -> Verdict:
     twin = _working_twin(api, facts)
     if twin is not None:
         return Verdict("contradicted", {"other": twin})
+    if any(facts.has_kernel(name) for name in (api, *_twins(api))):
+        return Verdict("registered")
     if api in _OF_CPU_TENSORS:
         return Verdict("elsewhere")
     alternative = _alternative_to(api, facts)
@@ -123,9 +126,18 @@ def _twins(api: str) -> tuple[str, ...]:
     return ()
 
 
+_PLAIN_PYTHON = frozenset({"torch.nn.Module.npu", "torch.is_deterministic_algorithms_warn_only_enabled"})
+"""What cannot fail on the device, or is the NPU's own."""
+
+
+def is_told_of(api: str, facts: Facts) -> bool:
+    """Whether the version's list has an API by another name, or the members of a class without the class."""
+    return any(facts.status(twin) in WORKING for twin in _twins(api)) or bool(facts.listed_names(f"{api}."))
+
+
 def _is_slip(api: str, facts: Facts) -> bool:
     """Whether a list has a class as supported, and not the one member that it is for."""
     owner, _, member = api.rpartition(".")
-    if api == "torch.nn.Module.npu":
+    if api in _PLAIN_PYTHON:
         return True
     return member in WHAT_A_CLASS_IS_FOR and facts.status(owner) in WORKING

@@ -81,8 +81,17 @@ def test_a_list_that_contradicts_itself_is_told_as_information() -> None:
 
 
 def test_an_alternative_is_named_where_there_is_one() -> None:
+    (finding,) = findings("nn.utils.clip_grad_norm(ps, 1)\n")
+    assert dict(finding.message.arguments)["alternative"] == "`torch.nn.utils.clip_grad_norm_`"
+
+
+def test_a_kernel_that_torch_npu_registers_speaks_against_the_list() -> None:
     (finding,) = findings("torch.var_mean(x)\n")
-    assert dict(finding.message.arguments)["alternative"] == "`torch.var` + `torch.mean`"
+    assert (finding.severity, finding.message.id) == (Severity.INFORMATION, "NPU001.registered")
+
+
+def test_what_a_list_has_by_another_name_is_not_unknown() -> None:
+    assert apis("torch.log_softmax(x, 1)\ntorch.distributions.normal.Normal(0, 1)\n", unknown_apis=True) == []
 
 
 def test_an_unlisted_method_is_unknown_on_request_only() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from tree_sitter import Node
 
 from ..context import Context
-from ..doubts import surely_falls_back, verdict_on
+from ..doubts import is_told_of, surely_falls_back, verdict_on
 from ..events import MemberRef, NameRef
 from ..finding import Finding, Fix, Severity
 from ..members import ListedMember, member_of
@@ -24,10 +24,12 @@ from ..support import Facts, SupportStatus
 
 _ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
 _WITHOUT_KERNELS = (
-    "torch.Size", "torch.autograd.Variable", "torch.autograd.profiler", "torch.distributed.is_hccl_available",
-    "torch.distributed.run", "torch.fx", "torch.hub", "torch.mps", "torch.multiprocessing", "torch.onnx",
-    "torch.serialization", "torch.utils.benchmark", "torch.utils.data", "torch.utils.flop_counter",
-    "torch.utils.hooks", "torch.utils.tensorboard", "torch.xpu",
+    "torch.Size", "torch.Tensor.pin_memory", "torch.autograd.Variable", "torch.autograd.profiler",
+    "torch.compiler.is_compiling", "torch.distributed.is_hccl_available", "torch.distributed.run",
+    "torch.fx", "torch.hub", "torch.mps", "torch.multiprocessing", "torch.nn.utils.remove_spectral_norm",
+    "torch.nn.utils.remove_weight_norm", "torch.onnx", "torch.serialization", "torch.utils.benchmark",
+    "torch.utils.checkpoint", "torch.utils.data", "torch.utils.flop_counter", "torch.utils.hooks",
+    "torch.utils.tensorboard", "torch.xpu",
 )  # fmt: skip
 """What computes nothing on a device, and so has no place in a support list; other accelerators too."""
 
@@ -199,13 +201,14 @@ class UnknownApi(Rule):
             return
         if ref.name.startswith(_ELSEWHERE) or has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
             return
-        if listed_api(ref, ctx) is None:
+        if listed_api(ref, ctx) is None and not is_told_of(ref.name, ctx.facts):
             yield self._told(ref.name, ref.node, ctx)
 
     @on.listed("unknown")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx) if ref.call is not None else None
-        if found is not None and found.status is SupportStatus.UNKNOWN:
+        is_unknown = found is not None and found.status is SupportStatus.UNKNOWN
+        if found is not None and is_unknown and not _runs_no_kernel(found.api):
             yield self._told(found.api, found.node, ctx)
 
     def _told(self, api: str, node: Node, ctx: Context) -> Finding:
