@@ -173,14 +173,24 @@ def replacement(page: ApiPage, texts: Texts) -> Iterator[str]:
 
 
 def _details(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:
-    if row.api != page.name:
-        yield texts("cli.api.listed_as", name=row.api)
-    for name in sorted(row.flags | row.tags):
-        yield texts(f"cli.api.flag_{name}")
+    yield from restrictions(page, row, texts)
     dtypes = row.dtypes_on(page.facts.hardware)
     if dtypes:
         yield texts("cli.api.dtypes")
         yield from (f"  {line}" for line in table([(n, ", ".join(k)) for n, k in dtypes.items()]))
+    yield from sources(row, texts)
+
+
+def restrictions(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:
+    """What the list says beside the data types."""
+    if row.api != page.name:
+        yield texts("cli.api.listed_as", name=row.api)
+    for name in sorted(row.flags | row.tags):
+        yield texts(f"cli.api.flag_{name}")
+
+
+def sources(row: SupportRow, texts: Texts) -> Iterator[str]:
+    """Where it is from, and who says otherwise."""
     for source, status in row.conflict.items():
         yield texts("cli.api.conflict", source=source, status=texts(f"cli.status.{status}"))
     yield texts("cli.api.source", source=row.source)

@@ -11,11 +11,10 @@ from gpu2ascend_rules.lines import ColumnUnit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import MigrationOptions
 
+from . import documentation
 from .analysis import Analysis
 
 SOURCE = "gpu2ascend"
-DOCUMENTATION = "https://github.com/gpu2ascend/gpu2ascend/blob/main/docs/rules.md"
-"""Where every rule is explained; the rule's code, in lower case, is the anchor."""
 
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -63,12 +62,13 @@ def _diagnostic(
         )
         for item in finding.related
     ]
+    page = documentation.link(finding.code)
     return types.Diagnostic(
         range=analysis.document.location(finding.start, finding.end, unit).range,
         message=render(finding.message, language),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
-        code_description=types.CodeDescription(f"{DOCUMENTATION}#{finding.code.lower()}"),
+        code_description=types.CodeDescription(page) if page is not None else None,
         source=SOURCE,
         tags=list(_tags(finding)) or None,
         related_information=related or None,

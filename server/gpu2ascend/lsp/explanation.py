@@ -12,7 +12,7 @@ from gpu2ascend_rules.rule import Example, Rule
 from gpu2ascend_rules.support import Facts
 from gpu2ascend_rules.versions import Version
 
-from ..cli.api_page import ApiPage, api_page, replacement, statuses_by_range
+from ..cli.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
 from ..cli.explain_command import close_names
 from ..cli.language import Texts
 from ..cli.rule_page import PARTS, documentation, title_of
@@ -72,9 +72,16 @@ def _api_blocks(page: ApiPage, texts: Texts) -> Iterator[str]:
         "cli.api.status", version=facts.version, hardware=facts.hardware.value, status=f"**{status}**"
     )
     lines = list(replacement(page, texts))
+    if page.row is not None:
+        lines += restrictions(page, page.row, texts)
+        lines += sources(page.row, texts)
     lines += [texts("cli.api.rule", code=rule.code, name=rule.name) for rule in page.rules]
     if lines:
         yield "\n".join(f"- {line}" for line in lines)
+    dtypes = page.row.dtypes_on(facts.hardware) if page.row is not None else {}
+    if dtypes:
+        named = [f"- `{name}`: {', '.join(kinds)}" for name, kinds in dtypes.items()]
+        yield "\n".join([texts("cli.api.dtypes"), "", *named])
     yield "\n".join(_table(page, texts))
 
 

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from lsprotocol import types
 from tree_sitter import Node
 
+from gpu2ascend_rules.catalog import rule_by_code
 from gpu2ascend_rules.finding import Finding
 from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
 
-from .diagnostics import DOCUMENTATION
+from ..cli.rule_page import documentation as parts_of
+from .documentation import link
 from .explanation import explanation
 from .server import Server
 
 _ROOTS = ("torch", "torch_npu", "apex", "torchvision")
 _MARKUP = re.compile(r"\*\*(.+?)\*\*|`([^`\n]+)`|^#+ ", re.M)
+_LINK = re.compile(r"\[([^\]\n]+)\]\(([^)\s]+)\)")
+_LITERAL = re.compile(r"``(.+?)``")
+
+
+class Page(NamedTuple):
+    """What is known of a place, as Markdown, and the span that it is about."""
+
+    markdown: str
+    start: int
+    end: int
 
 
 def register(server: Server) -> None:
@@ -32,23 +46,34 @@ def register(server: Server) -> None:
         offset = document.offset(params.text_document.uri, params.position, server.unit)
         if offset is None:
             return None
-        node = _name_at(document.source, offset)
+        here = tuple(item for item in analysis.findings if item.start <= offset <= item.end)
         language = server.settings.of(document.uri).language
-        blocks = list(_found(analysis.findings, offset, language))
-        options = analysis.options
-        name = qualified_name(document.source, node) if node is not None else None
-        if name is not None:
-            known = explanation(name, options.require_version(), options.hardware, language)
-            blocks += [known.markdown] if known.kind == "api" else []
-        if not blocks:
-            return None
-        around = node if node is not None else document.source.node_at(offset, offset)
-        place_of = (
-            document.location(around.start_byte, around.end_byte, server.unit).range
-            if around is not None
-            else None
+        page = await server.worker.on_source(
+            page_at, document.source, offset, here, analysis.options, language
         )
-        return types.Hover(_content(server, "\n\n---\n\n".join(blocks)), place_of)
+        if page is None:
+            return None
+        place = document.location(page.start, page.end, server.unit).range
+        return types.Hover(_content(server, page.markdown), place)
+
+
+def page_at(
+    source: SourceFile, offset: int, found: tuple[Finding, ...], options: MigrationOptions, language: str
+) -> Page | None:
+    """What is known of the name at a place, under what was found there; ``None`` if that is nothing."""
+    node = _name_at(source, offset)
+    blocks = list(_found(found, language))
+    name = qualified_name(source, node) if node is not None else None
+    if name is not None:
+        known = explanation(name, options.require_version(), options.hardware, language)
+        blocks += [known.markdown] if known.kind == "api" else []
+    if not blocks:
+        return None
+    if name is not None and node is not None:
+        start, end = node.start_byte, node.end_byte
+    else:
+        start, end = (found[0].start, found[0].end) if found else (offset, offset)
+    return Page("\n\n---\n\n".join(blocks), start, end)
 
 
 def qualified_name(source: SourceFile, node: Node) -> str | None:
@@ -72,11 +97,19 @@ def _name_at(source: SourceFile, offset: int) -> Node | None:
     return node
 
 
-def _found(findings: tuple[Finding, ...], offset: int, language: str) -> Iterator[str]:
+def _found(findings: Iterable[Finding], language: str) -> Iterator[str]:
+    """What was found, with the reason that the rule gives, which like all rule pages is in English only."""
     for finding in findings:
-        if finding.start <= offset <= finding.end:
-            link = f"{DOCUMENTATION}#{finding.code.lower()}"
-            yield f"{render(finding.message, language)} ([{finding.code}]({link}))"
+        address = link(finding.code)
+        code = f"[{finding.code}]({address})" if address is not None else finding.code
+        text = f"{render(finding.message, language)} ({code})"
+        rule = rule_by_code(finding.code)
+        why = parts_of(rule).get("why", "") if rule is not None and language == "en" else ""
+        yield f"{text}\n\n{_quoted(why)}".rstrip()
+
+
+def _quoted(text: str) -> str:
+    return _LITERAL.sub(r"`\1`", text)
 
 
 def _content(server: Server, markdown: str) -> types.MarkupContent:
@@ -85,5 +118,6 @@ def _content(server: Server, markdown: str) -> types.MarkupContent:
     formats = document.hover.content_format if document and document.hover else None
     if types.MarkupKind.Markdown in (formats or ()):
         return types.MarkupContent(types.MarkupKind.Markdown, markdown)
-    plain = _MARKUP.sub(lambda match: match[1] or match[2] or "", markdown)
-    return types.MarkupContent(types.MarkupKind.PlainText, re.sub(r"\[(.+?)\]\((.+?)\)", r"\1: \2", plain))
+    linked = _LINK.sub(r"\1: \2", markdown)
+    plain = _MARKUP.sub(lambda match: match[1] or match[2] or "", linked)
+    return types.MarkupContent(types.MarkupKind.PlainText, plain)

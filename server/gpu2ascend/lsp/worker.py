@@ -13,7 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from typing import TypeVar
+from functools import partial
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Finding
@@ -23,6 +24,7 @@ from gpu2ascend_rules.source import SourceFile
 from ..project.workers import detach_streams
 
 _Result = TypeVar("_Result")
+_Parameters = ParamSpec("_Parameters")
 
 LARGE = 200_000
 """Bytes from which a file is analysed in a process."""
@@ -50,6 +52,21 @@ class Worker:
     async def in_thread(self, work: Callable[[], _Result]) -> _Result:
         """The result of something small that would still be felt on the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._thread_pool(), work)
+
+    async def on_source(
+        self,
+        look: Callable[Concatenate[SourceFile, _Parameters], _Result],
+        source: SourceFile,
+        *arguments: _Parameters.args,
+        **named: _Parameters.kwargs,
+    ) -> _Result:
+        """The result of a function of a module that looks at a file: of a large one, in the process."""
+        loop = asyncio.get_running_loop()
+        if len(source.data) < LARGE:
+            work = partial(look, source, *arguments, **named)
+            return await loop.run_in_executor(self._thread_pool(), work)
+        work = partial(_on_text, look, source.text, source.path, *arguments, **named)
+        return await loop.run_in_executor(self._process_pool(), work)
 
     async def in_background(self, work: Callable[[], _Result]) -> _Result | None:
         """The result of work that may take long and that nobody waits for at the keyboard.
@@ -90,6 +107,11 @@ def start_background() -> None:
 
 def _process(begin: Callable[[], None]) -> Executor:
     return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=begin)
+
+
+def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any, **named: Any) -> _Result:
+    """What a function makes of a text, in a process of its own."""
+    return look(SourceFile(text, path), *arguments, **named)
 
 
 def check_text(text: str, path: str, options: MigrationOptions) -> tuple[Finding, ...]:

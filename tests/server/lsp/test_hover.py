@@ -1,0 +1,56 @@
+"""What is told of the name under the cursor."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend.lsp.hover import Page, page_at
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0"})
+
+
+def hover(text: str, language: str = "en") -> Page | None:
+    """At the mark ``^``, which is taken out."""
+    offset = text.encode().index(b"^")
+    source = SourceFile(text.replace("^", ""))
+    here = tuple(item for item in check(source, OPTIONS) if item.start <= offset <= item.end)
+    return page_at(source, offset, here, OPTIONS, language)
+
+
+def markdown(text: str, language: str = "en") -> str:
+    page = hover(text, language)
+    assert page is not None
+    return page.markdown
+
+
+def test_the_support_of_every_version_is_a_table() -> None:
+    text = markdown("import torch.nn.functional as F\nF.conv^3d(x, w)\n")
+    assert "`torch.nn.functional.conv3d`" in text and "PyTorch | A2 | A3 | 950DT" in text
+
+
+def test_data_types_and_restrictions_are_told() -> None:
+    text = markdown("import torch.nn.functional as F\nF.conv^3d(x, w)\n")
+    assert "float16, bfloat16, float32" in text and "float64" in text
+
+
+def test_a_finding_is_told_with_its_reason_its_counterpart_and_a_link() -> None:
+    text = markdown("import torch as th\nth.cuda.empty^_cache()\n")
+    assert "[NPU101](file://" in text and "torch_npu.npu.empty_cache" in text and "2.8.0" in text
+
+
+def test_in_chinese() -> None:
+    assert "支持" in markdown("import torch\ntorch.cuda.empty_cac^he()\n", "zh")
+
+
+@pytest.mark.parametrize(
+    "text", ["import os\nos.path.jo^in()\n", "torch = 1\ntorch.cu^da\n", "x = ^1\n", "^", "import torch\n^\n"]
+)
+def test_other_names_are_nothing_to_tell_of(text: str) -> None:
+    assert hover(text) is None
+
+
+def test_a_name_at_its_very_end_and_in_broken_code() -> None:
+    assert "torch.zeros" in markdown("import torch\nx = (torch.zeros^\n")
