@@ -8,14 +8,23 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...finding import Severity
-from ...syntax import Argument, Arguments, arguments_of, enclosing_statement, field, text_of
+from ...syntax import (
+    COMPREHENSION_TYPES,
+    Argument,
+    Arguments,
+    arguments_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    text_of,
+)
 from ..change import Change, done, first_line, said
 from ..operations import Kind, Operation
 from ..program import Place, callee_name, qualified
 from .job import Job
 from .loops import DATA_LOADERS
 from .places import is_simple, may_hoist
-from .roles import TrainingLoop
+from .roles import TrainingLoop, is_evaluation
 
 CODE = "NPU421"
 _POSITIONS = {"dataset": 0, "batch_size": 1, "shuffle": 2, "sampler": 3, "batch_sampler": 4}
@@ -85,7 +94,9 @@ def _problem(job: Job, loader: _Loader) -> tuple[str, str] | None:
         return "iterable", first_line(stream.text)
     if any(_names_sampler(item) for splat in _splats(loader) for item in job.origins.of(splat)):
         return "unpacked", first_line(loader.place.text)
-    if not may_hoist(loader.place.node) and (_splats(loader) or not is_simple(dataset.value)):
+    may_be_written_twice = is_simple(dataset.value) and not _splats(loader)
+    is_told = may_be_written_twice and _one_of_several(loader.place.node) is not None
+    if not may_hoist(loader.place.node) and not is_told:
         return "nested", first_line(loader.place.text)
     return None
 
@@ -232,16 +243,35 @@ def _within_expression(job: Job, loader: _Loader) -> Change:
     dataset, shuffle = loader.argument("dataset"), loader.argument("shuffle")
     data = text_of(dataset.value) if dataset is not None else ""
     order = text_of(shuffle.value) if shuffle is not None else "False"
-    is_shared = f"{names.dist}.is_initialized()"
+    only = _one_of_several(place.node)
+    is_shared = f"{names.dist}.is_initialized()" + (f" and {only}" if only else "")
     steps: list[tuple[str, str]] = []
     if shuffle is not None and order != "False":
-        alone = f"not {is_shared}" if order == "True" else f"{order} and not {is_shared}"
+        not_shared = f"not ({is_shared})" if only else f"not {is_shared}"
+        alone = not_shared if order == "True" else f"{order} and {not_shared}"
         steps.append(("put", f"2={alone}") if shuffle.keyword is None else ("set", f"shuffle={alone}"))
     sampler = f"{names.sampler}({data}, shuffle={order}) if {is_shared} else None"
     at_sampler = loader.arguments.at(_POSITIONS["sampler"])
     steps.append(("put", f"3={sampler}") if at_sampler is not None else ("set", f"sampler={sampler}"))
     call = Operation(Kind.CALL, place.node.start_byte, place.node.end_byte, steps=tuple(steps))
     return done(CODE, "sampler_added", place, call, text=data)
+
+
+def _one_of_several(call: Node) -> str | None:
+    """The condition that picks the training loader of those that a comprehension makes; nothing to pick
+    outside any, and None where it cannot be told."""
+    holder = enclosing(call, *COMPREHENSION_TYPES)
+    if holder is None:
+        return ""
+    clauses = [child for child in holder.named_children if child.type == "for_in_clause"]
+    left, right = field(clauses[0], "left"), field(clauses[0], "right")
+    if len(clauses) > 1 or left is None or right is None or right.type not in ("list", "tuple"):
+        return None
+    names = [child for child in right.named_children if child.type == "string"]
+    training = [child for child in names if not is_evaluation(text_of(child))]
+    if left.type != "identifier" or len(training) != 1 or len(names) != len(right.named_children):
+        return None
+    return f"{text_of(left)} == {text_of(training[0])}" if len(names) > 1 else ""
 
 
 def _stem(call: Node) -> str:

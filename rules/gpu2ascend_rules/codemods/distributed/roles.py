@@ -86,7 +86,7 @@ def _is_off(function: Place, parameter: str, call: Place) -> bool:
     """Whether a call leaves a parameter at, or gives it, a value that turns training off."""
     given = argument_for(function, parameter, call)
     if given is not None:
-        return given.text in _OFF or (given.node.type == "string" and _is_evaluation(given.text))
+        return given.text in _OFF or (given.node.type == "string" and is_evaluation(given.text))
     default = parameter_default(function.node, parameter)
     return default is not None and text_of(default) in _OFF
 
@@ -101,13 +101,14 @@ def _says_evaluation(loader: Place) -> bool:
     pair = loader.node.parent
     if pair is not None and pair.type == "pair":
         key = field(pair, "key")
-        return key is not None and _is_evaluation(text_of(key))
+        return key is not None and is_evaluation(text_of(key))
     statement = enclosing_statement(loader.node)
     target = statement.named_children[0] if statement.type == "expression_statement" else None
     left = field(target, "left") if target is not None and target.type == "assignment" else None
     right = field(target, "right") if target is not None and left is not None else None
-    return left is not None and right == loader.node and _is_evaluation(text_of(left))
+    return left is not None and right == loader.node and is_evaluation(text_of(left))
 
 
-def _is_evaluation(name: str) -> bool:
+def is_evaluation(name: str) -> bool:
+    """Whether a name says that something is for evaluation."""
     return _EVALUATION.search(name.replace("loader", "_").replace("_", " ")) is not None

@@ -90,6 +90,20 @@ def test_without_a_training_loop_that_is_said() -> None:
     assert "NPU421.no_loop" in converted("model = 1\nif __name__ == '__main__':\n    run(model)\n").left
 
 
+def test_of_loaders_made_together_only_the_training_one_is_shared() -> None:
+    loader = "{x: DataLoader(sets[x], 4, shuffle=True) for x in ['train', 'val']}"
+    text = converted(script(loader).replace("y in loader:", "y in loader['train']:")).text
+    shared = "dist.is_initialized() and x == 'train'"
+    assert f"sampler=DistributedSampler(sets[x], shuffle=True) if {shared} else None" in text
+    assert f"shuffle=not ({shared})" in text
+
+
+def test_of_loaders_that_cannot_be_told_apart_none_is_shared() -> None:
+    done = converted(script("[DataLoader(part, 4) for part in parts]").replace("in loader:", "in loader[0]:"))
+    assert "DistributedSampler(" not in done.text
+    assert {"NPU421.nested", "NPU421.not_loader"} & set(done.left)
+
+
 def test_the_loader_may_be_made_in_another_module() -> None:
     data = """\
         from torch.utils.data import DataLoader
