@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import cast
 
 from .context import Context
@@ -15,36 +15,48 @@ from .native import NativeSupport
 from .options import MigrationOptions
 from .passed_on import may_matter
 from .project import STANDALONE, ProjectView
-from .rule import Handler
+from .rule import Handler, Rule
 from .scan import run
 from .severities import with_chosen_severities
 from .source import SourceFile
 
+ErrorSink = Callable[[str, Exception], None]
+"""What is told the code of a rule that failed, and how."""
+
 
 def check(
-    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+    on_error: ErrorSink | None = None,
 ) -> tuple[Finding, ...]:
     """Every finding in a file, by place.
 
-    Parts that do not parse are skipped; the others still yield findings.
+    Parts that do not parse are skipped; the others still yield findings. A rule that fails is a mistake of
+    ours: with ``on_error`` it costs its own findings and no other, without it the exception is raised.
 
     Raises:
         OptionError: the options choose no version.
     """
     if not may_matter(source.data, project):
         return ()
-    found = set(_findings(Context(source, options, project)))
+    found = set(_findings(Context(source, options, project), on_error))
     kept = NativeSupport(source).keep(Ignores(source).keep(found))
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 
 
-def _findings(context: Context) -> Iterator[Finding]:
+def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(context.version, options.select, options.ignore)
-    for _, handler, event in run(context.source, dispatch, context.listed_members):
-        for finding in cast(Handler, handler)(event, context):
-            yield _without_guess(finding, event)
+    for rule, handler, event in run(context.source, dispatch, context.listed_members):
+        try:
+            for finding in cast(Handler, handler)(event, context):
+                yield _without_guess(finding, event)
+        except Exception as error:
+            if on_error is None:
+                raise
+            on_error(cast(Rule, rule).code, error)
 
 
 def _without_guess(finding: Finding, event: object) -> Finding:

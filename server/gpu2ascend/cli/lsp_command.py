@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from .errors import EXIT_OK, UsageError
+from .errors import EXIT_FINDINGS, EXIT_OK, UsageError
 from .language import Texts
 from .parser import CommandParser
 from .session import Session
@@ -34,7 +34,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         server.start_io()
     else:
         server.start_tcp(*address)
-    return EXIT_OK
+    # A client that ends the server without asking first is told so, as the protocol wants it.
+    return EXIT_OK if server.protocol.was_shut_down else EXIT_FINDINGS
 
 
 def _parser(texts: Texts) -> CommandParser:

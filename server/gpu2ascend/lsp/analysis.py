@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import NamedTuple
 
 from pygls.exceptions import JsonRpcContentModified
@@ -30,9 +31,12 @@ class Analysis(NamedTuple):
 class Analyses:
     """The latest analysis of each document. Typing while one runs lets it run out unheard."""
 
-    def __init__(self, documents: DocumentStore, worker: Worker) -> None:
+    def __init__(
+        self, documents: DocumentStore, worker: Worker, on_failure: Callable[[str, str, str], None]
+    ) -> None:
         self._documents = documents
         self._worker = worker
+        self._on_failure = on_failure
         self._latest: dict[str, Analysis] = {}
         self._running: dict[str, tuple[Document, MigrationOptions, asyncio.Task[Analysis]]] = {}
 
@@ -77,7 +81,10 @@ class Analyses:
         key = document_key(document.uri)
         findings: tuple[Finding, ...] = ()
         if document.is_python and not document.is_too_large:
-            findings = await self._worker.findings(document.source, options)
+            outcome = await self._worker.findings(document.source, options)
+            findings = outcome.findings
+            for code, details in outcome.failures:
+                self._on_failure(code, document.uri, details)
         analysis = Analysis(document, options, findings)
         if self._documents.is_current(document):
             self._latest[key] = analysis

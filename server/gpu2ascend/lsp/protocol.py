@@ -11,7 +11,7 @@ from typing import Any
 
 import cattrs
 from lsprotocol import converters, types
-from pygls.exceptions import JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import (
     JsonRPCNotification,
     JsonRPCRequestMessage,
@@ -59,6 +59,35 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams.of(ValueError(f"unknown command {params.command!r}"))
         result = handler(*(params.arguments or ()))
         return await result if inspect.isawaitable(result) else result
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A message as an object. A request that cannot be made one is answered, not passed over.
+
+        Raises:
+            JsonRpcException: it cannot.
+        """
+        try:
+            return super().structure_message(data)  # type: ignore[no-untyped-call]
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], error=error.to_response_error())
+            raise
+
+    def handle_message(self, message: Any) -> None:
+        """Hand on a message; a request that comes too early or too late is answered by an error."""
+        method = getattr(message, "method", None)
+        is_request = method is not None and getattr(message, "id", None) is not None
+        is_early = self._workspace is None and method not in (types.INITIALIZE, types.EXIT)
+        if is_request and (self._shutdown or is_early):
+            code = types.ErrorCodes.InvalidRequest if self._shutdown else types.ErrorCodes.ServerNotInitialized
+            self._send_response(message.id, error=types.ResponseError(code, f"{method}: not now"))
+        elif method is None or not is_early:
+            super().handle_message(message)
+
+    @property
+    def was_shut_down(self) -> bool:
+        """Whether the client asked the server to shut down."""
+        return bool(self._shutdown)
 
     def _handed_on(self, method: str, params: object) -> Generator[Any, Any, None]:
         handler = self.fm.features.get(method)

@@ -10,7 +10,9 @@ from contextlib import suppress
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
+from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.lines import ColumnUnit
+from gpu2ascend_rules.messages import render
 
 from .. import __version__
 from ..project.migration_process import Migrations
@@ -68,7 +70,7 @@ class Server(LanguageServer):
         self.migrations = Migrations()
         self.has_settings = asyncio.Event()
         """Set once the client's settings are there, or will not come."""
-        self.analyses = Analyses(self.documents, self.worker)
+        self.analyses = Analyses(self.documents, self.worker, self._rule_failed)
 
     @property
     def unit(self) -> ColumnUnit:
@@ -92,6 +94,13 @@ class Server(LanguageServer):
         """The analysis of a document by its settings."""
         await self.ready()
         return await self.analyses.of(document, self.settings.of(document.uri).options)
+
+    def _rule_failed(self, code: str, uri: str, details: str) -> None:
+        """A mistake of ours is told, and costs the findings of its rule only."""
+        message = Message.of("lsp.rule-failed", code=code or "engine", uri=uri, details=details)
+        self.logger.error("%s in %s:\n%s", code or "engine", uri, details)
+        text = render(message, self.settings.language)
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
 
     def shutdown(self) -> None:
         """Stop, and everything that was begun."""

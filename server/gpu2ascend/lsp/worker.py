@@ -9,16 +9,17 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import traceback
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import partial
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Finding
-from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.options import MigrationOptions, OptionError
 from gpu2ascend_rules.source import SourceFile
 
 from ..project.workers import detach_streams
@@ -30,6 +31,14 @@ LARGE = 200_000
 """Bytes from which a file is analysed in a process."""
 
 
+class Outcome(NamedTuple):
+    """What came of looking at a file."""
+
+    findings: tuple[Finding, ...]
+    failures: tuple[tuple[str, str], ...] = ()
+    """Rules that failed, by code, with the traceback."""
+
+
 class Worker:
     """Runs analyses; each executor is made when it is first needed."""
 
@@ -38,7 +47,7 @@ class Worker:
         self._processes: Executor | None = None
         self._background: Executor | None = None
 
-    async def findings(self, source: SourceFile, options: MigrationOptions) -> tuple[Finding, ...]:
+    async def findings(self, source: SourceFile, options: MigrationOptions) -> Outcome:
         """The findings of a file.
 
         Raises:
@@ -46,8 +55,14 @@ class Worker:
         """
         loop = asyncio.get_running_loop()
         if len(source.data) < LARGE:
-            return await loop.run_in_executor(self._thread_pool(), check, source, options)
-        return await loop.run_in_executor(self._process_pool(), check_text, source.text, source.path, options)
+            return await loop.run_in_executor(self._thread_pool(), check_source, source, options)
+        try:
+            return await loop.run_in_executor(
+                self._process_pool(), check_text, source.text, source.path, options
+            )
+        except BrokenProcessPool as error:
+            self._processes = None  # the next file gets a new one
+            return Outcome((), (("", repr(error)),))
 
     async def in_thread(self, work: Callable[[], _Result]) -> _Result:
         """The result of something small that would still be felt on the event loop."""
@@ -114,6 +129,23 @@ def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any
     return look(SourceFile(text, path), *arguments, **named)
 
 
-def check_text(text: str, path: str, options: MigrationOptions) -> tuple[Finding, ...]:
+def check_source(source: SourceFile, options: MigrationOptions) -> Outcome:
+    """The findings of a file, and the rules that failed."""
+    failures: list[tuple[str, str]] = []
+
+    def note(code: str, error: Exception) -> None:
+        failures.append((code, "".join(traceback.format_exception(error)).rstrip()))
+
+    try:
+        findings = check(source, options, on_error=note)
+    except OptionError:
+        raise
+    except Exception as error:  # not even the engine's own mistakes end the session
+        note("", error)
+        findings = ()
+    return Outcome(findings, tuple(failures))
+
+
+def check_text(text: str, path: str, options: MigrationOptions) -> Outcome:
     """The findings of a text, in a process of its own."""
-    return check(SourceFile(text, path), options)
+    return check_source(SourceFile(text, path), options)
