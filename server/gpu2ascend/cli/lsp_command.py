@@ -35,7 +35,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     else:
         server.start_tcp(*address)
     # A client that ends the server without asking first is told so, as the protocol wants it.
-    return EXIT_OK if server.protocol.was_shut_down else EXIT_FINDINGS
+    return EXIT_OK if server.was_shut_down else EXIT_FINDINGS
 
 
 def _parser(texts: Texts) -> CommandParser:

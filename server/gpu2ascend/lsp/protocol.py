@@ -67,7 +67,7 @@ class Protocol(LanguageServerProtocol):
             JsonRpcException: it cannot.
         """
         try:
-            return super().structure_message(data)  # type: ignore[no-untyped-call]
+            return super().structure_message(data)
         except JsonRpcException as error:
             if "id" in data and "method" in data:
                 self._send_response(data["id"], error=error.to_response_error())
@@ -79,7 +79,9 @@ class Protocol(LanguageServerProtocol):
         is_request = method is not None and getattr(message, "id", None) is not None
         is_early = self._workspace is None and method not in (types.INITIALIZE, types.EXIT)
         if is_request and (self._shutdown or is_early):
-            code = types.ErrorCodes.InvalidRequest if self._shutdown else types.ErrorCodes.ServerNotInitialized
+            code = (
+                types.ErrorCodes.InvalidRequest if self._shutdown else types.ErrorCodes.ServerNotInitialized
+            )
             self._send_response(message.id, error=types.ResponseError(code, f"{method}: not now"))
         elif method is None or not is_early:
             super().handle_message(message)

@@ -73,6 +73,11 @@ class Server(LanguageServer):
         self.analyses = Analyses(self.documents, self.worker, self._rule_failed)
 
     @property
+    def was_shut_down(self) -> bool:
+        """Whether the client asked for the shutdown before it ended the server."""
+        return isinstance(self.protocol, Protocol) and self.protocol.was_shut_down
+
+    @property
     def unit(self) -> ColumnUnit:
         """What the client counts as a column."""
         encoding = self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
