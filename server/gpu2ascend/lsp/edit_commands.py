@@ -18,8 +18,9 @@ from ..project.copying import UnreadableError, read_file
 from ..project.encoding import NotTextError, decode
 from ..project.errors import CancelledError, ProjectError
 from ..project.paths import is_directory, shown
-from ..project.preview import PlacedEdit, PreviewedFile, PreviewProcess, PreviewRequest, previewed
+from ..project.preview import PreviewedFile, PreviewProcess, PreviewRequest, Unsafe, previewed
 from ..project.view import ProjectFiles
+from .equivalent_files import can_create_files, package_changes_in
 from .finding_data import JsonObject
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
@@ -37,6 +38,20 @@ class _Document(NamedTuple):
     version: int | None
 
 
+class _Found(NamedTuple):
+    """The files to change, and the parts of the package of equivalents that each project needs for it."""
+
+    files: list[EditedFile]
+    equivalents: dict[Path, frozenset[str]]
+
+    def add(self, file: EditedFile, folder: Path, parts: frozenset[str]) -> None:
+        """A file, if anything is to change in it."""
+        if file.edits:
+            self.files.append(file)
+        if parts:
+            self.equivalents[folder] = self.equivalents.get(folder, frozenset()) | parts
+
+
 @attrs.frozen
 class EditCommands:
     """The commands of one server."""
@@ -47,33 +62,43 @@ class EditCommands:
     async def preview(self, *arguments: object) -> JsonObject:
         """Offer all changes of a file, a folder or the workspace, the unsafe ones to be confirmed."""
         parameters = Parameters.of(*arguments)
-        with_unsafe = takes_annotations(self.server.client_capabilities)
         try:
-            files = await self._files(parameters, with_unsafe=with_unsafe)
+            found = await self._files(parameters, self._offered())
         except CancelledError:
             return {"status": "cancelled"}
         except ProjectError as error:
             return self._failed(error)
-        return await self._offer(files, is_sent=parameters.values.get("apply") is not False)
+        return await self._offer(found, is_sent=parameters.values.get("apply") is not False)
 
     async def migrate_file(self, *arguments: object) -> JsonObject:
         """Make the safe changes of one file."""
         try:
             uri = Parameters.of(*arguments).text("uri") or ""
-            file = self._edited(self._document(uri), with_unsafe=False)
+            found = self._edited(self._document(uri), Unsafe.NONE)
         except ProjectError as error:
             return self._failed(error)
-        return await self._offer([file] if file.edits else [], is_sent=True)
+        return await self._offer(found, is_sent=True)
+
+    def _offered(self) -> Unsafe:
+        """The unsafe fixes that the client can ask about, and make."""
+        capabilities = self.server.client_capabilities
+        if not takes_annotations(capabilities):
+            return Unsafe.NONE
+        return Unsafe.ALL if can_create_files(capabilities) else Unsafe.EDITS
 
     def _failed(self, error: ProjectError) -> JsonObject:
         return {"status": "failed", "message": render(error.message, self.server.settings.language)}
 
-    async def _offer(self, files: list[EditedFile], *, is_sent: bool) -> JsonObject:
+    async def _offer(self, found: _Found, *, is_sent: bool) -> JsonObject:
+        files = found.files
         counts = {"changes": sum(len(file.edits) for file in files), "files": len(files)}
         if not files:
             return {"status": "completed", "edit": None, **counts}
         language = self.server.settings.language
-        edit = workspace_edit(files, self.server.client_capabilities, language)
+        made: list[types.CreateFile | types.TextDocumentEdit] = []
+        for folder, parts in found.equivalents.items():
+            made += package_changes_in(folder, parts, language) or ()
+        edit = workspace_edit(files, self.server.client_capabilities, language, made)
         if not is_sent:
             return {"status": "completed", "edit": edit, **counts}
         label = render(Message.of("lsp.preview.label"), language)
@@ -87,18 +112,17 @@ class EditCommands:
             return {"status": "cancelled", "message": answer.failure_reason}
         return {"status": "completed", "edit": None, **counts}
 
-    async def _files(self, parameters: Parameters, *, with_unsafe: bool) -> list[EditedFile]:
+    async def _files(self, parameters: Parameters, unsafe: Unsafe) -> _Found:
         uri = parameters.text("uri")
         path = location_of(uri)
         if uri is not None and (path is None or not is_directory(path)):
-            file = self._edited(self._document(uri), with_unsafe=with_unsafe)
-            return [file] if file.edits else []
-        files: list[EditedFile] = []
+            return self._edited(self._document(uri), unsafe)
+        found = _Found([], {})
         for folder in self.projects.folders_of(parameters, "uri"):
-            files += await self._files_below(folder, parameters.token, with_unsafe=with_unsafe)
-        return files
+            await self._add_files_below(folder, found, parameters.token, unsafe)
+        return found
 
-    async def _files_below(self, folder: Path, token: object, *, with_unsafe: bool) -> list[EditedFile]:
+    async def _add_files_below(self, folder: Path, found: _Found, token: object, unsafe: Unsafe) -> None:
         documents = self.server.documents
         versions = {path_of(item.uri): (item.uri, item.version) for item in documents}
         request = PreviewRequest(
@@ -106,23 +130,21 @@ class EditCommands:
             options=self.server.settings.at(folder).options,
             texts=self.projects.open_texts(folder),
             unit=self.server.unit,
-            with_unsafe=with_unsafe,
+            unsafe=_possible(folder, unsafe),
         )
         process = PreviewProcess(request)
         progress = await self.projects.begin(token, "preview", [folder], process.cancel)
         try:
-            found = await self._run(process, progress)
+            files = await self._run(process, progress)
         except asyncio.CancelledError:
             process.cancel()
             raise
         finally:
             progress.end()
-        files = []
-        for file in found:
+        for file in files:
             path = folder.joinpath(*file.path.split("/"))
             uri, version = versions.get(path, (uri_of(path), None))
-            files.append(EditedFile(uri, version, file.edits))
-        return files
+            found.add(EditedFile(uri, version, file.edits), folder, file.equivalents)
 
     async def _run(self, process: PreviewProcess, progress: WorkProgress) -> tuple[PreviewedFile, ...]:
         def on_file(done: int, total: int, path: str) -> None:
@@ -131,20 +153,18 @@ class EditCommands:
         tell = in_loop(on_file)
         return await in_thread(lambda: process.run(tell))
 
-    def _edited(self, document: _Document, *, with_unsafe: bool) -> EditedFile:
-        effective = self.server.settings.at(document.path)
-        folder = effective.folder or Path()
+    def _edited(self, document: _Document, unsafe: Unsafe) -> _Found:
+        settings = self.server.settings.at(document.path)
+        folder = settings.folder or Path()
         name = document.path.name if document.path is not None else ""
         if document.path is not None and folder in document.path.parents:
             name = document.path.relative_to(folder).as_posix()
-        edits: tuple[PlacedEdit, ...] = previewed(
-            SourceFile(document.text, name),
-            effective.options,
-            ProjectFiles(folder),
-            self.server.unit,
-            with_unsafe=with_unsafe,
-        )
-        return EditedFile(document.uri, document.version, edits)
+        possible = _possible(settings.folder, unsafe)
+        source = SourceFile(document.text, name)
+        file = previewed(source, settings.options, ProjectFiles(folder), self.server.unit, possible)
+        found = _Found([], {})
+        found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
+        return found
 
     def _document(self, uri: str) -> _Document:
         """A document as the editor has it, or else the file.
@@ -162,3 +182,10 @@ class EditCommands:
             return _Document(uri_of(path), path, decode(read_file(str(path)).data).text, None)
         except (UnreadableError, NotTextError) as error:
             raise ProjectError(error.message) from error
+
+
+def _possible(folder: Path | None, unsafe: Unsafe) -> Unsafe:
+    """Without the fixes that need a package for which there is no place."""
+    if unsafe is not Unsafe.ALL or (folder is not None and package_changes_in(folder, (), "en") is not None):
+        return unsafe
+    return Unsafe.EDITS

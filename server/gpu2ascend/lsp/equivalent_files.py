@@ -31,9 +31,14 @@ def package_changes(
     None where they cannot be: the document is no file, or the project has another package of that name.
     """
     path = path_of(uri)
-    if path is None:
-        return None
-    package = project_directory(path) / PACKAGE
+    return package_changes_in(project_directory(path), parts, language) if path is not None else None
+
+
+def package_changes_in(
+    directory: Path, parts: Collection[str], language: str
+) -> list[types.CreateFile | types.TextDocumentEdit] | None:
+    """The same for the project of a directory; None if it has another package of that name."""
+    package = directory / PACKAGE
     present = _text(package / f"{MODULE}.py")
     if not is_ours(present) and (exists(package) or exists(package.with_suffix(".py"))):
         return None

@@ -32,9 +32,16 @@ def takes_annotations(capabilities: types.ClientCapabilities) -> bool:
 
 
 def workspace_edit(
-    files: Iterable[EditedFile], capabilities: types.ClientCapabilities, language: str
+    files: Iterable[EditedFile],
+    capabilities: types.ClientCapabilities,
+    language: str,
+    made: Iterable[types.CreateFile | types.TextDocumentEdit] = (),
 ) -> types.WorkspaceEdit:
-    """The edits of files, those of unsafe fixes to be confirmed. A client that cannot ask must get none."""
+    """The edits of files, those of unsafe fixes to be confirmed. A client that cannot ask must get none.
+
+    Args:
+        made: Files that the unsafe fixes need; only for a client that can make files.
+    """
     workspace = capabilities.workspace.workspace_edit if capabilities.workspace is not None else None
     if workspace is None or not workspace.document_changes:
         return types.WorkspaceEdit(
@@ -48,7 +55,7 @@ def workspace_edit(
     changes = [
         _document(file, [_annotated(edit, annotations, language) for edit in file.edits]) for file in files
     ]
-    return types.WorkspaceEdit(document_changes=changes, change_annotations=annotations)
+    return types.WorkspaceEdit(document_changes=[*made, *changes], change_annotations=annotations)
 
 
 def _document(

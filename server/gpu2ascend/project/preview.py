@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -50,6 +51,17 @@ class PreviewedFile(NamedTuple):
     path: str
     """Relative to the project, with ``/``, as the system has it."""
     edits: tuple[PlacedEdit, ...]
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the unsafe fixes among them need."""
+
+
+class Unsafe(enum.Enum):
+    """Which unsafe fixes are offered."""
+
+    NONE = "none"
+    EDITS = "edits"
+    """Those that need no file beside the one that they change."""
+    ALL = "all"
 
 
 @attrs.frozen(kw_only=True)
@@ -61,7 +73,7 @@ class PreviewRequest:
     texts: Mapping[str, str] = attrs.field(factory=dict)
     """Texts that count in place of what the files hold, by path relative to the root."""
     unit: ColumnUnit = ColumnUnit.UTF16
-    with_unsafe: bool = True
+    unsafe: Unsafe = Unsafe.ALL
     jobs: int = 0
 
 
@@ -89,23 +101,26 @@ def previewed(
     options: MigrationOptions,
     project: ProjectView,
     unit: ColumnUnit,
-    *,
-    with_unsafe: bool,
-) -> tuple[PlacedEdit, ...]:
+    unsafe: Unsafe,
+) -> PreviewedFile:
     """The edits that migrating a text would make, in order; none overlaps another."""
     if not may_concern(source.data):
-        return ()
+        return PreviewedFile(source.path, ())
     safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
     safe = edits_of_all(source, safe_only, project)
     placed = [_placed(source, edit, unit) for edit in safe]
-    if with_unsafe:
-        for item in proposals(source, check(source, options, project), safe):
-            if item.fix.plan.equivalents:  # needs a package, which a migration or a quick fix brings
-                continue
-            for edit in item.edits:
-                code, title = item.finding.code, item.fix.title
-                placed.append(_placed(source, edit, unit)._replace(code=code, title=title))
-    return tuple(sorted(placed, key=lambda edit: (edit.start, edit.end)))
+    equivalents: set[str] = set()
+    offered = proposals(source, check(source, options, project), safe) if unsafe is not Unsafe.NONE else ()
+    for item in offered:
+        needed = item.fix.plan.equivalents
+        if needed and unsafe is not Unsafe.ALL:
+            continue
+        equivalents |= needed
+        for edit in item.edits:
+            code, title = item.finding.code, item.fix.title
+            placed.append(_placed(source, edit, unit)._replace(code=code, title=title))
+    placed.sort(key=lambda edit: (edit.start, edit.end))
+    return PreviewedFile(source.path, tuple(placed), frozenset(equivalents))
 
 
 def _placed(source: SourceFile, edit: Edit, unit: ColumnUnit) -> PlacedEdit:
@@ -128,12 +143,9 @@ class _FileJob:
             if text is None:
                 text = decode(read_file(join(self.root, task)).data).text
             source = SourceFile(text, task)
-            edits = previewed(
-                source, request.options, self.project, request.unit, with_unsafe=request.with_unsafe
-            )
+            return previewed(source, request.options, self.project, request.unit, request.unsafe)
         except (UnreadableError, NotTextError):
             return self.give_up(task)
-        return PreviewedFile(task, edits)
 
     def give_up(self, task: str) -> PreviewedFile:
         """A file that cannot be looked at would not change either."""

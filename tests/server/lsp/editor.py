@@ -116,7 +116,9 @@ def capabilities(**changes: Any) -> types.ClientCapabilities:
         did_change_configuration=types.DidChangeConfigurationClientCapabilities(dynamic_registration=True),
         did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True),
         workspace_edit=types.WorkspaceEditClientCapabilities(
-            document_changes=True, change_annotation_support=types.ChangeAnnotationsSupportOptions()
+            document_changes=True,
+            resource_operations=[types.ResourceOperationKind.Create],
+            change_annotation_support=types.ChangeAnnotationsSupportOptions(),
         ),
     )
     window = types.WindowClientCapabilities(work_done_progress=True)

@@ -303,6 +303,43 @@ def test_a_client_that_cannot_ask_gets_the_safe_changes_only(project: Path) -> N
     assert not any("tf32" in item.new_text for item in edits)
 
 
+EQUIVALENT = "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n"
+"""What our package has an adapter for."""
+
+
+def previewed(root: Path, **can: Any) -> types.WorkspaceEdit | None:
+    """The edit of a preview, if there is anything to change."""
+
+    async def scenario() -> types.WorkspaceEdit | None:
+        async with editing(root, can=capabilities(**can)) as editor:
+            await editor.run("previewMigration")
+            return editor.applied[0] if editor.applied else None
+
+    return asyncio.run(scenario())
+
+
+def test_a_preview_brings_the_package_that_its_changes_need(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"a.py": EQUIVALENT})
+    edit = previewed(root)
+    assert edit is not None
+    made = {item.uri for item in edit.document_changes or () if isinstance(item, types.CreateFile)}
+    assert (root / "ascend_function" / "similar_api.py").as_uri() in made
+    texts = {
+        item.text_document.uri: item.edits[0].new_text  # type: ignore[union-attr]
+        for item in edit.document_changes or ()
+        if isinstance(item, types.TextDocumentEdit)
+    }
+    assert "def flash_attn_func" in texts[(root / "ascend_function" / "similar_api.py").as_uri()]
+
+
+def test_a_client_that_makes_no_files_is_not_offered_what_needs_one(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"a.py": EQUIVALENT})
+    support = types.ChangeAnnotationsSupportOptions()
+    edits = types.WorkspaceEditClientCapabilities(document_changes=True, change_annotation_support=support)
+    workspace = types.WorkspaceClientCapabilities(apply_edit=True, configuration=True, workspace_edit=edits)
+    assert previewed(root, workspace=workspace) is None
+
+
 def test_one_file_is_migrated_where_it_is(project: Path) -> None:
     async def scenario() -> tuple[Any, Any, Any, int]:
         async with editing(project) as editor:

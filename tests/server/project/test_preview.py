@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import ProjectError
-from gpu2ascend.project.preview import PlacedEdit, PreviewProcess, PreviewRequest
+from gpu2ascend.project.preview import PlacedEdit, PreviewProcess, PreviewRequest, Unsafe
 from gpu2ascend_rules.apply import apply_edits
 from gpu2ascend_rules.finding import Edit
 from gpu2ascend_rules.lines import ColumnUnit, LineIndex
@@ -49,7 +49,7 @@ def test_places_are_in_the_columns_asked_for(make: Make, unit: ColumnUnit) -> No
 
 def test_unsafe_fixes_are_told_apart_and_only_when_asked_for(make: Make) -> None:
     root = make({"a.py": CUDA + TF32})
-    both, safe = preview(root)["a.py"], preview(root, with_unsafe=False)["a.py"]
+    both, safe = preview(root)["a.py"], preview(root, unsafe=Unsafe.NONE)["a.py"]
     assert {edit.code is None for edit in both} == {True, False}
     assert [edit for edit in both if edit.code is None] == list(safe)
     assert all(edit.title is not None for edit in both if edit.code is not None)
