@@ -58,6 +58,6 @@ def random_tensor(
 ) -> torch.Tensor:
     """Numbers that tell places apart."""
     generator = torch.Generator().manual_seed(seed)
-    values = torch.randn(*shape, generator=generator, dtype=torch.float64) * 3
+    values = torch.randn(tuple(shape), generator=generator, dtype=torch.float64) * 3
     tensor = values.to(dtype)
     return tensor.requires_grad_(gradient and (dtype.is_floating_point or dtype.is_complex))

@@ -13,11 +13,9 @@ def repeat_interleave(input=None, repeats=None, dim=None, output_size=None):
         return _places(counts, output_size).to(counts.dtype).to(counts.device)
     if dim is None:
         input, dim = input.reshape(-1), 0
-    if input.dim() == 0:
-        input = input.reshape(1)
-        dim = {0: 0, -1: 0}[dim]
-    elif dim < 0:
-        dim += input.dim()
+    if not -input.dim() <= dim < input.dim():
+        raise IndexError(f"repeat_interleave: no dimension {dim} in a tensor of {input.dim()}")
+    dim %= input.dim()
     size = input.size(dim)
     if not isinstance(repeats, torch.Tensor):
         return _repeated(input, int(repeats), dim, output_size)
@@ -42,7 +40,8 @@ def _places(counts, output_size):
     if counts.dtype not in (torch.int64, torch.int32):
         raise RuntimeError("repeat_interleave: repeats must be of type int64 or int32")
     places = torch.repeat_interleave(counts.cpu().long())
-    _check_size(places.numel(), output_size)
+    if counts.numel():  # for none at all, torch does not look at the size either
+        _check_size(places.numel(), output_size)
     return places
 
 
