@@ -5,15 +5,17 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
 from gpu2ascend_rules.apply import AppliedFix, RemainingFinding
 from gpu2ascend_rules.finding import Message, Severity
 from gpu2ascend_rules.options import MigrationOptions
-from gpu2ascend_rules.unproven import Unproven
 from gpu2ascend_rules.versions import Version
+
+if TYPE_CHECKING:
+    from gpu2ascend_rules.unproven import Unproven
 
 
 @attrs.frozen(kw_only=True)
