@@ -155,6 +155,8 @@ class Rule:
     first_version: ClassVar[Version | None] = None
     last_version: ClassVar[Version | None] = None
     """The newest version that the rule holds for, patch releases of it included."""
+    without_effect: ClassVar[frozenset[str]] = frozenset()
+    """Keys of the messages about code that does nothing on an NPU."""
     only_with: ClassVar[str | None] = None
     """A word without which the rule finds nothing, when its events are of words that are everywhere."""
     only_importing: ClassVar[frozenset[str]] = frozenset()

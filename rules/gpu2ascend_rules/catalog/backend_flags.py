@@ -41,6 +41,7 @@ class Tf32Flag(Rule):
     code = "NPU501"
     name = "tf32-flag"
     family = Family.BACKEND
+    without_effect = frozenset({"none"})
     examples = (
         Example(
             "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
@@ -106,6 +107,7 @@ class FlagWithoutEffect(Rule):
     code = "NPU502"
     name = "flag-without-effect"
     family = Family.BACKEND
+    without_effect = frozenset({"none", "tuned"})
     examples = (
         Example("import torch\ntorch.backends.cudnn.benchmark = True\n", manual=True),
         Example("import torch.backends.cudnn as cudnn\ncudnn.deterministic = True\n", manual=True),
@@ -140,6 +142,7 @@ class MatmulPrecision(Rule):
     code = "NPU503"
     name = "matmul-precision"
     family = Family.BACKEND
+    without_effect = frozenset({"none"})
     examples = (
         Example("import torch\ntorch.set_float32_matmul_precision('high')\n", manual=True),
         Example("import torch\ntorch.backends.cuda.matmul.fp32_precision = 'ieee'\n", manual=True),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 from lsprotocol import types
 
-from gpu2ascend_rules.finding import Applicability, Finding, Severity
+from gpu2ascend_rules.finding import Applicability, Finding, Related, Severity
 from gpu2ascend_rules.lines import ColumnUnit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.side_notes import is_deprecated, is_without_effect, place_of_alias
 
 from . import documentation
 from .analysis import Analysis
@@ -60,7 +61,7 @@ def _diagnostic(
             analysis.document.location(item.start, item.end, unit),
             render(item.message, language),
         )
-        for item in finding.related
+        for item in _related(analysis, finding)
     ]
     page = documentation.link(finding.code)
     return types.Diagnostic(
@@ -70,7 +71,7 @@ def _diagnostic(
         code=finding.code,
         code_description=types.CodeDescription(page) if page is not None else None,
         source=SOURCE,
-        tags=list(_tags(finding)) or None,
+        tags=list(_tags(finding, analysis)) or None,
         related_information=related or None,
         data={
             "finding": number,
@@ -79,6 +80,18 @@ def _diagnostic(
     )
 
 
-def _tags(finding: Finding) -> Iterable[types.DiagnosticTag]:
-    """Deprecated and unnecessary code is shown as such by clients that can."""
-    return ()
+def _related(analysis: Analysis, finding: Finding) -> Iterator[Related]:
+    """Other places that explain it. A tree is not made for this: a large file has it in another process."""
+    yield from finding.related
+    source = analysis.document.source
+    alias = place_of_alias(source, finding) if source.known_tree is not None else None
+    if alias is not None:
+        yield alias
+
+
+def _tags(finding: Finding, analysis: Analysis) -> Iterator[types.DiagnosticTag]:
+    """Deprecated code, and code without effect, is shown as such by clients that can."""
+    if is_deprecated(finding, analysis.options.require_version()):
+        yield types.DiagnosticTag.Deprecated
+    if is_without_effect(finding):
+        yield types.DiagnosticTag.Unnecessary
