@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import language_server
 from corpus import OTHER_PACKAGES, TORCH_PACKAGES, python_files, unpacked
 from measure import ProcessCost, interleaved, run_process
 
@@ -160,18 +161,27 @@ def migrate_project(folder: Path, scratch: Path, rounds: int) -> Iterator[Result
     yield Result("peak memory of migrate, 4 times the files : once", peak_large / peak_small, 1.1, detail)
 
 
-def results(rounds: int) -> Iterator[Result]:
-    """Every figure, as it is measured."""
-    folders = [unpacked(requirement) for requirement in (*TORCH_PACKAGES, *OTHER_PACKAGES)]
-    concerned, others = split_corpus(folders)
-    torch_files = [path for path in concerned if b"import torch" in path.read_bytes()]
+def command_line(torch_files: list[Path], others: list[Path], project: Path, rounds: int) -> Iterator[Result]:
+    """The figures of checking and migrating."""
     yield check_one_file(spread(torch_files, FILES_PER_CASE), "check a torch file : ast.parse", 1.5, rounds)
     yield check_one_file(
         spread(others, FILES_PER_CASE), "check a file without a trigger word : ast.parse", 0.05, rounds
     )
     yield start_up(rounds * 3)
     with tempfile.TemporaryDirectory() as scratch:
-        yield from migrate_project(folders[0], Path(scratch), max(3, rounds // 2))
+        yield from migrate_project(project, Path(scratch), max(3, rounds // 2))
+
+
+def results(rounds: int, *, server_only: bool = False) -> Iterator[Result]:
+    """Every figure, as it is measured."""
+    folders = [unpacked(requirement) for requirement in (*TORCH_PACKAGES, *OTHER_PACKAGES)]
+    concerned, others = split_corpus(folders)
+    torch_files = [path for path in concerned if b"import torch" in path.read_bytes()]
+    if not server_only:
+        yield from command_line(torch_files, others, folders[0], rounds)
+    with tempfile.TemporaryDirectory() as scratch:
+        for figure in language_server.figures(torch_files, Path(scratch), rounds):
+            yield Result(*figure)
 
 
 def as_markdown(result: Result) -> str:
@@ -191,6 +201,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7, help="repetitions of each pair (default 7)")
     parser.add_argument("--markdown", action="store_true", help="print the table for docs/benchmarks.md")
+    parser.add_argument("--server", action="store_true", help="the language server's figures only")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a budget is exceeded")
     arguments = parser.parse_args()
 
@@ -199,7 +210,7 @@ def main() -> int:
     if arguments.markdown:
         print("| what | ratio | budget | |\n|---|---|---|---|")
     over = False
-    for result in results(arguments.rounds):
+    for result in results(arguments.rounds, server_only=arguments.server):
         over |= result.verdict == "OVER"
         print(as_markdown(result) if arguments.markdown else as_text(result), flush=True)
     return 1 if over and arguments.strict else 0

@@ -14,7 +14,6 @@ from gpu2ascend_rules.finding import Message
 
 from .apart import ProcessApart, Reporter
 from .errors import OutputError
-from .migrate import migrate
 from .paths import shown
 from .places import target_directory
 from .result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress
@@ -121,6 +120,8 @@ class _Migration:
             if is_last or now - reported >= _PAUSE:
                 reported = now
                 reporter.send(progress)
+
+        from .migrate import migrate  # here, in the process of its own: not while the server starts
 
         return migrate(self.request, progress=on_progress, on_file=reporter.send)
 
