@@ -20,6 +20,7 @@ TITLES = {
     "third_party": "Libraries",
     "data": "Data loading, checkpoints, numerics",
     "environment": "Environment variables and commands",
+    "custom": "Rules of one's own",
     "traps": "Traps: where a plain replacement breaks code",
 }
 INTRODUCTION = """# Coverage

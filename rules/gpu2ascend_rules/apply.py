@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .compose import compose
+from .custom.settled import Settled, is_custom
 from .engine import check
 from .finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Requirement
 from .lines import LineIndex
@@ -226,29 +227,43 @@ class _Pass(NamedTuple):
     edits: frozenset[Edit]
     imports: tuple[Edit, ...]
     findings: tuple[Finding, ...]
+    settled: Settled
 
 
 def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectView) -> _Pass:
-    return _Pass(source, (), frozenset(), (), check(source, options, project))
+    return _Pass(source, (), frozenset(), (), check(source, options, project), Settled())
 
 
 def _passes(start: _Pass, options: MigrationOptions, project: ProjectView) -> Iterator[_Pass]:
-    """The passes that change something."""
+    """The passes that change something: those of the user's own rules, then those of the others."""
     before = start
+    for only_custom in (True, False) if options.custom else (False,):
+        for _ in range(MAX_PASSES):
+            after = _next_pass(before, options, project, only_custom=only_custom)
+            if after is None:
+                break
+            before = after
+            yield before
+
+
+def _next_pass(
+    before: _Pass, options: MigrationOptions, project: ProjectView, *, only_custom: bool
+) -> _Pass | None:
 
     def is_wanted(fix: Fix) -> bool:
         return is_applied(fix, options)
 
-    for _ in range(MAX_PASSES):
-        chosen = _without_overlaps(_planned(before.source, before.findings, is_wanted))
-        imports = _needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
-        edits = frozenset({edit for item in chosen for edit in item.edits} | set(imports))
-        data = apply_edits(before.source.data, edits)
-        if data == before.source.data:
-            return
-        source = SourceFile(data.decode("utf-8", "surrogatepass"), before.source.path)
-        before = _Pass(source, chosen, edits, imports, check(source, options, project))
-        yield before
+    findings = [finding for finding in before.findings if is_custom(finding) or not only_custom]
+    chosen = _without_overlaps(_planned(before.source, findings, is_wanted))
+    imports = _needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
+    edits = frozenset({edit for item in chosen for edit in item.edits} | set(imports))
+    data = apply_edits(before.source.data, edits)
+    if data == before.source.data:
+        return None
+    source = SourceFile(data.decode("utf-8", "surrogatepass"), before.source.path)
+    settled = before.settled.after(edits, [(item.finding, item.edits) for item in chosen])
+    left = settled.without(check(source, options, project))
+    return _Pass(source, chosen, edits, imports, left, settled)
 
 
 def _by_line(record: AppliedFix) -> tuple[int, int, str]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 from .context import Context
+from .custom.model import may_concern_custom
+from .custom.settled import PREFIX
 from .dispatch import dispatch_for
 from .events import NameRef
 from .finding import Finding, Severity
@@ -38,10 +40,14 @@ def check(
     Raises:
         OptionError: the options choose no version.
     """
-    if not may_matter(source.data, project):
+    is_concerned = may_matter(source.data, project)
+    if not (is_concerned or may_concern_custom(source.data, options.custom)):
         return ()
-    found = set(_findings(Context(source, options, project), on_error))
-    kept = NativeSupport(source).keep(Ignores(source).keep(found))
+    context = Context(source, options, project)
+    found = NativeSupport(source).keep(set(_findings(context, on_error))) if is_concerned else []
+    if options.custom:
+        found = [*found, *set(_custom_findings(context, on_error))]
+    kept = Ignores(source).keep(found)
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 
@@ -57,6 +63,18 @@ def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]
             if on_error is None:
                 raise
             on_error(cast(Rule, rule).code, error)
+
+
+def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
+    """What the user's own rules find, which hold also where the code knows the NPU already."""
+    from .custom.find import custom_findings
+
+    try:
+        yield from custom_findings(context)
+    except Exception as error:
+        if on_error is None:
+            raise
+        on_error(PREFIX, error)
 
 
 def _without_guess(finding: Finding, event: object) -> Finding:

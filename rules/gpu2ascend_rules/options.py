@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from .custom.model import CustomRule
 from .finding import Message
 from .severities import LEVELS
 from .versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
@@ -129,6 +130,14 @@ class MigrationOptions:
         help_id="option.api_style",
         choices=tuple(member.value for member in ApiStyle),
     )
+    custom_rule: str | None = _option(
+        None,
+        "-r",
+        "--rule",
+        help_id="option.custom_rule",
+        group=OptionGroup.CUSTOM_RULE,
+        control=Control.FILE,
+    )
     unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
     replace_unsupported: bool = _option(
         False,
@@ -166,6 +175,9 @@ class MigrationOptions:
     severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
     exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
 
+    custom: tuple[CustomRule, ...] = ()
+    """The rules in the file of ``custom_rule``, for whoever has read it. No option of its own."""
+
     def require_version(self) -> Version:
         """The chosen version.
 
@@ -179,7 +191,7 @@ class MigrationOptions:
 
 def option_infos() -> dict[str, OptionInfo]:
     """Every option's front-end description, by field name."""
-    return {field.name: field.metadata["info"] for field in attrs.fields(MigrationOptions)}
+    return {field.name: field.metadata["info"] for field in attrs.fields(MigrationOptions) if field.metadata}
 
 
 def known_versions() -> str:

@@ -37,13 +37,20 @@ def _is_satisfied(source: SourceFile, requirement: Requirement, offset: int) -> 
     module = requirement.target
     for binding in source.names.imports:
         root = binding.target.partition(".")[0]
-        if module not in (root, binding.target) or not _is_visible(source, binding, offset):
+        is_loaded = _loads(binding, module)
+        if not (is_loaded or module in (root, binding.target)) or not _is_visible(source, binding, offset):
             continue
         if _is_for_types(binding) or requirement.name not in (None, binding.name):
             continue
-        if not requirement.by_name or binding.target == module:
+        if is_loaded or not requirement.by_name or binding.target == module:
             return True
     return False
+
+
+def _loads(binding: Binding, module: str) -> bool:
+    """Whether an ``import`` loads a module of several parts under its own name."""
+    is_plain = binding.node.type == "dotted_name" and binding.statement.type == "import_statement"
+    return is_plain and "." in module and f"{text_of(binding.node)}.".startswith(f"{module}.")
 
 
 def _is_visible(source: SourceFile, binding: Binding, offset: int) -> bool:

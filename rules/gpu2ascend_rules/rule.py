@@ -14,13 +14,14 @@ import enum
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
+import attrs
 from tree_sitter import Node
 
 from .finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
 from .versions import Version
 
 if TYPE_CHECKING:
-    pass
+    from .options import MigrationOptions
 
 
 class Family(enum.Enum):
@@ -46,6 +47,8 @@ class Family(enum.Enum):
     """NPU8xx: data loading, checkpoints, numerics."""
     ENVIRONMENT = "environment"
     """NPU9xx: environment variables and external commands."""
+    CUSTOM = "custom"
+    """CUSxxx: what the user's own rule file says."""
 
 
 class Event(enum.Enum):
@@ -75,11 +78,21 @@ class Example(NamedTuple):
     version: str = "2.8.0"
     settings: tuple[tuple[str, object], ...] = ()
     """Further options by name, for a rule that an option turns on."""
+    rules: str = ""
+    """The rule file, for the rules that do what it says."""
 
     @classmethod
     def unchanged(cls, text: str, version: str = "2.8.0") -> Example:
         """A file in which the rule finds nothing."""
         return cls(text, version=version)
+
+    def options(self, **others: object) -> MigrationOptions:
+        """The options under which it holds, with others by name."""
+        from .custom.reading import read_rules
+        from .options import options_from
+
+        given = {"version": self.version, **others, **dict(self.settings)}
+        return attrs.evolve(options_from(given), custom=read_rules(self.rules) if self.rules else ())
 
     @property
     def is_unchanged(self) -> bool:

@@ -52,15 +52,10 @@ def test_fixes_that_need_two_passes_are_told_as_one_set_of_edits() -> None:
     assert "torch.ones" not in "".join(edit.text for edit in edits)
 
 
-def every_example() -> list[tuple[str, str, tuple[tuple[str, object], ...]]]:
-    """The files that the rules' examples begin with."""
-    return [(item.before, item.version, item.settings) for rule in all_rules() for item in rule.examples]
-
-
 def test_the_edits_give_what_all_fixes_give() -> None:
-    for text, version, settings in every_example():
-        options = options_from({"version": version, "unsafe_fixes": True, **dict(settings)})
-        source = SourceFile(text)
+    for example in (item for rule in all_rules() for item in rule.examples):
+        options = example.options(unsafe_fixes=True)
+        source = SourceFile(example.before)
         edits = edits_of_all(source, options)
         assert apply_edits(source.data, edits).decode() == apply_fixes(source, options).text
 

@@ -9,7 +9,7 @@ import pytest
 from gpu2ascend_rules.apply import apply_fixes
 from gpu2ascend_rules.catalog import all_rules
 from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import MigrationOptions, options_from
+from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.rule import Example, Rule
 from gpu2ascend_rules.source import SourceFile
 
@@ -21,14 +21,7 @@ CASES = [
 
 
 def options_for(rule: Rule, example: Example, *, unsafe: bool = False) -> MigrationOptions:
-    return options_from(
-        {
-            "version": example.version,
-            "select": [rule.code],
-            "unsafe_fixes": unsafe,
-            **dict(example.settings),
-        }
-    )
+    return example.options(select=[rule.code], unsafe_fixes=unsafe)
 
 
 @pytest.mark.parametrize(("rule", "example"), CASES)

@@ -38,7 +38,7 @@ def test_an_import_that_the_safe_fixes_bring_is_not_brought_again() -> None:
 def test_any_of_them_can_be_made_and_the_result_parses() -> None:
     for rule in all_rules():
         for example in rule.examples:
-            options = options_from({"version": example.version, **dict(example.settings)})
+            options = example.options()
             safe, beside = offered(example.before, options)
             for item in beside:
                 data = apply_edits(example.before.encode(), [*safe, *item.edits])

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from functools import lru_cache
 
+from .. import custom
 from ..rule import Rule
 
 
 @lru_cache(maxsize=1)
 def all_rules() -> tuple[Rule, ...]:
     """One instance of every rule, by code."""
-    for module in pkgutil.walk_packages(__path__, f"{__name__}."):
-        importlib.import_module(module.name)
+    for package in (sys.modules[__name__], custom):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     found = {rule_class.code: rule_class() for rule_class in _concrete(Rule)}
     return tuple(found[code] for code in sorted(found))
 
@@ -29,7 +32,7 @@ def rule_by_code(code: str) -> Rule | None:
 def _concrete(base: type[Rule]) -> list[type[Rule]]:
     classes: list[type[Rule]] = []
     for child in base.__subclasses__():
-        if "code" in vars(child) and child.__module__.startswith(__name__):
+        if "code" in vars(child) and child.__module__.startswith((__name__, custom.__name__)):
             classes.append(child)
         classes.extend(_concrete(child))
     return classes

@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from ..project.errors import ProjectError
+from ..project.errors import ProjectError, RuleFileProblem
 from .errors import EXIT_ERROR, EXIT_OK, UsageError
 from .language import choose_language, language_flag
 from .session import Session
@@ -49,9 +49,13 @@ def _guarded(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: list[str], session: Session) -> int:
-    """Run a command; what the user can mend is told in one line."""
+    """Run a command; what the user can mend is told in a line, of a rule file each mistake in one."""
     try:
         return _dispatch(arguments, session)
+    except RuleFileProblem as error:
+        for mistake in error.mistakes:
+            session.fail(session.texts.of(mistake))
+        return EXIT_ERROR
     except (UsageError, ProjectError) as error:
         session.fail(session.texts.of(error.message))
         return EXIT_ERROR

@@ -12,6 +12,7 @@ import attrs
 from gpu2ascend_rules.options import MigrationOptions
 
 from ..project.check import CheckedFile, check_paths
+from ..project.custom_rules import unmatched_notice, with_custom_rules
 from ..project.paths import is_directory, resolved, shown
 from ..project.reports import in_cell
 from ..project.version_detect import detect_version
@@ -54,6 +55,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         out = session.out
         with closing(found), ProgressBar(session.err, session.texts("cli.check.progress")) as bar:
             report = _report(shown_on(bar, found), options, session.texts)
+    unmatched = unmatched_notice(options, report.matched)
+    if unmatched is not None:
+        session.warn(session.texts.of(unmatched))
     for problem in report.problems:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     _print(report, output_format, out, session.texts)
@@ -102,7 +106,7 @@ def version_settled(namespace: argparse.Namespace, start: Path, session: Session
         UsageError: a flag has a value that its option does not take.
         ProjectError: the version is not known.
     """
-    options = selected_options(namespace, start, session)
+    options = with_custom_rules(selected_options(namespace, start, session))
     if options.version is not None:
         return options
     place = resolved(start)
@@ -122,18 +126,22 @@ def _report(checked: Iterable[CheckedFile], options: MigrationOptions, texts: Te
     diagnostics: list[Diagnostic] = []
     problems: list[FileProblem] = []
     fixed: list[FixedPlace] = []
+    matched: set[int] = set()
     for file in checked:
         path = str(file.path)
         if file.problem is not None:
             problems.append(FileProblem(path, texts.of(file.problem)))
         diagnostics += diagnose(file, texts)
+        matched |= file.matched
         fixed += [
             FixedPlace(
                 path, edit.start_line, edit.code, in_cell(texts.of(edit.message), edit.cell, texts.language)
             )
             for edit in file.applied
         ]
-    return CheckReport(tuple(diagnostics), tuple(problems), tuple(fixed), options.unsafe_fixes)
+    return CheckReport(
+        tuple(diagnostics), tuple(problems), tuple(fixed), options.unsafe_fixes, frozenset(matched)
+    )
 
 
 def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts) -> None:

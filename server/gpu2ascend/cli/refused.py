@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from .errors import UsageError
 
 _MISSING_FLAGS = {
-    "cli.missing.rule_file": ("-r", "--rule"),
     "cli.missing.analysis": ("-a", "--analysis"),
 }
 _FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}

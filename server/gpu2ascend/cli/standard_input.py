@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
@@ -33,17 +34,20 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
     if is_notebook(path.name):
         return _check_notebook(path, text, data, options, fix=fix)
     source = SourceFile(text.text, name or "")
+    matched = matched_rules(source, options)
     if not fix:
-        return CheckedFile(path, source, check(source, options))
+        return CheckedFile(path, source, check(source, options), matched=matched)
     outcome = apply_fixes(source, options)
     try:
         _write(encode(outcome.text, text, data))
     except NotTextError as error:
         _write(data)
-        return CheckedFile(path, source, check(source, options), problem=error.message)
+        return CheckedFile(path, source, check(source, options), problem=error.message, matched=matched)
     findings = tuple(item.finding for item in outcome.remaining)
     fixed = SourceFile(outcome.text, source.path)
-    return CheckedFile(path, fixed, findings, outcome.applied, equivalents=outcome.equivalents)
+    return CheckedFile(
+        path, fixed, findings, outcome.applied, equivalents=outcome.equivalents, matched=matched
+    )
 
 
 def _check_notebook(
@@ -57,7 +61,9 @@ def _check_notebook(
         return CheckedFile(path, None, (), problem=not_a_notebook(error))
     if fix:
         _write(encode(done.text, text, data) if done.text != text.text else data)
-    return checked_notebook(path, done)
+    checked = checked_notebook(path, done)
+    given = SourceFile(text.text)
+    return checked._replace(matched=matched_rules(checked.source or given, options))
 
 
 def _write(data: bytes) -> None:

@@ -14,6 +14,7 @@ from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.unproven import Unproven
 
 from .check_job import CheckAnswer, CheckJob, CheckTask
+from .custom_rules import with_custom_rules
 from .discover import EntryKind, walk
 from .equivalents import add_package, refuse_foreign_package
 from .errors import InputError, reason
@@ -47,6 +48,8 @@ class CheckedFile(NamedTuple):
     PyTorch's."""
     equivalents: frozenset[str] = frozenset()
     """With ``fix``: the parts of the package of equivalents that the file uses now."""
+    matched: frozenset[int] = frozenset()
+    """The user's own rules, by index, that match something in it."""
 
 
 class _Target(NamedTuple):
@@ -79,9 +82,11 @@ def check_paths(
     Raises:
         InputError: a path does not exist or cannot be listed.
         OptionError: the options choose no version.
+        RuleFileProblem: the user's rule file cannot be used.
         CancelledError: ``cancelled`` became true.
     """
     options.require_version()
+    options = with_custom_rules(options)
     targets = [_target(path) for path in paths]
     if fix:
         for target in targets:
@@ -158,10 +163,16 @@ def _checked_file(answer: CheckAnswer) -> CheckedFile:
     path = Path(answer.task.shown)
     if answer.text is not None and answer.findings and is_notebook(answer.task.path):
         done = Examined(answer.text, answer.findings, answer.applied, answer.problem)
-        return checked_notebook(path, done)
+        return checked_notebook(path, done)._replace(matched=answer.matched)
     source = SourceFile(answer.text, answer.task.path) if answer.text is not None else None
     return CheckedFile(
-        path, source, answer.findings, answer.applied, answer.problem, unproven=answer.unproven
+        path,
+        source,
+        answer.findings,
+        answer.applied,
+        answer.problem,
+        unproven=answer.unproven,
+        matched=answer.matched,
     )
 
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.apply import AppliedFix, apply_fixes
+from gpu2ascend_rules.custom.find import matched_rules
+from gpu2ascend_rules.custom.model import may_concern_custom
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Finding, Message
 from gpu2ascend_rules.notebook.ipynb import NotebookError
@@ -48,6 +50,8 @@ class CheckAnswer(NamedTuple):
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the file uses now."""
     unproven: tuple[Unproven, ...] = ()
+    matched: frozenset[int] = frozenset()
+    """The user's own rules, by index, that match something in it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -72,10 +76,12 @@ class CheckJob:
         if is_notebook(task.path):
             return self._checked_notebook(task, text, data)
         source = SourceFile(text.text, task.path)
-        if not may_matter(source.data, self.projects[task.root]):
+        is_custom = may_concern_custom(source.data, self.options.custom)
+        if not (is_custom or may_matter(source.data, self.projects[task.root])):
             return CheckAnswer(task, text.text)
         try:
-            return self._checked(task, source, text, data)
+            matched = matched_rules(source, self.options)
+            return self._checked(task, source, text, data)._replace(matched=matched)
         except Exception as error:  # a defect of ours must not cost the user the other files
             return CheckAnswer(task, text.text, problem=defect(error))
 

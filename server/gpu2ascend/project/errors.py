@@ -6,7 +6,7 @@ Trouble with a single file is no error: it is reported in that file's outcome an
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from gpu2ascend_rules.finding import Message
@@ -39,6 +39,21 @@ class OutputError(ProjectError):
 
 class SettingsError(ProjectError):
     """``pyproject.toml`` cannot be read, or its ``[tool.gpu2ascend]`` holds what is no option."""
+
+
+class RuleFileProblem(ProjectError):
+    """The user's rule file cannot be read or used, or some rule of it matches nothing."""
+
+    def __init__(self, mistakes: Sequence[Message]) -> None:
+        self.mistakes = tuple(mistakes)
+        super().__init__(_together(self.mistakes))
+        self.args = (self.mistakes,)  # by which it is made again on its way between processes
+
+
+def _together(messages: Sequence[Message]) -> Message:
+    """Messages, a line each, as one."""
+    first, *others = messages
+    return Message.of("custom.and", first=first, rest=_together(others)) if others else first
 
 
 class VersionNotFoundError(ProjectError):

@@ -8,13 +8,14 @@ import attrs
 
 from gpu2ascend_rules.apply import FixOutcome, apply_fixes
 from gpu2ascend_rules.codemods.outcome import FileChange
+from gpu2ascend_rules.custom.find import matched_rules
+from gpu2ascend_rules.custom.model import may_concern_custom
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.passed_on import may_matter
 from gpu2ascend_rules.project import ProjectView
 from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.triggers import may_concern
 from gpu2ascend_rules.unproven import unproven_members
 
 from .copying import Content, UnreadableError, copy_file, read_file, write_file
@@ -87,7 +88,7 @@ class FileJob:
         if problem is not None:
             return _trouble(task, FileStatus.UNPARSABLE, problem), data
         codemod = self.codemods.get(task.path)
-        if codemod is None and not may_matter(source.data, self.project):
+        if codemod is None and not self._may_matter(source):
             return FileOutcome(shown(task.path), FileStatus.UNCHANGED), data
         try:
             fixed = self._fixed(source, codemod)
@@ -116,7 +117,7 @@ class FileJob:
             return _trouble(task, FileStatus.UNDECODABLE, error.message), data
         except NotebookError as error:
             return _trouble(task, FileStatus.UNPARSABLE, not_a_notebook(error)), data
-        if not may_concern(file.composite.source.data):
+        if not self._may_matter(file.composite.source):
             return self._notebook_outcome(task, file, text.text, None), data
         try:
             fixed = self.transform(file.composite.source, self.options, self.project)
@@ -144,7 +145,12 @@ class FileJob:
             problem=file.problem,
             diff=file_diff(path, old, new) if new != old and self.destination is None else None,
             equivalents=fixed.equivalents if fixed is not None else frozenset(),
+            matched=matched_rules(file.composite.source, self.options),
         )
+
+    def _may_matter(self, source: SourceFile) -> bool:
+        is_custom = may_concern_custom(source.data, self.options.custom)
+        return is_custom or may_matter(source.data, self.project)
 
     def _outcome(self, task: Entry, source: SourceFile, fixed: FixOutcome) -> FileOutcome:
         path = shown(task.path)
@@ -158,6 +164,7 @@ class FileJob:
             diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
             unproven=unproven_members(source, self.options, self.project),
             equivalents=fixed.equivalents,
+            matched=matched_rules(source, self.options),
         )
 
     def _write(self, task: Entry, content: Content, data: bytes) -> None:

@@ -24,6 +24,7 @@ from gpu2ascend_rules.options import MigrationOptions
 
 from .. import __version__
 from .codemods import planned_codemods
+from .custom_rules import with_custom_rules
 from .equivalents import add_package, path_instruction, refuse_foreign_package
 from .errors import CancelledError, InputError, reason, writing
 from .excludes import Excludes
@@ -79,6 +80,7 @@ def migrate(
 def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, tuple[Message, ...]]:
     """Settle the version and take a first look; what the user should know comes beside."""
     options, notices = _with_version(request.options, root)
+    options = with_custom_rules(options)
     options = attrs.evolve(options, unknown_apis=True)  # unknown_api.csv lists them whatever was asked for
     excludes = Excludes(options.exclude)
     refuse_foreign_package(root, options)

@@ -101,6 +101,8 @@ class FileOutcome(NamedTuple):
     """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's."""
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the file uses now."""
+    matched: frozenset[int] = frozenset()
+    """The user's own rules, by index, that match something in it."""
 
 
 @attrs.define

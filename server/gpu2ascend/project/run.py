@@ -16,6 +16,7 @@ from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.versions import Version
 
 from .copying import UnreadableError, copy_file, copy_link
+from .custom_rules import require_matches
 from .discover import Entry, EntryKind, walk
 from .excludes import Excludes
 from .file_job import FileJob
@@ -72,7 +73,8 @@ class Run:
         """Migrate every file and copy the others; without a tree, nothing is written.
 
         Raises:
-            ProjectError: the output cannot be written, or the migration was cancelled.
+            ProjectError: the output cannot be written, the migration was cancelled, or some rule of the
+                user's matched nothing.
         """
         job = FileJob(
             root=str(self.root),
@@ -83,11 +85,14 @@ class Run:
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)
+        matched: set[int] = set()
         items = _Feeder(self.root, tree).items(self.excludes)
         results = ordered_map(job, items, workers, self.sinks.cancelled)
         with closing(results), Prover(self.options) as prover:
             for result in results:
                 self._record(self._settled(result, prover), summary, reports)
+                matched.update(result.matched if isinstance(result, FileOutcome) else ())
+        require_matches(self.options, matched)
         return summary
 
     def _settled(self, result: FileOutcome | _Passed, prover: Prover) -> FileOutcome | _Passed:

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import attrs
+
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.options import MigrationOptions, OptionError, options_from
@@ -58,7 +60,10 @@ def _language(path: Path, value: object) -> str | None:
 
 def _options(path: Path, table: dict[str, Any]) -> MigrationOptions:
     try:
-        return options_from(table)
+        options = options_from(table)
+        if options.custom_rule is not None:  # a path in a settings file is relative to that file
+            options = attrs.evolve(options, custom_rule=str(path.parent / options.custom_rule))
+        return options
     except OptionError as error:
         raise SettingsError(
             Message.of("project.settings-option", path=shown(path), option=error.option, reason=error.reason)

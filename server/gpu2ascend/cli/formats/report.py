@@ -33,6 +33,8 @@ class CheckReport(NamedTuple):
     fixed: tuple[FixedPlace, ...] = ()
     unsafe_fixes: bool = False
     """Whether ``--fix`` would make unsafe fixes too, as the options stand."""
+    matched: frozenset[int] = frozenset()
+    """The user's own rules, by index, that match something."""
 
     def is_fixable(self, diagnostic: Diagnostic) -> bool:
         """Whether ``--fix`` makes the diagnostic's fix, as the options stand."""

@@ -1,0 +1,154 @@
+"""CUS002: a function that a rule of the user's replaces by another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..bindings import Binding, BindingKind
+from ..catalog.moved_import import moved_import
+from ..context import Context
+from ..finding import Edit, Finding, Fix, Message, Severity
+from ..rule import Example, replace
+from ..syntax import field, text_of
+from .expressions import needed_by_name
+from .model import CustomRule, FuncNameModifyRule, last_part
+from .rule_base import OwnRule
+from .uses import Use, absolute, is_local, uses_of
+
+_RULES = """{"rules": {"FuncNameModifyRule": [
+    {"old_name": "to_gpu", "new_name": "to_npu"},
+    {"old_name": "apex.amp.scale_loss", "new_name": "scaling.loss.scaled"}
+]}}"""
+
+
+class CustomFunctionName(OwnRule):
+    """A FuncNameModifyRule of the rule file replaces this function.
+
+    What it does: Writes the rule's ``new_name`` for its ``old_name``, in imports and at every use.
+
+    Why it matters on the NPU: You say so in the rule file given with ``--rule``.
+
+    Example: With ``{"old_name": "to_gpu", "new_name": "to_npu"}``, ``from tools import to_gpu`` becomes
+    ``from tools import to_npu``, and ``tools.to_gpu(x)`` becomes ``tools.to_npu(x)``.
+
+    Use instead: What the rule file says; docs/custom-rules.md describes it.
+    """
+
+    code = "CUS002"
+    name = "custom-function-name"
+    takes = FuncNameModifyRule
+    examples = (
+        Example(
+            "from tools import to_gpu\nto_gpu(x)\n", "from tools import to_npu\nto_npu(x)\n", rules=_RULES
+        ),
+        Example(
+            "import tools\ntools.to_gpu(x)\ny.to_gpu()\n",
+            "import tools\ntools.to_npu(x)\ny.to_npu()\n",
+            rules=_RULES,
+        ),
+        Example(
+            "from apex import amp\nwith amp.scale_loss(loss) as scaled: pass\n",
+            "from apex import amp\nimport scaling.loss\nwith scaling.loss.scaled(loss) as scaled: pass\n",
+            rules=_RULES,
+        ),
+        Example("def to_gpu(x): pass\nto_gpu(y)\n", manual=True, rules=_RULES),
+        Example("import other\nother.scale_loss(loss)\n", rules=_RULES),
+    )
+
+    def find(
+        self, rules: tuple[CustomRule, ...], ctx: Context
+    ) -> Iterator[tuple[CustomRule, Finding | None]]:
+        done: set[int] = set()
+        for rule in rules:
+            if not isinstance(rule, FuncNameModifyRule):
+                continue
+            for binding in _imports(rule.old_name, ctx):
+                if binding.node.start_byte not in done:
+                    done.add(binding.node.start_byte)
+                    yield rule, self._imported(rule, binding, ctx)
+            for finding in self._defined(rule, ctx):
+                yield rule, finding
+            for use in uses_of(ctx.source, rule.old_name):
+                if use.identifier.start_byte not in done:
+                    used = self._used(rule, use, ctx)
+                    if used is not None:
+                        done.add(use.identifier.start_byte)
+                        yield rule, used
+
+    def _imported(self, rule: FuncNameModifyRule, binding: Binding, ctx: Context) -> Finding:
+        module = field(binding.statement, "module_name")
+        place = text_of(module) if module is not None else ""
+        new = rule.new_name
+        if "." in new:
+            place, _, new = new.rpartition(".")
+        kept = _kept_name(binding, place, new, ctx) if "." in rule.old_name else None
+        edits = kept or moved_import(binding, place, new, ctx)
+        fix = None
+        if edits is not None:
+            changes = [edit for edit in edits if ctx.source.slice(edit.start, edit.end) != edit.text]
+            fix = self.safe(Message.of("fix.replace", text=rule.new_name), edits=tuple(changes))
+        return self._finding(rule, binding.node, fix, binding.target)
+
+    def _defined(self, rule: FuncNameModifyRule, ctx: Context) -> Iterator[Finding]:
+        """What is to be said of functions of the project that have the name: these stay as they are."""
+        if "." not in rule.old_name:
+            for binding in ctx.source.names.bindings(rule.old_name):
+                if binding.kind is BindingKind.DEFINITION:
+                    yield self.report(
+                        binding.node, "defined", Severity.INFORMATION, api=rule.old_name, line=rule.place.line
+                    )
+
+    def _used(self, rule: FuncNameModifyRule, use: Use, ctx: Context) -> Finding | None:
+        """What is to be said of a use that no change of an import takes along."""
+        is_plain = use.node.type == "identifier"
+        api = use.qualified or rule.old_name
+        if is_local(ctx.source, use):
+            return None  # a variable that happens to have the name, or a function of the file itself
+        if is_plain and use.binding is not None:
+            return None  # changed with its import, or by another name for it
+        if not is_plain and use.binding is None and use.call is None:
+            return None  # an attribute of an object, not its method
+        fix = self._fix_of_use(rule, use) if use.may_change else None
+        return self._finding(rule, use.node, fix, api)
+
+    def _fix_of_use(self, rule: FuncNameModifyRule, use: Use) -> Fix | None:
+        title = Message.of("fix.replace", text=rule.new_name)
+        if "." not in rule.new_name:
+            return self.safe(title, edits=(replace(use.identifier, rule.new_name),))
+        if use.node.type != "identifier" and use.binding is None and "." not in rule.old_name:
+            return None  # a method: whatever it is called on would be lost
+        edits = (replace(use.node, rule.new_name),)
+        return self.safe(title, edits=edits, requires=needed_by_name(rule.new_name))
+
+    def _finding(self, rule: FuncNameModifyRule, node: Node, fix: Fix | None, api: str) -> Finding:
+        return self.report(
+            node,
+            "replace",
+            Severity.WARNING,
+            fix=fix,
+            api=api,
+            new=rule.new_name,
+            line=rule.place.line,
+        )
+
+
+def _imports(name: str, ctx: Context) -> Iterator[Binding]:
+    """The ``from`` imports of a function."""
+    for binding in ctx.source.names.imports:
+        if binding.name == "*" or binding.statement.type != "import_from_statement":
+            continue
+        target = absolute(binding.target, ctx.source.path)
+        if target == name or ("." not in name and last_part(target) == name):
+            yield binding
+
+
+def _kept_name(binding: Binding, module: str, new: str, ctx: Context) -> list[Edit] | None:
+    """Import under the old name, where others import it from this file: a package's ``__init__``."""
+    if not ctx.source.path.endswith("__init__.py") or field(binding.node, "alias") is not None:
+        return None
+    holder = field(binding.statement, "module_name")
+    if holder is None or text_of(holder) != module:
+        return None
+    return [replace(binding.node, f"{new} as {binding.name}")]

@@ -1,0 +1,107 @@
+"""Where a file speaks of a function by a name, whatever it calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ..bindings import Binding, BindingKind
+from ..names import Certainty
+from ..source import SourceFile
+from ..syntax import call_of, is_field, text_of
+from .model import last_part
+
+
+class Use(NamedTuple):
+    """A name that is read."""
+
+    node: Node
+    """The expression up to the name."""
+    identifier: Node
+    """The name alone."""
+    qualified: str | None
+    """The full name, when the file's imports tell it."""
+    is_certain: bool
+    binding: Binding | None
+    """What gives the expression's root its meaning."""
+
+    @property
+    def may_change(self) -> bool:
+        """Whether the name is one thing, or nothing that the file knows better than the user."""
+        return self.is_certain or self.binding is None
+
+    @property
+    def call(self) -> Node | None:
+        """The call of it, if it is called here."""
+        return call_of(self.node)
+
+    def is_of(self, name: str) -> bool:
+        """Whether it is what a rule calls so: by its full name, or without dots by the last part of it."""
+        if "." in name:
+            return self.qualified == name
+        if self.qualified is not None:
+            return last_part(self.qualified) == name
+        return text_of(self.identifier) == name
+
+
+def uses_of(source: SourceFile, name: str) -> Iterator[Use]:
+    """Each place that reads what ``name`` names, in the file's own words for it."""
+    last = last_part(name)
+    pending = [last, *(item.name for item in source.names.imports if last_part(item.target) == last)]
+    done: set[str] = set()
+    while pending:
+        local = pending.pop()
+        if local in done:
+            continue
+        done.add(local)
+        for identifier in source.identifiers(local):
+            use = _use(source, identifier, may_be_attribute=local == last)
+            if use is not None and use.is_of(name):
+                yield use
+                pending += _given_names(use.node)
+
+
+def _use(source: SourceFile, identifier: Node, *, may_be_attribute: bool) -> Use | None:
+    parent = identifier.parent
+    if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
+        if not may_be_attribute:
+            return None
+        node = parent
+    elif source.names.is_reference(identifier):
+        node = identifier
+    else:
+        return None
+    found = source.names.qualified_name(node)
+    if found is None or found.certainty is Certainty.ASSUMED:
+        return Use(node, identifier, None if found is None else found.qualified_name, False, None)
+    is_certain = found.certainty is Certainty.CERTAIN
+    return Use(node, identifier, absolute(found.qualified_name, source.path), is_certain, found.binding)
+
+
+def _given_names(expression: Node) -> Iterator[str]:
+    """The name that a plain assignment gives to an expression."""
+    parent = expression.parent
+    if parent is not None and parent.type == "assignment" and is_field(expression, "right"):
+        target = parent.child_by_field_name("left")
+        if target is not None and target.type == "identifier":
+            yield text_of(target)
+
+
+def absolute(name: str, path: str) -> str:
+    """A name with leading dots as seen from outside the package of the file that says it."""
+    below = name.lstrip(".")
+    level = len(name) - len(below)
+    if not level:
+        return name
+    package = path.split("/")[:-level]
+    return ".".join((*package, below)) if below else ".".join(package)
+
+
+def is_local(source: SourceFile, use: Use) -> bool:
+    """Whether a plain name is a variable, parameter or definition of the file itself."""
+    if use.node.type != "identifier" or use.binding is not None:
+        return False
+    bindings = source.names.bindings_in_scope(text_of(use.identifier), use.identifier)
+    return any(item.kind is not BindingKind.IMPORT for item in bindings)
