@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import attrs
+
 from gpu2ascend_rules.dispatch import names_a_rule
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.options import (
@@ -20,7 +22,8 @@ from gpu2ascend_rules.options import (
     snake_case,
 )
 
-from .errors import SettingsError, VersionNotFoundError
+from .custom_rules import with_custom_rules
+from .errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .installed import installed_version, version_in_environments
 from .settings import Settings, find_settings
 from .version_detect import Detected, detect_version
@@ -63,6 +66,7 @@ def layered_options(
     options = settings.options if settings is not None else MigrationOptions()
     for layer in layers:
         options = _over(options, layer, problems)
+    options = _with_rules(options, folder, problems)
     detected = _detected(folder, interpreter) if folder is not None else None
     if options.version is None and detected is not None:
         options = options_from({"version": str(detected.version)}, options)
@@ -89,6 +93,18 @@ def option_with_rules(name: str, value: object, base: MigrationOptions) -> Migra
             if not names_a_rule(pattern):
                 raise OptionError(field, Message.of("option.error.no_rule", value=pattern))
     return options
+
+
+def _with_rules(options: MigrationOptions, folder: Path, problems: list[Message]) -> MigrationOptions:
+    """The options with the user's own rules; a relative path is one below the folder."""
+    if options.custom_rule is None:
+        return options
+    options = attrs.evolve(options, custom_rule=str(folder / options.custom_rule))
+    try:
+        return with_custom_rules(options)
+    except RuleFileProblem as error:
+        problems += error.mistakes
+        return options
 
 
 def _settings(folder: Path, problems: list[Message]) -> Settings | None:

@@ -123,14 +123,7 @@ class TestBadUsage:
 
 
 class TestFeaturesOfLaterReleases:
-    @pytest.mark.parametrize(
-        "flags",
-        [
-            ["-r", "rules.json"],
-            ["--rule", "rules.json"],
-            ["-a"],
-        ],
-    )
+    @pytest.mark.parametrize("flags", [["-a"], ["--analysis"]])
     def test_are_refused_not_ignored(self, run: Run, flags: list[str]) -> None:
         ran = run("migrate", "-i", "x", "-o", "y", "-v", "2.8.0", *flags)
         assert ran.code == 2

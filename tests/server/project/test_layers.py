@@ -82,3 +82,10 @@ def test_a_version_that_is_chosen_does_not_hide_what_was_found(make: Make) -> No
 def test_no_version_anywhere_is_no_problem_by_itself(make: Make) -> None:
     layered = layered_options(make({"a.py": ""}), [])
     assert layered.options.version is None and layered.detected is None and layered.problems == ()
+
+
+def test_rules_of_the_users_own_are_read(make: Make) -> None:
+    folder = make({"a.py": "", "rules.json": '{"rules": {"FuncNameModifyRule": []}}', "bad.json": "{"})
+    good = layered_options(folder, [{"customRule": "rules.json", "version": "2.8.0"}])
+    bad = layered_options(folder, [{"customRule": "bad.json", "version": "2.8.0"}])
+    assert (told(good), told(bad)) == ([], ["custom.at"])
