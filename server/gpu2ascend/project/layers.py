@@ -95,11 +95,12 @@ def option_with_rules(name: str, value: object, base: MigrationOptions) -> Migra
     return options
 
 
-def _with_rules(options: MigrationOptions, folder: Path, problems: list[Message]) -> MigrationOptions:
+def _with_rules(options: MigrationOptions, folder: Path | None, problems: list[Message]) -> MigrationOptions:
     """The options with the user's own rules; a relative path is one below the folder."""
     if options.custom_rule is None:
         return options
-    options = attrs.evolve(options, custom_rule=str(folder / options.custom_rule))
+    if folder is not None:
+        options = attrs.evolve(options, custom_rule=str(folder / options.custom_rule))
     try:
         return with_custom_rules(options)
     except RuleFileProblem as error:
