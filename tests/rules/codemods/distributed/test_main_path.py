@@ -62,3 +62,15 @@ def test_a_second_conversion_changes_nothing() -> None:
     again = converted(once.text)
     assert again.text == once.text
     assert again.left == ["NPU429.recognized"]
+
+
+def test_line_ends_and_tabs_are_those_of_the_file() -> None:
+    windows = converted(script().replace("\n", "\r\n")).text
+    assert "\n" not in windows.replace("\r\n", "")
+    tabs = converted(script().replace("    ", "\t")).text
+    assert '\nif __name__ == "__main__":\n\tsetup_distributed()\n\tmain()\n' in tabs
+
+
+def test_a_guard_of_one_line_gets_a_block() -> None:
+    text = converted(script().replace('":\n    main()', '": main()')).text
+    assert text.endswith("    setup_distributed()\n    main()\n    cleanup_distributed()\n")
