@@ -76,9 +76,7 @@ class Watched:
 
     def _rule_files(self) -> set[Path]:
         settings = self.server.settings
-        named = (
-            (folder, getattr(settings.at(folder).options, "custom_rule", None)) for folder in settings.folders
-        )
+        named = ((folder, settings.at(folder).options.custom_rule) for folder in settings.folders)
         return {Path(folder, path) for folder, path in named if path}
 
     def _pattern(self, path: Path) -> types.GlobPattern:

@@ -32,8 +32,9 @@ from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
 
 from .. import __version__
 from .codemods import planned_codemods
+from .custom_rules import with_custom_rules
 from .discover import EntryKind, walk
-from .errors import InputError, OutputError, ProjectError, VersionNotFoundError
+from .errors import InputError, OutputError, ProjectError, RuleFileProblem, VersionNotFoundError
 from .excludes import Excludes
 from .layers import option_with_rules
 from .paths import shown
@@ -42,7 +43,7 @@ from .result import MigrationRequest
 from .version_detect import detect_version, version_notice
 
 _INPUT, _OUTPUT, _FORCE = "inputPath", "outputPath", "force"
-_MAIN_FILE, _TARGET_MODEL = "mainFile", "targetModel"
+_CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "customRule", "mainFile", "targetModel"
 _FIELDS = {
     _INPUT: OptionInfo(
         help_id="request.input_path",
@@ -125,6 +126,7 @@ def checked_request(
     check.options()
     check.places()
     check.version()
+    check.rules()
     check.program()
     request = None
     if not check.errors and check.root is not None and check.output is not None:
@@ -188,6 +190,16 @@ class _Check:
                 self.notices.append(detect_version(self.root).notice)
             except VersionNotFoundError as error:
                 self._refuse("version", error.message)
+
+    def rules(self) -> None:
+        """The file of the user's own rules; a relative path is one below the project."""
+        if self.chosen.custom_rule is None or self._is_refused(_CUSTOM_RULE):
+            return
+        path = (self.root or Path()) / self.chosen.custom_rule
+        try:
+            self.chosen = with_custom_rules(attrs.evolve(self.chosen, custom_rule=str(path)))
+        except RuleFileProblem as error:
+            self._refuse(_CUSTOM_RULE, error.message)
 
     def program(self) -> None:
         """The script and the model that the distributed rule starts from."""

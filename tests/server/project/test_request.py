@@ -16,6 +16,8 @@ from tests.server.project.samples import CUDA, Files, make_tree, permissions_are
 Make = Callable[[Files], Path]
 Check = Callable[..., CheckedRequest]
 
+RULES = '{"rules": {"FuncNameModifyRule": [{"old_name": "to_gpu", "new_name": "to_npu"}]}}'
+
 
 @pytest.fixture
 def check(make: Make, tmp_path: Path) -> Check:
@@ -149,6 +151,15 @@ def test_the_distributed_rule_needs_its_script_and_its_model(
     check: Check, changes: dict[str, object], errors: dict[str, str]
 ) -> None:
     assert told(check(distributed=True, **changes)) == errors
+
+
+@pytest.mark.parametrize(("text", "is_right"), [(RULES, True), ("{", False), (None, False)])
+def test_the_rule_file_is_read(check: Check, tmp_path: Path, text: str | None, is_right: bool) -> None:
+    file = tmp_path / "rules.json"
+    if text is not None:
+        file.write_text(text)
+    checked = check(customRule=str(file))
+    assert {error.field for error in checked.errors} == (set() if is_right else {"customRule"})
 
 
 def test_without_the_distributed_rule_its_script_does_not_matter(check: Check) -> None:
