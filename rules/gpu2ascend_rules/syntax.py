@@ -229,3 +229,16 @@ def passed_to(expression: Node) -> Passed | None:
         ):
             return Passed(call, argument)
     return None
+
+
+def is_type_test(name: Node) -> bool:
+    """Whether a name is a class that ``isinstance`` or ``issubclass`` asks for, alone or among others."""
+    outer = outside_parentheses(name)
+    parent = outer.parent
+    while parent is not None and parent.type in ("tuple", "parenthesized_expression", "binary_operator"):
+        outer, parent = parent, parent.parent
+    call = parent.parent if parent is not None and parent.type == "argument_list" else None
+    if call is None or last_name(call) not in ("isinstance", "issubclass"):
+        return False
+    asked = arguments_of(call).at(1)
+    return asked is not None and asked.node.start_byte == outer.start_byte

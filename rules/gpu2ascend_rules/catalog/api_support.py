@@ -21,6 +21,7 @@ from ..members import ListedMember, member_of
 from ..rule import Event, Example, Family, Rule, on
 from ..similar.replacements import method_fix, replacement_fix
 from ..support import Facts, SupportStatus
+from ..syntax import is_type_test
 
 _ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
 _WITHOUT_KERNELS = (
@@ -74,6 +75,7 @@ class UnsupportedApi(Rule):
         Example.unchanged("import torch\ny = torch.sum(x)\n", version="2.0.1"),
         Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
+        Example.unchanged("from torch import nn\nhas_state = isinstance(m, (nn.LSTM, nn.RNN))\n"),
     )
 
     @on.name("torch.**")
@@ -82,6 +84,8 @@ class UnsupportedApi(Rule):
         if found is None:
             return
         api = found[0]
+        if is_type_test(api.node) and api.name != "torch.nn.SyncBatchNorm":
+            return  # that asks for the class and runs nothing of it
         yield from self.told(api.name, api.node, ctx, replacement_fix(api.name, api.node, ctx))
 
     @on.listed("unsupported")
