@@ -135,22 +135,22 @@ def apply_fixes(
     source: SourceFile,
     options: MigrationOptions,
     project: ProjectView = STANDALONE,
-    codemod: FileChange | None = None,
+    codemods: Sequence[FileChange] = (),
 ) -> FixOutcome:
     """Apply every safe fix, and every unsafe one if the options ask for it.
 
     Of two overlapping fixes the one of the lower rule code wins, then the one that begins earlier; the
-    other is found again on the new text, for at most :data:`MAX_PASSES` passes. What a codemod makes of the
-    file comes before all rules.
+    other is found again on the new text, for at most :data:`MAX_PASSES` passes. What codemods make of the
+    file comes before all rules; each is of the text that the one before it left.
     """
     trace = EditTrace()
     applied: list[AppliedFix] = []
     given = source.lines
     left: tuple[Finding, ...] = ()
-    if codemod is not None:
-        applied += _records_of_codemod(codemod, given)
+    for codemod in codemods:
+        applied += _records_of_codemod(codemod, trace, given)
+        left += tuple(_in_given(finding, trace) for finding in codemod.findings)
         trace.add(codemod.edits)
-        left = codemod.findings
         source = SourceFile(codemod.text, source.path)
     equivalents: set[str] = set()
     passes = 0
@@ -355,10 +355,15 @@ def _record(code: str, message: Message, edit: Edit, trace: EditTrace, given: Li
     return AppliedFix(code, message, start, end, operation)
 
 
-def _records_of_codemod(codemod: FileChange, given: LineIndex) -> Iterator[AppliedFix]:
+def _records_of_codemod(codemod: FileChange, trace: EditTrace, given: LineIndex) -> Iterator[AppliedFix]:
     for item in codemod.done:
-        first, last = given.line_of(item.start), given.line_of(max(item.start, item.end - 1))
-        yield AppliedFix(item.code, item.title, first + 1, last + 1, item.operation)
+        yield AppliedFix(item.code, item.title, *trace.lines(item.start, item.end, given), item.operation)
+
+
+def _in_given(finding: Finding, trace: EditTrace) -> Finding:
+    """A finding on the present text, in the text as it was given."""
+    start = trace.origin(finding.start)
+    return finding._replace(start=start, end=max(start, trace.origin(finding.end)))
 
 
 def _carried(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:

@@ -43,6 +43,12 @@ class Launcher(enum.Enum):
     TORCH_NPU_RUN = "torch_npu_run"
 
 
+_FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
+"""The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
+AMP_TRANSPLANT_BEFORE = Version(1, 8)
+"""The version from which on torch_npu has an AMP of its own, and there is nothing to transplant."""
+
+
 class OptionGroup(enum.Enum):
     """Where a form shows an option. The order here is that of the form."""
 
@@ -169,6 +175,37 @@ class MigrationOptions:
         group=OptionGroup.DISTRIBUTED,
         depends_on=(("distributed", True),),
     )
+    launcher: Launcher | None = _option(
+        None,
+        "--launcher",
+        help_id="option.launcher",
+        choices=tuple(member.value for member in Launcher),
+        group=OptionGroup.DISTRIBUTED,
+        depends_on=(("distributed", True),),
+    )
+    nnodes: int = _option(
+        1,
+        "--nnodes",
+        help_id="option.nnodes",
+        group=OptionGroup.DISTRIBUTED,
+        depends_on=(("distributed", True),),
+    )
+    amp_transplant: bool = _option(
+        False,
+        "--amp-transplant",
+        help_id="option.amp_transplant",
+        group=OptionGroup.AMP,
+        depends_on=(("version", "1.5.0"),),
+    )
+    amp_model: str = _option(
+        "model",
+        "-a",
+        "--amp-model",
+        "--amp_model",
+        help_id="option.amp_model",
+        group=OptionGroup.AMP,
+        depends_on=(("amp_transplant", True),),
+    )
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis")
     select: tuple[str, ...] = _option((), "--select", help_id="option.select")
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
@@ -229,6 +266,15 @@ def _flag(name: str, value: object) -> bool:
     return value
 
 
+def _count(name: str, value: object) -> int:
+    """A number of things, at least one; the command line gives it as a text."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 100_000:
+        raise OptionError(name, Message.of("option.error.count", value=_shown(value)))
+    return value
+
+
 def _texts(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [part for part in value.split(",") if part]
@@ -263,6 +309,8 @@ def _parse(name: str, value: object) -> object:
         return _version(name, value)
     if name == "severities":
         return _severities(name, value)
+    if name == "launcher":
+        return _choice(name, Launcher, value)
     default = getattr(MigrationOptions(), name)
     if isinstance(default, enum.Enum):
         return _choice(name, type(default), value)
@@ -270,6 +318,8 @@ def _parse(name: str, value: object) -> object:
         return _flag(name, value)
     if isinstance(default, tuple):
         return _texts(name, value)
+    if isinstance(default, int):
+        return _count(name, value)
     return _text(name, value)
 
 
@@ -289,7 +339,38 @@ def options_from(values: Mapping[str, object], base: MigrationOptions | None = N
             raise OptionError(spelling, Message.of("option.error.unknown", known=", ".join(known)))
         if value is not None:
             changes[name] = _parse(name, value)
-    return attrs.evolve(base or MigrationOptions(), **changes)
+    options = attrs.evolve(base or MigrationOptions(), **changes)
+    if "amp_model" in changes and "amp_transplant" not in changes:
+        options = attrs.evolve(options, amp_transplant=True)  # as -a alone does in the vendor's tool
+    return options
+
+
+def refuse_contradictions(options: MigrationOptions) -> None:
+    """Look at options beside each other; a front end calls this before a migration.
+
+    Raises:
+        OptionError: AMP transplant is asked for a version that needs none, or two options name different
+            models, or the version lacks the launcher.
+    """
+    version = options.version
+    if options.amp_transplant and version is not None and version >= AMP_TRANSPLANT_BEFORE:
+        raise OptionError("amp_transplant", Message.of("option.error.amp_version", version=version))
+    if options.amp_transplant and options.distributed and options.amp_model != options.target_model:
+        models = {"amp": options.amp_model, "distributed": options.target_model}
+        raise OptionError("amp_model", Message.of("option.error.two_models", **models))
+    first = _FIRST_VERSIONS.get(options.launcher) if options.launcher is not None else None
+    if options.launcher is not None and first is not None and version is not None and version < first:
+        others = ", ".join(item.value for item in Launcher if item not in _FIRST_VERSIONS)
+        raise OptionError(
+            "launcher",
+            Message.of(
+                "option.error.launcher",
+                launcher=options.launcher.value,
+                first=f"{first.major}.{first.minor}",
+                version=version,
+                others=others,
+            ),
+        )
 
 
 def snake_case(name: str) -> str:

@@ -107,6 +107,8 @@ def _type_of(info: OptionInfo, default: object) -> Schema:
     """Types follow from defaults, as they do where values are read."""
     if isinstance(default, bool):
         return {"type": "boolean", "default": default}
+    if isinstance(default, int):
+        return {"type": "integer", "minimum": 1, "default": default}
     if isinstance(default, tuple):
         return {"type": "array", "items": {"type": "string"}, "default": list(default)}
     if default is None:

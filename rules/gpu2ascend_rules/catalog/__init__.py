@@ -23,9 +23,10 @@ def all_rules() -> tuple[Rule, ...]:
 
 def rule_by_code(code: str) -> Rule | None:
     """The rule of a code or of a rule name; a codemod's codes are documented as rules are."""
+    from ..codemods.amp.documentation import STEPS as AMP_STEPS
     from ..codemods.distributed.documentation import STEPS
 
-    rules = (*all_rules(), *STEPS)
+    rules = (*all_rules(), *AMP_STEPS, *STEPS)
     return next((rule for rule in rules if code.upper() == rule.code or code == rule.name), None)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from .errors import UsageError
 
 _MISSING_FLAGS = {
-    "cli.missing.analysis": ("-a", "--analysis"),
+    "cli.missing.analysis": ("--analysis",),
 }
 _FEATURES = {flag: feature for feature, flags in _MISSING_FLAGS.items() for flag in flags}
 

@@ -6,7 +6,13 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu2ascend_rules.options import MigrationOptions, OptionError, option_infos, options_from
+from gpu2ascend_rules.options import (
+    MigrationOptions,
+    OptionError,
+    option_infos,
+    options_from,
+    refuse_contradictions,
+)
 
 from ..project.settings import find_settings
 from ..project.version_detect import version_notice
@@ -53,9 +59,14 @@ def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> Migrat
     values = {name: getattr(namespace, name, None) for name in option_infos()}
     given = {name: _joined(value) for name, value in values.items() if value is not None}
     try:
-        return options_from(given, base)
+        options = options_from(given, base)
     except OptionError as error:
         raise _bad_value(error, given) from error
+    try:
+        refuse_contradictions(options)
+    except OptionError as error:
+        raise UsageError("cli.error.option", name=error.option, reason=error.reason) from error
+    return options
 
 
 def _joined(value: object) -> object:

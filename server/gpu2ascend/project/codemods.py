@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.outcome import FileChange
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.options import MigrationOptions
@@ -28,11 +29,31 @@ def planned_codemods(root: Path, options: MigrationOptions) -> Mapping[str, File
     entry = entry_script(root, options.main_file)
     from gpu2ascend_rules.codemods.distributed import ModelNotFoundError, distribute
 
-    source = _source(root, entry)
+    source = _transplanted(_source(root, entry), options)
     try:
-        return distribute(source, options, ProjectFiles(root)).files
+        return distribute(source, options, _Program(root, options)).files
     except ModelNotFoundError as error:
         raise InputError(Message.of("project.model-not-found", name=error.name, path=shown(entry))) from error
+
+
+class _Program(ProjectFiles):
+    """A project whose modules are as AMP transplant, which comes first, leaves them."""
+
+    def __init__(self, root: Path, options: MigrationOptions) -> None:
+        super().__init__(root)
+        self._options = options
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        """The path and the text of a module of the project."""
+        found = super().find_module(importer_path, module)
+        if found is None:
+            return None
+        return found[0], _transplanted(SourceFile(found[1], found[0]), self._options).text
+
+
+def _transplanted(source: SourceFile, options: MigrationOptions) -> SourceFile:
+    change = transplant(source, options)
+    return source if change is None else SourceFile(change.text, source.path)
 
 
 def entry_script(root: Path, main_file: str | None) -> str:

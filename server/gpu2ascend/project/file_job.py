@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from gpu2ascend_rules.apply import FixOutcome, apply_fixes
+from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.outcome import FileChange
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.custom.model import may_concern_custom
@@ -104,9 +105,10 @@ class FileJob:
         return self._outcome(task, source, fixed), new
 
     def _fixed(self, source: SourceFile, codemod: FileChange | None) -> FixOutcome:
-        if codemod is None:
+        changes = [change for change in (transplant(source, self.options), codemod) if change is not None]
+        if not changes:
             return self.transform(source, self.options, self.project)
-        return apply_fixes(source, self.options, self.project, codemod)
+        return apply_fixes(source, self.options, self.project, changes)
 
     def _migrated_notebook(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
         """The same for a notebook, where the cells that are no Python stay and the others are migrated."""

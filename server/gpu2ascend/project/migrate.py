@@ -20,7 +20,7 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.options import MigrationOptions, OptionError, refuse_contradictions
 
 from .. import __version__
 from .codemods import planned_codemods
@@ -80,6 +80,11 @@ def migrate(
 def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, tuple[Message, ...]]:
     """Settle the version and take a first look; what the user should know comes beside."""
     options, notices = _with_version(request.options, root)
+    try:
+        refuse_contradictions(options)  # the version may have been found only now
+    except OptionError as error:
+        message = Message.of("project.setting", name=error.option, reason=error.reason)
+        raise InputError(message) from error
     options = with_custom_rules(options)
     options = attrs.evolve(options, unknown_apis=True)  # unknown_api.csv lists them whatever was asked for
     excludes = Excludes(options.exclude)

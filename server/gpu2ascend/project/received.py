@@ -20,7 +20,7 @@ from .paths import exists
 def received_files(root: Path, options: MigrationOptions) -> Iterable[LaunchFile]:
     """The files for a project's top directory."""
     if options.distributed:
-        yield from launch_files(entry_script(root, options.main_file))
+        yield from launch_files(entry_script(root, options.main_file), options.launcher, options.nnodes)
 
 
 def add_received_files(root: Path, directory: Path, options: MigrationOptions) -> tuple[Message, ...]:

@@ -20,6 +20,8 @@ from gpu2ascend_rules.options import (
     OptionError,
     OptionGroup,
     OptionInfo,
+    camel_case,
+    refuse_contradictions,
 )
 from gpu2ascend_rules.options_schema import (
     Schema,
@@ -128,6 +130,7 @@ def checked_request(
     check.version()
     check.rules()
     check.program()
+    check.contradictions()
     request = None
     if not check.errors and check.root is not None and check.output is not None:
         request = MigrationRequest(
@@ -211,6 +214,15 @@ class _Check:
             field = _TARGET_MODEL if error.message.id == "project.model-not-found" else _MAIN_FILE
             if not self._is_refused(field):
                 self._refuse(field, error.message)
+
+    def contradictions(self) -> None:
+        """Options that do not go together."""
+        try:
+            refuse_contradictions(self.chosen)
+        except OptionError as error:
+            field = camel_case(error.option)
+            if not self._is_refused(field):
+                self._refuse(field, error.reason)
 
     @property
     def _any_version(self) -> Version:

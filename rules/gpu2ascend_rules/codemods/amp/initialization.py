@@ -93,7 +93,8 @@ def _models(survey: Survey, made: list[cst.Assign], target_model: str) -> tuple[
         if isinstance(call.func, cst.Attribute) and call.func.attr.value in _PARAMETERS
     )
     named = tuple(name for name in found if all(part.isidentifier() for part in name.split(".")))
-    wanted = {target_model, f"self.{target_model}"}
+    targets = [name.strip() for name in target_model.split(",")]
+    wanted = {spelling for name in targets for spelling in (name, f"self.{name}")}
     if named and not wanted & set(named):
         raise survey.decline("other-model", made[0], model=target_model, found=", ".join(named))
     if named:

@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import NamedTuple
 
-from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.options import Launcher, OptionError
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.options import Launcher
 
 DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"
@@ -24,9 +22,6 @@ PLACEHOLDER = "please input your shell script here"
 _ENVIRONMENT = "env.sh"
 _SPAWNER = "launch_spawn.py"
 _EXECUTABLE, _PLAIN = 0o755, 0o644
-
-FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
-"""The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
 
 
 class LaunchFile(NamedTuple):
@@ -74,27 +69,6 @@ def launch_files(entry: str | None, launcher: Launcher | None = None, nnodes: in
     if launcher is Launcher.SPAWN:
         made.append(LaunchFile(_SPAWNER, _template(_SPAWNER), _PLAIN))
     return made
-
-
-def refuse_missing_launcher(launcher: Launcher | None, version: Version) -> None:
-    """Stop where a launcher does not exist for the version.
-
-    Raises:
-        OptionError: it does not.
-    """
-    first = FIRST_VERSIONS.get(launcher) if launcher is not None else None
-    if launcher is not None and first is not None and version < first:
-        others = ", ".join(item.value for item in Launcher if item not in FIRST_VERSIONS)
-        raise OptionError(
-            "launcher",
-            Message.of(
-                "option.error.launcher",
-                launcher=launcher.value,
-                first=f"{first.major}.{first.minor}",
-                version=version,
-                others=others,
-            ),
-        )
 
 
 def _quoted(path: str) -> str:

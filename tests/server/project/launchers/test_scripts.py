@@ -15,10 +15,8 @@ from gpu2ascend.project.launchers.scripts import (
     RANK_TABLE_SCRIPT,
     LaunchFile,
     launch_files,
-    refuse_missing_launcher,
 )
-from gpu2ascend_rules.options import Launcher, OptionError
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.options import Launcher
 
 ENTRIES = ("train.py", "tools/my train.py", "-odd.py", "it's.py", "训练.py", None)
 
@@ -104,14 +102,3 @@ def test_shellcheck_finds_nothing(tmp_path: Path) -> None:
         text=True,
     )
     assert found.returncode == 0, found.stdout
-
-
-@pytest.mark.parametrize(
-    ("launcher", "version"),
-    [(Launcher.TORCHRUN, Version(1, 8, 1)), (Launcher.TORCH_NPU_RUN, Version(1, 8, 1))],
-)
-def test_a_launcher_that_the_version_lacks_is_refused(launcher: Launcher, version: Version) -> None:
-    with pytest.raises(OptionError):
-        refuse_missing_launcher(launcher, version)
-    refuse_missing_launcher(launcher, Version(2, 8, 0))
-    refuse_missing_launcher(None, version)

@@ -1,0 +1,46 @@
+"""AMP transplant as a migration and an editor ask for it: what becomes of one file."""
+
+from __future__ import annotations
+
+from ...finding import Edit, Finding, Message, Severity
+from ...options import AMP_TRANSPLANT_BEFORE, MigrationOptions
+from ...source import SourceFile
+from ..outcome import Done, FileChange
+from ..text_edits import text_edits
+from .documentation import CODE
+
+
+def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | None:
+    """What AMP transplant makes of a file; ``None`` where it has nothing to do.
+
+    A file that cannot be carried over exactly stays as it is, with the reason as a finding.
+    """
+    version = options.version
+    if not options.amp_transplant or version is None or version >= AMP_TRANSPLANT_BEFORE:
+        return None
+    if b"autocast" not in source.data and b"GradScaler" not in source.data and b"amp" not in source.data:
+        return None
+    # LibCST is slow to load and is needed for these files only.
+    import libcst as cst
+
+    from .module import Declined
+    from .transplant import transplanted
+
+    try:
+        text = transplanted(source.text, options.amp_model)
+    except cst.ParserSyntaxError:
+        return None
+    except Declined as declined:
+        start, end = source.lines.line_span(declined.line - 1)
+        message = Message.of(f"{CODE}.declined", reason=declined.reason)
+        return FileChange(source.text, (), (), (Finding(CODE, start, end, message, Severity.ERROR),))
+    edits = text_edits(source.text, text)
+    title = Message.of(f"{CODE}.carried")
+    done = tuple(Done(CODE, title, edit.start, edit.end, _operation(edit)) for edit in edits)
+    return FileChange(text, edits, done, ()) if edits else None
+
+
+def _operation(edit: Edit) -> str:
+    if edit.start == edit.end:
+        return "INSERT"
+    return "MODIFY" if edit.text else "DELETE"
