@@ -81,7 +81,11 @@ class Worker:
             work = partial(look, source, *arguments, **named)
             return await loop.run_in_executor(self._thread_pool(), work)
         work = partial(_on_text, look, source.text, source.path, *arguments, **named)
-        return await loop.run_in_executor(self._process_pool(), work)
+        try:
+            return await loop.run_in_executor(self._process_pool(), work)
+        except BrokenProcessPool:
+            self._processes = None  # this request is lost, the next one is not
+            raise
 
     async def in_background(self, work: Callable[[], _Result]) -> _Result | None:
         """The result of work that may take long and that nobody waits for at the keyboard.
