@@ -5,6 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { test as base } from "@playwright/test";
 
+import { packLanguagePack } from "./workbench/chinese";
 import {
   CodeServer,
   type CodeServerOptions,
@@ -40,7 +41,7 @@ export const test = base.extend<PerTest, PerWorker>({
     // eslint-disable-next-line no-empty-pattern
     async ({}, use) => {
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-e2e-extensions-"));
-      installExtensions(folder, [packagedExtension()]);
+      installExtensions(folder, [packagedExtension(), await packLanguagePack()]);
       await use(folder);
       fs.rmSync(folder, { recursive: true, force: true });
     },

@@ -21,7 +21,9 @@ test("a project is migrated, and the result page leads to every file and every p
 
   await page.getByRole("button", { name: /train\.py/ }).click();
   await expect(workbench.tab("train.py (original ↔ migrated)")).toBeVisible();
-  await expect(workbench.page.locator(".monaco-diff-editor .modified")).toContainText("import torch_npu");
+  await expect(workbench.page.locator(".monaco-diff-editor .editor.modified")).toContainText(
+    "import torch_npu",
+  );
   await workbench.screenshot("diff");
 
   await workbench.tab("Result: shapes_classifier_msft").click();

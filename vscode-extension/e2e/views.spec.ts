@@ -21,6 +21,8 @@ test("the status bar shows version and hardware, and a click changes them", asyn
   const item = workbench.statusBar.getByRole("button", { name: /PyTorch .* A2/ });
   await expect(item).toBeVisible();
   await item.click();
+  await expect(workbench.page.locator(".quick-input-list")).toContainText("Found in the project");
+  await workbench.screenshot("target");
   await workbench.pick("2.6.0");
   await workbench.pick("A3");
   await expect(workbench.statusBar.getByText("PyTorch 2.6.0 · A3")).toBeVisible();
@@ -32,6 +34,8 @@ test("the status bar shows version and hardware, and a click changes them", asyn
 
 test("the dialog is opened from a folder's menu, and from the title of a file", async ({ workbench }) => {
   const { page } = workbench;
+  // A menu that is opened before the extension is known stays without its entries.
+  await expect(workbench.squiggles.first()).toBeVisible();
   await page
     .locator(".explorer-folders-view .monaco-list-row")
     .filter({ hasText: "shapes" })

@@ -115,7 +115,7 @@ function settings(schema) {
 
 /** The server's help is written for a list of flags: a small letter first, no full stop. */
 function sentence(text) {
-    const end = /[.。]$/.test(text) ? "" : /[\u4e00-\u9fff）]$/.test(text) ? "。" : ".";
+    const end = /[.。]$/.test(text) ? "" : /[\u4e00-\u9fff]/.test(text) ? "。" : ".";
     return text.charAt(0).toUpperCase() + text.slice(1) + end;
 }
 

@@ -6,6 +6,8 @@ import * as net from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 
+import { useLanguagePack } from "./chinese";
+
 const EXTENSION = path.resolve(__dirname, "..", "..");
 const WORKBENCH = process.env.E2E_WORKBENCH ?? path.join(EXTENSION, ".cache", "workbench");
 const PROGRAM = path.join(WORKBENCH, "node_modules", ".bin", "code-server");
@@ -51,6 +53,9 @@ export class CodeServer {
     for (const place of ["User", "Machine"]) {
       fs.mkdirSync(path.join(userData, place), { recursive: true });
       fs.writeFileSync(path.join(userData, place, "settings.json"), settings);
+    }
+    if (options.locale === "zh-cn") {
+      useLanguagePack(userData, extensions);
     }
     const host = `127.0.0.1:${await freePort()}`;
     const trust = options.trusted === false ? [] : ["--disable-workspace-trust"];

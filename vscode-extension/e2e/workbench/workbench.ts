@@ -6,6 +6,8 @@ import { expect, type FrameLocator, type Locator, type Page } from "@playwright/
 
 const EXTENSION = path.resolve(__dirname, "..", "..");
 const SCREENSHOTS = path.join(EXTENSION, "test-results", "screenshots");
+/** Those of the README and the walkthrough; E2E_UPDATE_MEDIA=1 takes the ones that are there anew. */
+const PUBLISHED = path.join(EXTENSION, "media", "screenshots");
 
 export class Workbench {
   constructor(
@@ -137,7 +139,14 @@ export class Workbench {
 
   /** Keeps a picture of the window beside the test's results. */
   async screenshot(name: string): Promise<void> {
-    fs.mkdirSync(SCREENSHOTS, { recursive: true });
-    await this.page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
+    const image = await this.page.screenshot();
+    const folders = process.env.E2E_UPDATE_MEDIA === undefined ? [SCREENSHOTS] : [SCREENSHOTS, PUBLISHED];
+    for (const folder of folders) {
+      const file = path.join(folder, `${name}.png`);
+      if (folder === SCREENSHOTS || fs.existsSync(file)) {
+        fs.mkdirSync(folder, { recursive: true });
+        fs.writeFileSync(file, image);
+      }
+    }
   }
 }

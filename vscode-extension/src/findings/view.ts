@@ -96,7 +96,8 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const [first] = group.findings;
     if (this.grouping === "file" && first !== undefined) {
       item.label = path.posix.basename(group.name);
-      item.description = `${path.posix.dirname(group.name)} · ${group.findings.length}`;
+      const folder = path.posix.dirname(group.name);
+      item.description = folder === "." ? item.description : `${folder} · ${item.description}`;
       item.resourceUri = vscode.Uri.file(first.file);
       item.iconPath = vscode.ThemeIcon.File;
     } else {

@@ -9,11 +9,20 @@ import type { ConfigurationMiddleware } from "vscode-languageclient/node";
 
 import { SECTION } from "../settings";
 
+const sent = new vscode.EventEmitter<undefined>();
+
+/** The server has been given the settings anew, so that its next answers are by them. */
+export const onDidSendSettings = sent.event;
+
 export const configurationMiddleware: ConfigurationMiddleware = {
   configuration: (parameters, token, next) => {
     if (parameters.items.every(({ section }) => section !== SECTION)) {
       return next(parameters, token);
     }
+    // What is returned here is sent before anything that is asked afterwards.
+    setImmediate(() => {
+      sent.fire(undefined);
+    });
     return parameters.items.map(({ section, scopeUri }) => {
       const scope = scopeUri === undefined ? undefined : vscode.Uri.parse(scopeUri);
       return section === SECTION ? chosenSettings(scope) : null;

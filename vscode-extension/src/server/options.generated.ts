@@ -12,6 +12,8 @@ export interface MigrationParameters {
   readonly hardware?: "A2" | "A3" | "950DT";
   /** How renamed APIs are spelt where they are used (default: torch_npu.npu). */
   readonly apiStyle?: "torch_npu.npu" | "torch.npu";
+  /** A JSON file with rules of your own, applied before the built-in ones (docs/custom-rules.md). */
+  readonly customRule?: string | null;
   /** Also apply fixes that may change numerics, speed or structure. */
   readonly unsafeFixes?: boolean;
   /** Put equivalents, from a package that the project gets, in the place of unsupported APIs. */
@@ -24,6 +26,14 @@ export interface MigrationParameters {
   readonly mainFile?: string | null;
   /** The variable that holds the model in it, such as model or self.model; several, comma-separated (default: model). */
   readonly targetModel?: string;
+  /** With the distributed rule: also write the scripts of one more way to launch. */
+  readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
+  /** Number of hosts that the launch scripts are for (default: 1). */
+  readonly nnodes?: integer;
+  /** Carry torch.cuda.amp over to apex.amp (PyTorch 1.5.0 only). */
+  readonly ampTransplant?: boolean;
+  /** Variable of the model whose precision is mixed; turns AMP transplant on (default: model). */
+  readonly ampModel?: string;
   /** Report APIs too of which no list says whether the NPU supports them. */
   readonly unknownApis?: boolean;
   /** Only these rules: codes, beginnings of codes or names, comma-separated. */

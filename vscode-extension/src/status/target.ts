@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import { Command } from "../commands";
+import { onDidSendSettings } from "../server/configuration";
 import type { FolderOptions } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 import type { ServerSession } from "../server/session";
@@ -28,11 +29,7 @@ export class TargetStatus implements vscode.Disposable {
     this.subscriptions = [
       session.onDidChangeState(update),
       vscode.window.onDidChangeActiveTextEditor(update),
-      vscode.workspace.onDidChangeConfiguration((event) => {
-        if (event.affectsConfiguration(SECTION)) {
-          update();
-        }
-      }),
+      onDidSendSettings(update),
     ];
     update();
   }

@@ -200,6 +200,6 @@ export function makeField(options: FieldOptions): Field {
 
 /** The server's texts begin with a small letter and have no full stop, as on a command line. */
 export function sentence(text: string): string {
-  const end = /[.。！!]$/.test(text) ? "" : /[\u4e00-\u9fff）]$/.test(text) ? "。" : ".";
+  const end = /[.。！!]$/.test(text) ? "" : /[\u4e00-\u9fff]/.test(text) ? "。" : ".";
   return text.charAt(0).toUpperCase() + text.slice(1) + end;
 }
