@@ -201,7 +201,8 @@ def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Ed
     """
     claimed = _Claimed()
     brought: set[str] = set()
-    for edit in safe:
+    made = set(safe)
+    for edit in made:
         claimed.add(edit)
         brought.update(imports_of([edit]))
     chosen = []
@@ -212,6 +213,8 @@ def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Ed
             if not brought.issuperset(imports_of([edit]))
         ]
         edits = (*item.edits, *imports)
+        if made.issuperset(item.edits):
+            continue  # the options had it made with the others
         if all(claimed.admits(edit) for edit in edits):
             for edit in edits:
                 claimed.add(edit)

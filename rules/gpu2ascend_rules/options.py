@@ -339,10 +339,7 @@ def options_from(values: Mapping[str, object], base: MigrationOptions | None = N
             raise OptionError(spelling, Message.of("option.error.unknown", known=", ".join(known)))
         if value is not None:
             changes[name] = _parse(name, value)
-    options = attrs.evolve(base or MigrationOptions(), **changes)
-    if "amp_model" in changes and "amp_transplant" not in changes:
-        options = attrs.evolve(options, amp_transplant=True)  # as -a alone does in the vendor's tool
-    return options
+    return attrs.evolve(base or MigrationOptions(), **changes)
 
 
 def refuse_contradictions(options: MigrationOptions) -> None:

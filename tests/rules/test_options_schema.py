@@ -40,7 +40,14 @@ def test_every_choice_is_a_value_that_the_option_takes(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_types_match_the_defaults(name: str) -> None:
     schema = options_schema()["properties"][camel_case(name)]
-    kinds = {"string": str, "boolean": bool, "array": list, "object": dict, "null": type(None)}
+    kinds = {
+        "string": str,
+        "boolean": bool,
+        "array": list,
+        "object": dict,
+        "null": type(None),
+        "integer": int,
+    }
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
     assert isinstance(schema["default"], tuple(kinds[kind] for kind in types))
 

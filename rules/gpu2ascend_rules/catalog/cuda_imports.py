@@ -168,8 +168,8 @@ class CudaImport(Rule):
         groups: dict[str, list[str]] = {}
         edits: list[Edit] = []
         for binding, move, uses in moving:
-            new_module, _, new_name = move.target.rpartition(".")
-            text, use_edits = _respelled(binding, new_name, uses, ctx)
+            new_module = move.target.rpartition(".")[0]
+            text, use_edits = _respelled(binding, move.target, uses, ctx)
             groups.setdefault(new_module, []).append(text)
             edits.extend(use_edits)
             edits.extend(naming_edits_of_uses(binding.target, uses.roots))
@@ -206,13 +206,14 @@ def _applicability(move: Move) -> Applicability:
     return Applicability.SAFE if move.is_safe else Applicability.UNSAFE
 
 
-def _respelled(binding: Binding, new_name: str, uses: Uses, ctx: Context) -> tuple[str, list[Edit]]:
+def _respelled(binding: Binding, target: str, uses: Uses, ctx: Context) -> tuple[str, list[Edit]]:
     """How an imported name is imported anew, and what that changes where it is used."""
+    new_name = target.rpartition(".")[2]
     if field(binding.node, "alias") is not None:
         return f"{new_name} as {binding.name}", []
     if new_name == binding.name:
         return new_name, []
-    if ctx.source.names.bindings(new_name):
+    if any(imported_name(other) != target for other in ctx.source.names.bindings(new_name)):
         return f"{new_name} as {binding.name}", []
     return new_name, [replace(root, new_name) for root in uses.roots]
 

@@ -99,7 +99,7 @@ class _Reader:
         number = _NUMBER.match(self.text, at)
         if number is not None:
             self.end = number.end()
-            if number[1] is None and number[2] is None and len(number[0]) < 20:
+            if number[1] is None and number[2] is None and len(number[0]) < 400:
                 return int(number[0])
             return float(number[0])
         word = _WORD.match(self.text, at)

@@ -46,7 +46,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         options = version_settled(namespace, Path(name) if name else Path(), session)
         checked = check_standard_input(name, options, fix=namespace.fix)
         if checked.equivalents:
-            session.warn(session.texts("project.equivalents-missing"))
+            session.warn(session.texts("cli.equivalents-missing"))
         out = session.err if namespace.fix else session.out
         report = _report([checked], options, session.texts)
     else:

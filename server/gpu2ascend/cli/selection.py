@@ -58,6 +58,8 @@ def job_count(text: str | None) -> int:
 def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> MigrationOptions:
     values = {name: getattr(namespace, name, None) for name in option_infos()}
     given = {name: _joined(value) for name, value in values.items() if value is not None}
+    if "amp_model" in given:
+        given.setdefault("amp_transplant", True)  # -a alone asks for it, as in the vendor's tool
     try:
         options = options_from(given, base)
     except OptionError as error:
