@@ -76,6 +76,8 @@ function typeOf(option) {
                     return "readonly string[]";
                 case "object":
                     return `Readonly<Record<string, ${typeOf(option.additionalProperties)}>>`;
+                case "integer":
+                    return "number";
                 default:
                     return name;
             }

@@ -8,6 +8,7 @@ import {
   parameters,
   parseList,
   parseMap,
+  parseNumber,
   sections,
   shownValue,
   startValues,
@@ -124,6 +125,8 @@ describe("the values", () => {
 
   it("are typed as texts", () => {
     assert.deepEqual(parseList(" NPU1, ,NPU203 "), ["NPU1", "NPU203"]);
+    assert.equal(parseNumber("8"), 8);
+    assert.equal(parseNumber("two"), "two");
     assert.deepEqual(parseMap("NPU1=hint, NPU2"), { NPU1: "hint", NPU2: "" });
     assert.equal(shownValue(["a", "b"]), "a, b");
     assert.equal(shownValue({ NPU1: "hint" }), "NPU1=hint");
@@ -145,7 +148,7 @@ describe("a message of the dialog", () => {
     const wrong = [null, "ready", {}, { type: "other" }, { type: "changed", revision: "1", values: {} }];
     for (const message of [
       ...wrong,
-      { type: "transplant", values: { a: 1 } },
+      { type: "transplant", values: { a: undefined } },
       { type: "browse", field: 1 },
     ]) {
       assert.equal(fromDialog(message), undefined);

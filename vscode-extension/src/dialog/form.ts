@@ -5,11 +5,12 @@
 
 import type { OptionCatalogue, OptionGroup, OptionSchema } from "../server/protocol";
 
-export type FormValue = string | boolean | null | readonly string[] | Readonly<Record<string, string>>;
+export type FormValue =
+  string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>;
 export type FormValues = Readonly<Record<string, FormValue>>;
 
 /** How a field is shown. */
-export type FieldKind = "choice" | "flag" | "file" | "directory" | "text" | "list" | "map";
+export type FieldKind = "choice" | "flag" | "file" | "directory" | "text" | "number" | "list" | "map";
 
 export function fieldKind(option: OptionSchema): FieldKind {
   if (option.enum !== undefined) {
@@ -21,6 +22,8 @@ export function fieldKind(option: OptionSchema): FieldKind {
   switch (firstType(option)) {
     case "boolean":
       return "flag";
+    case "integer":
+      return "number";
     case "array":
       return "list";
     case "object":
@@ -131,6 +134,8 @@ function fits(value: unknown, option: OptionSchema): boolean {
       return option.enum?.includes(value as string) === true;
     case "flag":
       return typeof value === "boolean";
+    case "number":
+      return typeof value === "number";
     case "list":
       return Array.isArray(value) && value.every((item) => typeof item === "string");
     case "map":
@@ -146,6 +151,8 @@ function emptyValue(option: OptionSchema): FormValue {
   switch (fieldKind(option)) {
     case "flag":
       return false;
+    case "number":
+      return 1;
     case "list":
       return [];
     case "map":
@@ -207,6 +214,11 @@ export function parseList(text: string): string[] {
     .filter((item) => item !== "");
 }
 
+/** A number as it is typed; what is none stays a text, which the server refuses at its field. */
+export function parseNumber(text: string): number | string {
+  return /^\d{1,9}$/.test(text.trim()) ? Number(text) : text;
+}
+
 /** Pairs as they are typed: `NPU101=hint, NPU7=information`. A name without a value keeps its place. */
 export function parseMap(text: string): Record<string, string> {
   return Object.fromEntries(
@@ -222,8 +234,8 @@ export function shownValue(value: FormValue | undefined): string {
   if (value === undefined || value === null || typeof value === "boolean") {
     return "";
   }
-  if (typeof value === "string") {
-    return value;
+  if (typeof value === "string" || typeof value === "number") {
+    return String(value);
   }
   if (isList(value)) {
     return value.join(", ");

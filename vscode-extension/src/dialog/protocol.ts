@@ -17,6 +17,7 @@ export type DialogTexts = Readonly<
     | "noTarget"
     | "detected"
     | "notDetected"
+    | "notChosen"
     | "required"
     | "retry",
     string
@@ -83,7 +84,7 @@ export function isValues(value: unknown): value is FormValues {
 }
 
 function isValue(value: unknown): value is FormValue {
-  if (value === null || typeof value === "string" || typeof value === "boolean") {
+  if (value === null || ["string", "boolean", "number"].includes(typeof value)) {
     return true;
   }
   const items: unknown[] = Array.isArray(value)

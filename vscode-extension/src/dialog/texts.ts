@@ -20,6 +20,7 @@ export function dialogTexts(): DialogTexts {
     noTarget: t("Fill in the fields to see what will be created."),
     detected: t("Found in the project: {0}", "{0}"),
     notDetected: t("Choose a version"),
+    notChosen: t("Automatic"),
     required: t("Required"),
     retry: t("Try Again"),
   };

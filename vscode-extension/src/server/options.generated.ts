@@ -29,7 +29,7 @@ export interface MigrationParameters {
   /** With the distributed rule: also write the scripts of one more way to launch. */
   readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
   /** Number of hosts that the launch scripts are for (default: 1). */
-  readonly nnodes?: integer;
+  readonly nnodes?: number;
   /** Carry torch.cuda.amp over to apex.amp (PyTorch 1.5.0 only). */
   readonly ampTransplant?: boolean;
   /** Variable of the model whose precision is mixed; turns AMP transplant on (default: model). */

@@ -126,13 +126,12 @@ export class DialogForm {
     if (option === undefined) {
       throw new Error(`no option ${name}`);
     }
-    const detected = options.detected?.version;
     const field = makeField({
       name,
       option,
       value: this.values[name],
       texts,
-      emptyChoice: detected === undefined ? texts.notDetected : texts.detected.replace("{0}", detected),
+      emptyChoice: this.emptyChoice(name),
       changed: (value) => {
         this.change(name, value);
       },
@@ -142,6 +141,16 @@ export class DialogForm {
     });
     this.fields.set(name, field);
     return field.element;
+  }
+
+  /** What it means to choose nothing. */
+  private emptyChoice(name: string): string {
+    const { options, texts } = this.shown;
+    if (name !== "version") {
+      return texts.notChosen;
+    }
+    const detected = options.detected?.version;
+    return detected === undefined ? texts.notDetected : texts.detected.replace("{0}", detected);
   }
 
   private change(name: string, value: FormValue): void {

@@ -2,7 +2,15 @@
 
 import type { VscodeSingleSelect, VscodeTextfield } from "@vscode-elements/elements";
 
-import { fieldKind, type FormValue, isOptional, parseList, parseMap, shownValue } from "../../dialog/form";
+import {
+  fieldKind,
+  type FormValue,
+  isOptional,
+  parseList,
+  parseMap,
+  parseNumber,
+  shownValue,
+} from "../../dialog/form";
 import type { DialogTexts } from "../../dialog/protocol";
 import type { OptionSchema } from "../../server/protocol";
 import { element, withCode } from "../shared/dom";
@@ -168,6 +176,12 @@ class PathField extends TextField {
   }
 }
 
+class NumberField extends TextField {
+  protected override parse(text: string): FormValue {
+    return parseNumber(text);
+  }
+}
+
 class ListField extends TextField {
   protected override parse(text: string): FormValue {
     return parseList(text);
@@ -191,6 +205,8 @@ export function makeField(options: FieldOptions): Field {
       return new PathField(options);
     case "text":
       return new TextField(options);
+    case "number":
+      return new NumberField(options);
     case "list":
       return new ListField(options);
     case "map":
