@@ -24,3 +24,46 @@ async def test_a_training_script_can_be_made_distributed(client: LanguageClient)
 async def test_a_module_is_not_offered_it(client: LanguageClient) -> None:
     await open_file(client)
     assert await actions(client, 0, only=[REWRITE]) == {}
+
+
+PLAIN = """\
+import torch
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for x, y in loader:
+    loss = criterion(model(x), y)
+    loss.backward()
+    optimizer.step()
+"""
+MIXED = """\
+import torch
+import torch_npu
+model = Net()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+scaler = torch_npu.npu.amp.GradScaler()
+for x, y in loader:
+    with torch_npu.npu.amp.autocast():
+        loss = criterion(model(x), y)
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+"""
+ENABLE = "Enable mixed precision, AMP (gpu2ascend)"
+
+
+@pytest.mark.asyncio
+async def test_a_float32_loop_can_be_given_mixed_precision(client: LanguageClient) -> None:
+    await open_file(client, PLAIN)
+    found = await actions(client, 0, only=[REWRITE])
+    assert await edited(client, found[ENABLE], PLAIN) == MIXED
+
+
+@pytest.mark.asyncio
+async def test_where_that_is_not_possible_the_reason_is_told(client: LanguageClient) -> None:
+    text = PLAIN.replace("model(x)", "net(x)")
+    await open_file(client, text)
+    action = (await actions(client, 0, only=[REWRITE]))[ENABLE]
+    if action.edit is None:
+        action = await client.code_action_resolve_async(action)
+    assert action.edit is None
+    assert any("'model'" in message.message for message in client.messages)

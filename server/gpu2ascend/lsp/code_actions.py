@@ -24,12 +24,12 @@ from .diagnostics import diagnostics_of
 from .documents import Document
 from .equivalent_files import can_create_files, package_changes
 from .ranges import range_of
-from .refactorings import distributed, edit_of_files
+from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
 from .server import Server
 
 FIX_ALL = "source.fixAll.gpu2ascend"
 EXPLAIN = "gpu2ascend.explain"
-_ALL, _RULE, _FIX, _DISTRIBUTED = "all", "rule", "fix", "distributed"
+_ALL, _RULE, _FIX, _DISTRIBUTED, _AMP = "all", "rule", "fix", "distributed", "amp"
 
 
 class _Wanted(NamedTuple):
@@ -103,14 +103,19 @@ def _actions(
     # Made at once, as by a client that cannot resolve, it would cost too much to stand in every menu.
     is_asked = wanted.kinds is not None or _can_resolve(server)
     if is_asked and wanted.has(types.CodeActionKind.RefactorRewrite.value):
-        yield from _refactorings(analysis.document, language)
+        yield from _refactorings(analysis, language)
 
 
-def _refactorings(document: Document, language: str) -> Iterator[types.CodeAction]:
+def _refactorings(analysis: Analysis, language: str) -> Iterator[types.CodeAction]:
     from gpu2ascend_rules.codemods.distributed.refactoring import TITLE, is_offered
 
-    if document.uri.endswith((".py", ".pyw")) and is_offered(document.source):
-        kind = types.CodeActionKind.RefactorRewrite
+    document, kind = analysis.document, types.CodeActionKind.RefactorRewrite
+    if not document.uri.endswith((".py", ".pyw")):
+        return
+    for precision in amp_refactorings(document.source, analysis.options):
+        data = _data(document, _AMP, precision=precision.value)
+        yield types.CodeAction(render(precision.title, language), kind=kind, data=data)
+    if is_offered(document.source):
         yield types.CodeAction(render(TITLE, language), kind=kind, data=_data(document, _DISTRIBUTED))
 
 
@@ -212,6 +217,14 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
         )
         if files:
             action.edit = edit_of_files(files, server.unit, server.client_capabilities)
+        return action
+    if data.get("what") == _AMP:
+        made = await server.worker.in_thread(partial(mixed_precision, document, analysis.options, data))
+        if isinstance(made, Message):
+            text = render(made, server.settings.of(document.uri).language)
+            server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+        elif made:
+            action.edit = _workspace_edit(server, document, made)
         return action
     edits = await server.worker.in_thread(partial(_edits, analysis, data))
     parts = _equivalents(analysis, data)

@@ -1,14 +1,17 @@
-"""``refactor.rewrite``: a training script for one device becomes one for several, modules included."""
+"""``refactor.rewrite``: a training script for several devices, modules included; its mixed precision."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lsprotocol import types
 
-from gpu2ascend_rules.finding import Edit
+from gpu2ascend_rules.apply import edits_of
+from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix
+from gpu2ascend_rules.codemods.amp.refactoring import offered as amp_refactorings
+from gpu2ascend_rules.finding import Edit, Message
 from gpu2ascend_rules.lines import ColumnUnit
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.project import STANDALONE
@@ -18,6 +21,8 @@ from ..project.view import ProjectFiles, project_directory
 from .documents import Document
 from .ranges import range_of
 from .uris import path_of, uri_of
+
+__all__ = ["amp_refactorings", "distributed", "edit_of_files", "mixed_precision"]
 
 
 class RefactoredFile(NamedTuple):
@@ -95,6 +100,23 @@ def distributed(
             text = (root / name).read_bytes().decode("utf-8", "surrogatepass")
             files.append(RefactoredFile(uri_of(root / name), None, SourceFile(text, name), change.edits))
     return [file for file in files if file.edits]
+
+
+def mixed_precision(
+    document: Document, options: MigrationOptions, data: dict[str, Any]
+) -> tuple[Edit, ...] | Message:
+    """What a refactoring of the precision changes in a script, or why it cannot be made there."""
+    import libcst as cst
+
+    from gpu2ascend_rules.codemods.amp.module import Declined
+
+    try:
+        kind = AmpRefactoring(data.get("precision"))
+        return edits_of(document.source, amp_fix(document.source, kind, options))
+    except Declined as declined:
+        return Message.of("lsp.amp-declined", line=declined.line, reason=declined.reason)
+    except (ValueError, cst.ParserSyntaxError):  # no such refactoring, or half-typed code
+        return ()
 
 
 def _own(document: Document, edits: tuple[Edit, ...]) -> RefactoredFile:

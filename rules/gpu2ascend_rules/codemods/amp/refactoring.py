@@ -1,0 +1,66 @@
+"""Mixed precision as an editor offers it: enable it, or move it between apex and torch_npu."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+
+from ...finding import Applicability, Fix, Message, Plan, Requirement
+from ...options import AMP_TRANSPLANT_BEFORE, MigrationOptions
+from ...source import SourceFile
+from ..text_edits import text_edits
+
+_NATIVE_AMP = "torch_npu.npu.amp"
+_KNOWN_PRECISION = (b"autocast", b"GradScaler", b"scale_loss", b".half(")
+
+
+class AmpRefactoring(enum.Enum):
+    """One way to change the precision of a training script."""
+
+    ENABLE = "enable"
+    """A float32 loop gets autocast and a gradient scaler."""
+    NATIVE = "native"
+    """``apex.amp`` becomes torch_npu's own."""
+    TRANSPLANT = "transplant"
+    """``torch.cuda.amp`` becomes ``apex.amp``, for 1.5.0."""
+
+    @property
+    def title(self) -> Message:
+        """What the menu says."""
+        return Message.of(f"amp.refactoring.{self.value}")
+
+
+def offered(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRefactoring]:
+    """What may be possible with a file, told from its text: to know for sure costs more than a menu may."""
+    data, version = source.data, options.version
+    has_native = version is None or version >= AMP_TRANSPLANT_BEFORE
+    if not has_native:
+        if b"autocast" in data or b"GradScaler" in data:
+            yield AmpRefactoring.TRANSPLANT
+        return
+    if b"apex" in data and b"scale_loss" in data:
+        yield AmpRefactoring.NATIVE
+    elif b".backward(" in data and b".step(" in data and not any(word in data for word in _KNOWN_PRECISION):
+        yield AmpRefactoring.ENABLE
+
+
+def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions) -> Fix:
+    """The fix of a refactoring, with the imports that it needs.
+
+    Raises:
+        Declined: it cannot be made here; the reason says why.
+        libcst.ParserSyntaxError: the text is no Python.
+    """
+    from .enable import Precision, with_amp
+    from .from_apex import native_amp
+    from .transplant import transplanted
+
+    requires = frozenset({Requirement("torch_npu")})
+    if kind is AmpRefactoring.TRANSPLANT:
+        text, requires = transplanted(source.text, options.amp_model), frozenset()
+    elif kind is AmpRefactoring.NATIVE:
+        text = native_amp(source.text, options.target_model, _NATIVE_AMP)
+    else:
+        text = with_amp(source.text, options.target_model, Precision(_NATIVE_AMP))
+    plan = Plan(edits=text_edits(source.text, text), requires=requires)
+    return Fix(kind.title, Applicability.UNSAFE, plan)
