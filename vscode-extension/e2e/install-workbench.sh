@@ -20,7 +20,8 @@ mkdir -p "$dir"
 cd "$dir"
 export npm_config_yes=true # the install script of node-pty runs npx
 npm_quietly() { npm "$@" --no-audit --no-fund --silent; }
-[[ -f package.json ]] || npm init -y >/dev/null
+# npm init would take the project around it for the package.
+[[ -f package.json ]] || echo '{"private": true}' >package.json
 # Its own install script downloads binaries. The few native modules that are needed are built here instead.
 npm_quietly install "code-server@$version" --ignore-scripts
 npm_quietly rebuild argon2 --build-from-source
