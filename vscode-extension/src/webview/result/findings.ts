@@ -62,13 +62,25 @@ function tree(findings: readonly Finding[], grouping: Grouping, send: Send): HTM
     }
     made.append(branch);
   }
-  made.addEventListener("vsc-tree-select", ({ detail }) => {
-    const index = detail.selectedItems.map((item) => places.get(item)).find((place) => place !== undefined);
+  made.addEventListener("vsc-tree-select", (event) => {
+    const index = selectedItems(event)
+      .map((item) => places.get(item))
+      .find((place) => place !== undefined);
     if (index !== undefined) {
       send({ type: "reveal", index });
     }
   });
   return made;
+}
+
+/** The library sends the items themselves, where its types promise an object that holds them. */
+function selectedItems(event: Event): readonly Element[] {
+  const detail: unknown = event instanceof CustomEvent ? event.detail : undefined;
+  const items: unknown =
+    typeof detail === "object" && detail !== null && "selectedItems" in detail
+      ? detail.selectedItems
+      : detail;
+  return Array.isArray(items) ? items.filter((item) => item instanceof Element) : [];
 }
 
 function leaf(finding: Finding, grouping: Grouping): HTMLElement {
