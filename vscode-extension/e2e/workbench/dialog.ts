@@ -56,6 +56,6 @@ export class DialogPage {
   }
 
   async openAdvanced(): Promise<void> {
-    await this.frame.locator("vscode-collapsible").getByRole("button").first().click();
+    await this.frame.locator("vscode-collapsible .collapsible-header").first().click();
   }
 }

@@ -26,8 +26,9 @@ window.addEventListener("message", ({ data }: MessageEvent<ToDialog>) => {
       vscode.setState({ folder: data.options.folder });
       form = new DialogForm(data, send);
       root.replaceChildren(form.element);
-      form.focus();
       form.announce();
+      // The fields draw themselves a moment later, and cannot have the focus before.
+      requestAnimationFrame(() => form?.focus());
       break;
     case "unavailable":
       form = undefined;
