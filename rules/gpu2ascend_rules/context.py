@@ -67,8 +67,10 @@ class Context:
 
     def listed_members(self, status: str) -> list[str]:
         """The file's attributes that may be members of PyTorch's classes to which the list gives a status."""
-        doubtful = self.options.unknown_apis
-        wanted = members_to_look_at(self.facts, SupportStatus(status), with_doubtful=doubtful)
+        wished = SupportStatus(status)
+        options = self.options
+        doubtful = options.restricted_apis if wished is SupportStatus.RESTRICTED else options.unknown_apis
+        wanted = members_to_look_at(self.facts, wished, with_doubtful=doubtful)
         present = self.source.attribute_names
         return sorted(
             name

@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from .data import load_tsv
+from .dtype_limits import dtypes_not_taken
 from .support import Facts, SupportStatus
 from .support.api_support import WHAT_A_CLASS_IS_FOR
 from .torch_classes import word_of
@@ -66,6 +67,15 @@ def surely_falls_back(api: str, facts: Facts) -> bool:
     return not (facts.has_kernel(api) or module.startswith("torch.optim") or api == "torch.Tensor.double")
 
 
+def limits_matter(api: str, facts: Facts) -> bool:
+    """Whether what the list restricts of an API is worth a line in a report: a limit that is none of data
+    types, or data types of which some are certainly not taken."""
+    row = facts.row(api)
+    if row is None:
+        return False
+    return not row.dtypes_on(facts.hardware) or bool(dtypes_not_taken(api, facts))
+
+
 @cache
 def members_to_look_at(
     facts: Facts, status: SupportStatus, *, with_doubtful: bool
@@ -74,11 +84,13 @@ def members_to_look_at(
 
     ``with_doubtful`` adds those of which reports tell, and squiggles do not.
     """
-    if status is SupportStatus.UNKNOWN and not with_doubtful:
+    if status in (SupportStatus.UNKNOWN, SupportStatus.RESTRICTED) and not with_doubtful:
         return {}
     found: dict[str, set[bytes]] = {}
     for api in facts.members_with(status):
         if status is SupportStatus.FALLBACK_CPU and not (with_doubtful or surely_falls_back(api, facts)):
+            continue
+        if status is SupportStatus.RESTRICTED and not limits_matter(api, facts):
             continue
         owner, _, member = api.rpartition(".")
         found.setdefault(member, set()).add(word_of(owner).encode())

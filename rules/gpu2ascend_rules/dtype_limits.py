@@ -11,8 +11,9 @@ from functools import lru_cache
 
 from .options import Hardware
 from .support import Facts, SupportStatus
+from .support.api_support import rows_by_version
 from .support.rows import SupportRow
-from .versions import SUPPORTED_VERSIONS, Version
+from .versions import Version
 
 SCARCE = frozenset({"float64", "complex64", "complex128"})
 """Dtypes that kernels of the NPU often lack."""
@@ -57,19 +58,16 @@ def _plain(name: str) -> str:
 def _taken_anywhere(name: str, hardware: Hardware) -> frozenset[str]:
     """The dtypes that some list names for an operator, under any of its names."""
     taken: set[str] = set()
-    for version in SUPPORTED_VERSIONS:
-        facts = Facts.load(version, hardware)
-        for module in _MODULES:
-            for spelling in (name, f"{name}_"):
-                row = facts.row(f"{module}.{spelling}")
-                if row is not None:
-                    taken |= _named(row, facts)
+    for module in _MODULES:
+        for spelling in (name, f"{name}_"):
+            for version, row in rows_by_version(f"{module}.{spelling}").items():
+                taken |= _named(row, version, hardware)
     return frozenset(taken)
 
 
-def _named(row: SupportRow, facts: Facts) -> frozenset[str]:
+def _named(row: SupportRow, version: Version, hardware: Hardware) -> frozenset[str]:
     """The dtypes of a row; all for a row without limits, where the version's list has limits at all."""
-    limits = row.dtypes_on(facts.hardware)
-    if not limits and facts.version >= FIRST_WITH_DTYPES and row.status_on(facts.hardware) in _WORKS:
+    limits = row.dtypes_on(hardware)
+    if not limits and version >= FIRST_WITH_DTYPES and row.status_on(hardware) in _WORKS:
         return SCARCE
     return frozenset(dtype for dtypes in limits.values() for dtype in dtypes)

@@ -207,6 +207,7 @@ class MigrationOptions:
         depends_on=(("amp_transplant", True),),
     )
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis")
+    restricted_apis: bool = _option(False, "--restricted-apis", help_id="option.restricted_apis")
     select: tuple[str, ...] = _option((), "--select", help_id="option.select")
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
     severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")

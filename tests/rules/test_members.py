@@ -55,6 +55,13 @@ def test_nothing_is_said_without_proof(code: str) -> None:
     assert [api for api in apis(code) if api and api != "torch.optim.Adam"] == []
 
 
+def test_restrictions_are_told_on_request_where_their_lists_are_limits() -> None:
+    code = "x = torch.ones(2)\nx.matmul(x)\ntorch.matmul(x, x)\nnn.Identity()\nx.size()\nx.cpu().bmm(x)\n"
+    assert apis(code) == []
+    assert apis(code, restricted_apis=True) == ["torch.Tensor.matmul", "torch.matmul"]
+    assert apis(code, version="2.1.0", restricted_apis=True) == []  # its list is of names alone
+
+
 def test_a_tensor_that_comes_back_from_the_cpu_counts() -> None:
     assert apis("x = torch.ones(2)\nx.cpu().to('npu').to_dense()\n") == ["torch.Tensor.to_dense"]
 

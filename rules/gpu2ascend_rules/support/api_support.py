@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from ..options import Hardware
 from ..torch_classes import TENSOR, is_class, tensor_methods
-from ..versions import Version
+from ..versions import SUPPORTED_VERSIONS, Version
 from .operators import operator_of
 from .row_format import unpack
 from .rows import SupportRow
@@ -64,6 +64,19 @@ def listed(api: str, version: Version) -> SupportRow | None:
     return _private_row(api, version)
 
 
+def rows_by_version(api: str) -> Mapping[Version, SupportRow]:
+    """The row of every version whose list has an API, as :func:`listed` gives it, but private APIs."""
+    found: dict[Version, SupportRow] = {}
+    for name in (api, *_other_names(api)):
+        for variant in _apis().find(name) or ():
+            mask, _, text = variant.partition("=")
+            versions = read(mask)
+            for version in SUPPORTED_VERSIONS:
+                if versions & bit_of(version) and version not in found:
+                    found[version] = SupportRow(name, unpack(text, sources_of(version)))
+    return found
+
+
 def is_registered(api: str, version: Version) -> bool:
     """Whether torch_npu registers a kernel of its own for the operator behind an API."""
     operator = operator_of(api)
@@ -89,14 +102,18 @@ WHAT_A_CLASS_IS_FOR = frozenset({"step", "forward", "module"})
 _TROUBLED_MEMBER = re.compile(r"\t(?P<versions>[0-9a-f]+)=(?P<row>[amu](?:[UF]|.(?:n|.n|..n))[^\t\n]*)")
 """A variant of a row of a member that, on some hardware, is not supported or may run on the CPU."""
 
+_RESTRICTED_MEMBER = re.compile(r"\t(?P<versions>[0-9a-f]+)=(?P<row>[amu](?:R|S[^\t\n]*:)[^\t\n]*)")
+"""A variant of a row of a member that is restricted, or has a note on some hardware."""
+
 
 def members_with(status: SupportStatus, version: Version, hardware: Hardware) -> tuple[str, ...]:
     """The methods and attributes of classes whose instances can be told, that the version's list gives a
-    status which is one of trouble. Only rows in which some version says so are unpacked."""
+    status which is one of trouble, or restricted. Only rows in which some version says so are unpacked."""
     bit = bit_of(version)
     sources = sources_of(version)
     found: list[str] = []
-    for api, variants in _apis().rows_with(_TROUBLED_MEMBER):
+    pattern = _RESTRICTED_MEMBER if status is SupportStatus.RESTRICTED else _TROUBLED_MEMBER
+    for api, variants in _apis().rows_with(pattern):
         owner, _, member = api.rpartition(".")
         if not is_class(owner) or member in WHAT_A_CLASS_IS_FOR:
             continue

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from gpu2ascend_rules.finding import Applicability, Severity
 from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.restricted import set_apart
 from gpu2ascend_rules.unproven import Unproven
 
 from .. import __version__
@@ -39,6 +40,8 @@ class Analysis(NamedTuple):
     """The result of an analysis."""
 
     diagnostics: tuple[Diagnostic, ...]
+    restricted: tuple[Diagnostic, ...]
+    """Uses of restricted APIs, unless they were asked for and are diagnostics."""
     problems: tuple[FileProblem, ...]
     unproven: tuple[OpenMember, ...]
     kernels: tuple[KernelFile, ...]
@@ -50,6 +53,7 @@ def analysis_of(
 ) -> Analysis:
     """Everything that was found, and the counts."""
     diagnostics: list[Diagnostic] = []
+    restricted: list[Diagnostic] = []
     problems: list[FileProblem] = []
     unproven: list[OpenMember] = []
     tables: Counter[str] = Counter()
@@ -59,9 +63,12 @@ def analysis_of(
         path = str(file.path)
         if file.problem is not None:
             problems.append(FileProblem(path, texts.of(file.problem)))
-        diagnostics += diagnose(file, texts)
+        told = options.restricted_apis
+        findings, apart = (file.findings, ()) if told else set_apart(file.findings, lambda item: item)
+        diagnostics += diagnose(file._replace(findings=findings), texts)
+        restricted += diagnose(file._replace(findings=apart), texts)
         unproven += [OpenMember(path, member) for member in file.unproven]
-        tables.update(filter(None, map(table_of, file.findings)))
+        tables.update(filter(None, map(table_of, findings)))
     counts = {name: tables[table] for table, name in _TABLES.items()}
     counts["cuda_ops"] += sum(len(item.names) for item in kernels)
     summary = {
@@ -70,10 +77,12 @@ def analysis_of(
         **_by_severity(diagnostics),
         **_by_applicability(diagnostics),
         **counts,
+        "restricted": len(restricted),
         "unproven": len(unproven),
         "troubled": len(problems),
     }
-    return Analysis(tuple(diagnostics), tuple(problems), tuple(unproven), tuple(kernels), summary)
+    lists = (tuple(diagnostics), tuple(restricted), tuple(problems), tuple(unproven), tuple(kernels))
+    return Analysis(*lists, summary)
 
 
 def _by_severity(diagnostics: Sequence[Diagnostic]) -> dict[str, int]:
@@ -115,9 +124,10 @@ def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str
     detail = {
         "findings": texts("cli.summary.severities", **{name: summary[name] for name in severities}),
         "safe_fixes": texts("cli.analyze.fixes", **{name: summary[name] for name in fixes}),
+        "restricted": texts("cli.analyze.restricted") if summary["restricted"] else "",
         "unproven": texts("cli.analyze.unproven") if summary["unproven"] else "",
     }
-    rows = ("files", "findings", "safe_fixes", "unsupported", "unknown", "cuda_ops", "unproven")
+    rows = ("files", "findings", "safe_fixes", "unsupported", "unknown", "restricted", "cuda_ops", "unproven")
     for name in (*rows, *(("troubled",) if summary["troubled"] else ())):
         yield texts(f"cli.summary.{name}"), str(summary[name]), detail.get(name, "")
 
@@ -132,6 +142,7 @@ def analysis_json(analysis: Analysis, path: Path, options: MigrationOptions, exi
         "exit_code": exit_code,
         "summary": analysis.summary,
         "findings": [as_json(item) for item in analysis.diagnostics],
+        "restricted": [as_json(item) for item in analysis.restricted],
         "unproven": [_open_member(item) for item in analysis.unproven],
         "kernels": [
             {"filename": absolute(item.path), "names": list(item.names)} for item in analysis.kernels

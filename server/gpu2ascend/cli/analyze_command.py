@@ -32,7 +32,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     jobs = job_count(namespace.jobs)
     path = _path(namespace.paths)
     options = attrs.evolve(version_settled(namespace, path, session), unknown_apis=True)
-    found = check_paths([path], options, proves=True, jobs=jobs)
+    wanted = attrs.evolve(options, restricted_apis=True)  # counted, and told of when asked for
+    found = check_paths([path], wanted, proves=True, jobs=jobs)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
         kernels = kernels_below(path, options.exclude) if is_directory(resolved(path)) else ()
         analysis = analysis_of(shown_on(bar, found), kernels, options, session.texts)

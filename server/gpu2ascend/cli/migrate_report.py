@@ -81,6 +81,7 @@ def _counts(summary: Summary) -> dict[str, int]:
         "edits": summary.edits,
         "unsupported": summary.unsupported,
         "unknown": summary.unknown,
+        "restricted": summary.restricted,
         "unproven": summary.unproven,
         "left": summary.left_to_you,
         "errors": summary.errors,
@@ -92,7 +93,7 @@ def _rows(summary: Summary, texts: Texts) -> list[tuple[str, str, str]]:
     counts = _counts(summary)
     rows = [
         (texts(f"cli.summary.{name}"), str(counts[name]), "")
-        for name in ("files", "changed", "edits", "unsupported", "unknown", "unproven")
+        for name in ("files", "changed", "edits", "unsupported", "unknown", "restricted", "unproven")
     ]
     severities = texts(
         "cli.summary.severities",
@@ -139,6 +140,7 @@ def _file(outcome: FileOutcome, texts: Texts) -> dict[str, Any]:
         "problem": texts.of(outcome.problem) if outcome.problem is not None else None,
         "edits": [_edit(applied, texts) for applied in outcome.applied],
         "remaining": [_remaining(item, texts) for item in outcome.remaining],
+        "restricted": [_remaining(item, texts) for item in outcome.restricted],
         "kernels": list(outcome.kernels),
         "diff": outcome.diff,
     }

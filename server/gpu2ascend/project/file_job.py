@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from operator import attrgetter
 
 import attrs
 
-from gpu2ascend_rules.apply import FixOutcome, apply_fixes
+from gpu2ascend_rules.apply import FixOutcome, RemainingFinding, apply_fixes
 from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.outcome import FileChange
 from gpu2ascend_rules.custom.find import matched_rules
@@ -16,6 +17,7 @@ from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.passed_on import may_matter
 from gpu2ascend_rules.project import ProjectView
+from gpu2ascend_rules.restricted import set_apart
 from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.unproven import unproven_members
 
@@ -138,12 +140,14 @@ class FileJob:
         self, task: Entry, file: NotebookFile, new: str, fixed: FixOutcome | None
     ) -> FileOutcome:
         path, old = shown(task.path), file.notebook.text
+        remaining, restricted = _apart(file.remaining(fixed) if fixed is not None else ())
         status = FileStatus.CHANGED if new != old else FileStatus.UNCHANGED
         return FileOutcome(
             path,
             status if file.problem is None else FileStatus.UNPARSABLE,
             file.applied(fixed) if fixed is not None else (),
-            file.remaining(fixed) if fixed is not None else (),
+            remaining,
+            restricted,
             problem=file.problem,
             diff=file_diff(path, old, new) if new != old and self.destination is None else None,
             equivalents=fixed.equivalents if fixed is not None else frozenset(),
@@ -158,11 +162,13 @@ class FileJob:
         path = shown(task.path)
         is_changed = fixed.text != source.text
         wants_diff = is_changed and self.destination is None
+        remaining, restricted = _apart(fixed.remaining)
         return FileOutcome(
             path,
             FileStatus.CHANGED if is_changed else FileStatus.UNCHANGED,
             fixed.applied,
-            fixed.remaining,
+            remaining,
+            restricted,
             diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
             unproven=unproven_members(source, self.options, self.project),
             equivalents=fixed.equivalents,
@@ -173,6 +179,11 @@ class FileJob:
         if self.destination is not None:
             is_new = data is not content.data
             write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
+
+
+def _apart(items: Iterable[RemainingFinding]) -> tuple[tuple[RemainingFinding, ...], ...]:
+    """What is left to a person, and the restrictions, which have a report of their own."""
+    return set_apart(items, attrgetter("finding"))
 
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:

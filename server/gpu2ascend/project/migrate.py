@@ -86,7 +86,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         message = Message.of("project.setting", name=error.option, reason=error.reason)
         raise InputError(message) from error
     options = with_custom_rules(options)
-    options = attrs.evolve(options, unknown_apis=True)  # unknown_api.csv lists them whatever was asked for
+    options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for reports of their own
     excludes = Excludes(options.exclude)
     refuse_foreign_package(root, options)
     survey = _survey(root, options, excludes, sinks)

@@ -20,6 +20,7 @@ _COLUMNS = {
     "change_list": ("File", "Start Line", "End Line", "Operation Type", "Message"),
     "unsupported_api": _API_COLUMNS,
     "unknown_api": _API_COLUMNS,
+    "restricted_api": _API_COLUMNS,
     "cuda_op_list": ("File", "Api"),
 }
 
@@ -75,6 +76,8 @@ class Reports:
             self._add_changes(outcome)
             for item in outcome.remaining:
                 self._add_remaining(outcome.path, item)
+            for item in outcome.restricted:
+                self._add_api("restricted_api", outcome.path, item)
             for kernel in outcome.kernels:
                 self._tables["cuda_op_list"].add((outcome.path, kernel))
             if outcome.problem is not None:
@@ -126,12 +129,17 @@ class Reports:
         if table == "cuda_op_list":
             self._tables[table].add((path, operator_of(finding, text)))
         elif table is not None:
-            op = operator_of(finding, text)
-            tip = f"{finding.code} {in_cell(text, item.cell, self._language)}"
-            self._tables[table].add((path, item.start_line, item.end_line, op, tip))
+            self._add_api(table, path, item)
         place, told = f"{path}:{item.start_line}", in_cell(text, item.cell, self._language)
         message = Message.of("project.log-finding", place=place, code=finding.code, text=told)
         self.log.write(message, finding.severity)
+
+    def _add_api(self, table: str, path: str, item: RemainingFinding) -> None:
+        finding = item.finding
+        text = render(finding.message, self._language)
+        tip = f"{finding.code} {in_cell(text, item.cell, self._language)}"
+        row = (path, item.start_line, item.end_line, operator_of(finding, text), tip)
+        self._tables[table].add(row)
 
 
 def in_cell(text: str, cell: CellLine | None, language: str) -> str:
@@ -163,4 +171,5 @@ def count_outcome(summary: Summary, outcome: FileOutcome) -> None:
     summary.unsupported += tables.count("unsupported_api")
     summary.unproven += len(outcome.unproven)
     summary.unknown += tables.count("unknown_api")
+    summary.restricted += len(outcome.restricted)
     summary.cuda_ops += tables.count("cuda_op_list") + len(outcome.kernels)

@@ -91,6 +91,8 @@ class FileOutcome(NamedTuple):
     """The edits; lines are those of the input."""
     remaining: tuple[RemainingFinding, ...] = ()
     """What is left to a person, as the options stand."""
+    restricted: tuple[RemainingFinding, ...] = ()
+    """Uses of APIs that a support list restricts where nothing shows that it matters; no findings."""
     problem: Message | None = None
     """Why the status is one of trouble."""
     kernels: tuple[str, ...] = ()
@@ -118,6 +120,8 @@ class Summary:
     """Rows of unsupported_api.csv."""
     unknown: int = 0
     """Rows of unknown_api.csv."""
+    restricted: int = 0
+    """Rows of restricted_api.csv, which are no findings."""
     unproven: int = 0
     """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's. They are
     no findings, and in no report."""

@@ -24,6 +24,7 @@ REPORTS = {
     "change_list.csv",
     "cuda_op_list.csv",
     "msFmkTranspltlog.txt",
+    "restricted_api.csv",
     "unknown_api.csv",
     "unsupported_api.csv",
 }
@@ -84,6 +85,15 @@ def test_unsupported_apis_have_a_row_with_advice(run: Migrate, make: Make) -> No
     assert row[:4] == ["a.py", "3", "3", "torch.cuda.comm.broadcast"]
     assert "torch.cuda.comm.broadcast" in row[4]
     assert rows(done.output / "unknown_api.csv") == [header]
+
+
+def test_restrictions_that_are_not_evident_have_a_table_and_are_no_findings(run: Migrate, make: Make) -> None:
+    done = run(make({"a.py": "import torch\ny = torch.matmul(x, w)\nz = torch.bmm(x.double(), y)\n"}))
+    _, row = rows(done.output / "restricted_api.csv")
+    assert row[:4] == ["a.py", "2", "2", "torch.matmul"]
+    assert "float16, float32" in row[4]
+    assert (done.summary.restricted, done.summary.left_to_you) == (1, 1)
+    assert "torch.matmul" not in (done.output / "msFmkTranspltlog.txt").read_text(encoding="utf-8")
 
 
 def test_kernels_are_listed(run: Migrate, make: Make) -> None:

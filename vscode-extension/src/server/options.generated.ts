@@ -36,6 +36,8 @@ export interface MigrationParameters {
   readonly ampModel?: string;
   /** Report APIs too of which no list says whether the NPU supports them. */
   readonly unknownApis?: boolean;
+  /** Report APIs too that the support list restricts, to some data types above all. */
+  readonly restrictedApis?: boolean;
   /** Only these rules: codes, beginnings of codes or names, comma-separated. */
   readonly select?: readonly string[];
   /** All rules but these: codes, beginnings of codes or names, comma-separated. */
