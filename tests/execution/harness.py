@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.execution.torch_processes import Process, run_with_torch
+
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
 STANDIN = HERE / "standin"
@@ -126,8 +128,8 @@ def run_script(
     cwd: Path | None = None,
     timeout: float = RUN_TIMEOUT,
 ) -> Run:
-    """Runs a script as one process."""
-    return run((sys.executable, str(script), *arguments), cwd=cwd or script.parent, env=env, timeout=timeout)
+    """Runs a script as one process; torch is loaded already, and nothing else."""
+    return _run_together(script, arguments, [env], cwd, timeout)
 
 
 def run_ranks(
@@ -138,17 +140,37 @@ def run_ranks(
     cwd: Path | None = None,
     timeout: float = RUN_TIMEOUT,
 ) -> Run:
-    """Runs a script under torchrun on this host; the output of the ranks, one after the other."""
+    """Runs a script in the processes that torchrun would start on this host, with the variables that it
+    sets; the output of the ranks, one after the other."""
+    of_all = {"WORLD_SIZE": str(ranks), "LOCAL_WORLD_SIZE": str(ranks), "GROUP_RANK": "0"}
+    environments = [
+        {**env, **of_all, "RANK": str(rank), "LOCAL_RANK": str(rank), "ROLE_RANK": str(rank)}
+        for rank in range(ranks)
+    ]
+    return _run_together(script, arguments, environments, cwd, timeout)
+
+
+def _run_together(
+    script: Path,
+    arguments: Sequence[str],
+    environments: Sequence[Mapping[str, str]],
+    cwd: Path | None,
+    timeout: float,
+) -> Run:
+    """Runs a script once for each environment; the output apart, for lines printed at a time would mingle."""
     with tempfile.TemporaryDirectory() as logs:
-        # Into files, for the lines that ranks print at the same time would mingle.
-        launcher = ("--standalone", f"--nproc_per_node={ranks}", f"--log-dir={logs}", "--redirects=3")
-        command = (sys.executable, "-m", "torch.distributed.run", *launcher, str(script), *arguments)
-        done = run(command, cwd=cwd or script.parent, env=env, timeout=timeout)
-        stdout, stderr = (
-            "".join(log.read_text(errors="replace") for log in sorted(Path(logs).rglob(name)))
-            for name in ("stdout.log", "stderr.log")
+        processes = [
+            Process(env, Path(logs, f"stdout{number}"), Path(logs, f"stderr{number}"))
+            for number, env in enumerate(environments)
+        ]
+        codes = run_with_torch(
+            script, *arguments, cwd=cwd or script.parent, processes=processes, timeout=timeout
         )
-    return done._replace(stdout=done.stdout + stdout, stderr=done.stderr + stderr)
+        stdout, stderr = (
+            "".join(path.read_text(errors="replace") for path in paths)
+            for paths in ([item.stdout for item in processes], [item.stderr for item in processes])
+        )
+    return Run((str(script), *arguments), next((code for code in codes if code), 0), stdout, stderr)
 
 
 def migrate(project: Path, output: Path, version: str, *options: str) -> Path:

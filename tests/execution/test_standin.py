@@ -6,16 +6,16 @@ changes torch for good.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.execution.harness import environment, run, run_ranks, run_script
+from tests.execution.harness import environment, run_ranks, run_script
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
 BEHAVIOUR = Path(__file__).parent / "behaviour"
+PYTEST = Path(pytest.__file__).parent / "__main__.py"
 NEWEST = "2.13.0"
 # Where the versions differ: the argument of Module.npu(), the names, the type of an out-of-memory error.
 VERSIONS = {"modules.py": ("2.7.1", "2.8.0"), "names.py": ("2.5.1", "2.8.0"), "memory.py": ("2.5.1", "2.8.0")}
@@ -31,20 +31,9 @@ CASES = [
 
 @pytest.mark.parametrize(("file", "version"), CASES)
 def test_behaves_like_torch_npu(file: str, version: str, tmp_path: Path) -> None:
-    command = (
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "--tb=short",
-        "-p",
-        "no:cacheprovider",
-        "-c",
-        "/dev/null",
-        "--noconftest",
-    )
+    options = ("-q", "--tb=short", "-p", "no:cacheprovider", "-c", "/dev/null", "--noconftest")
     env = environment(version, devices=8 if file == MANY_DEVICES else 2, memory=1 << 30)
-    run((*command, str(BEHAVIOUR / file)), cwd=tmp_path, env=env).check()
+    run_script(PYTEST, *options, str(BEHAVIOUR / file), cwd=tmp_path, env=env).check()
 
 
 @pytest.mark.parametrize("backend", ["hccl", "cpu:gloo,npu:hccl"])

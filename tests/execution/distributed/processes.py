@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.execution.harness import environment, free_port
+from tests.execution.torch_processes import Process, run_with_torch
 
 OBSERVER = Path(__file__).parent / "observed.py"
 TIMEOUT = 120.0
@@ -54,44 +49,11 @@ def train(
                 del env[name]
         envs.append(env)
     notes = output / "saved.txt"
-    command = (sys.executable, str(OBSERVER), str(notes), str(script))
-    codes, text = _run_together(command, envs, output)
+    logs = [output / f"log_{rank}.txt" for rank in range(ranks)]
+    processes = [Process(env, log, log) for env, log in zip(envs, logs, strict=True)]
+    codes = run_with_torch(
+        OBSERVER, str(notes), str(script), cwd=output, processes=processes, timeout=TIMEOUT
+    )
+    text = "".join(log.read_text(errors="replace") for log in logs)
     saved = tuple(sorted(notes.read_text().split())) if notes.exists() else ()
     return Training(codes, text, saved)
-
-
-def _run_together(
-    command: Sequence[str], envs: Sequence[Mapping[str, str]], output: Path
-) -> tuple[tuple[int, ...], str]:
-    """Run a command in several processes; when one fails, or time is up, the others are ended."""
-    logs = [output / f"log_{index}.txt" for index in range(len(envs))]
-    processes = []
-    for env, log in zip(envs, logs, strict=True):
-        with log.open("w") as stream:
-            processes.append(
-                subprocess.Popen(
-                    command, env=dict(env), cwd=output, stdin=subprocess.DEVNULL, stdout=stream,
-                    stderr=subprocess.STDOUT, start_new_session=True,
-                )
-            )  # fmt: skip
-    with ThreadPoolExecutor(len(processes)) as pool:
-        waiting = [pool.submit(_wait, process) for process in processes]
-        for done in as_completed(waiting):
-            if done.result() != 0:
-                for process in processes:
-                    _end(process)
-    text = "".join(log.read_text(errors="replace") for log in logs)
-    return tuple(process.returncode for process in processes), text
-
-
-def _wait(process: subprocess.Popen[bytes]) -> int:
-    try:
-        return process.wait(TIMEOUT)
-    except subprocess.TimeoutExpired:
-        _end(process)
-        return process.wait()
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
