@@ -7,9 +7,13 @@ from textwrap import dedent
 
 import pytest
 
+from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.amp.module import Declined
 from gpu2ascend_rules.codemods.amp.transplant import transplanted
-from gpu2ascend_rules.messages import LANGUAGES, render
+from gpu2ascend_rules.finding import Severity
+from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
 
 HEAD = """\
 import torch
@@ -46,15 +50,19 @@ for x, y in loader:
 """
 
 
+def carried(text: str, model: str) -> str:
+    return transplanted(text, model).text
+
+
 def check(before: str, after: str, model: str = "model") -> None:
-    assert transplanted(dedent(before), model) == dedent(after)
+    assert carried(dedent(before), model) == dedent(after)
     ast.parse(dedent(after))
-    assert transplanted(dedent(after), model) == dedent(after), "a second time changes nothing"
+    assert carried(dedent(after), model) == dedent(after), "a second time changes nothing"
 
 
 def reason(text: str, model: str = "model") -> str:
     with pytest.raises(Declined) as raised:
-        transplanted(dedent(text), model)
+        carried(dedent(text), model)
     for language in LANGUAGES:
         assert render(raised.value.reason, language)
     return raised.value.reason.id.rpartition(".")[2]
@@ -108,6 +116,14 @@ def test_clipping_is_of_what_the_optimizer_steps() -> None:
     check(HEAD + SET_UP + dedent(loop), NEW_HEAD + NEW_SET_UP + dedent(new))
 
 
+@pytest.mark.parametrize("clipped", ["model.head.parameters()", "both"])
+def test_clipping_of_a_part_stays_that(clipped: str) -> None:
+    clip = f"torch.nn.utils.clip_grad_norm_({clipped}, 1.0)\n"
+    steps = f"scaler.scale(loss).backward()\nscaler.unscale_(optimizer)\n{clip}scaler.step(optimizer)\n"
+    text = carried(HEAD + SET_UP + steps, "model")
+    assert clip in text and "unscale_" not in text
+
+
 def test_losses_are_scaled_for_the_optimizers_that_are_stepped_next() -> None:
     before = """\
     import torch
@@ -128,7 +144,9 @@ def test_losses_are_scaled_for_the_optimizers_that_are_stepped_next() -> None:
     d, g = D().cuda(), G().cuda()
     opt_d = torch.optim.Adam(d.parameters())
     opt_g = torch.optim.Adam(g.parameters())
-    [d, g], [opt_d, opt_g] = amp.initialize([d, g], [opt_d, opt_g], opt_level="O1", loss_scale="dynamic")
+    [d, g], [opt_d, opt_g] = amp.initialize(
+        [d, g], [opt_d, opt_g], opt_level="O1", loss_scale="dynamic"
+    )
     with amp.scale_loss(real, opt_d) as scaled_loss:
         scaled_loss.backward()
     with amp.scale_loss(fake, opt_d) as scaled_loss:
@@ -146,9 +164,7 @@ def test_one_loss_for_two_optimizers() -> None:
         "other = torch.optim.SGD(model.parameters(), 0.2)\n"
         "scaler.scale(loss).backward()\nscaler.step(optimizer)\nscaler.step(other)\nscaler.update()\n"
     )
-    assert "with amp.scale_loss(loss, [optimizer, other]) as scaled_loss:" in transplanted(
-        HEAD + before, "model"
-    )
+    assert "with amp.scale_loss(loss, [optimizer, other]) as scaled_loss:" in carried(HEAD + before, "model")
 
 
 def test_two_scalers_are_two_losses() -> None:
@@ -156,8 +172,8 @@ def test_two_scalers_are_two_losses() -> None:
         HEAD + SET_UP + "second = GradScaler()\nscaler.scale(a).backward()\nscaler.step(optimizer)\n"
         "scaler.update()\nsecond.scale(b).backward()\nsecond.step(optimizer)\nsecond.update()\n"
     )
-    text = transplanted(before, "model")
-    assert "num_losses=2)" in text and "(b, optimizer, loss_id=1)" in text and "loss_id=0" in text
+    text = carried(before, "model")
+    assert "num_losses=2" in text and "(b, optimizer, loss_id=1)" in text and "loss_id=0" in text
 
 
 def test_a_condition_is_passed_on() -> None:
@@ -174,13 +190,14 @@ def test_a_condition_is_passed_on() -> None:
             scaler.update()
         """
     )
-    text = transplanted(before, "model")
-    assert 'opt_level="O1", loss_scale="dynamic", enabled=args.amp)' in text
+    text = carried(before, "model")
+    assert 'opt_level="O1", loss_scale="dynamic", enabled=args.amp' in text
 
 
 def test_off_for_a_part_is_off_for_that_part() -> None:
-    before = "import torch\nwith torch.cuda.amp.autocast(enabled=False):\n    y = f(x.float())\n"
-    check(before, "import torch\nfrom apex import amp\nwith amp.disable_casts():\n    y = f(x.float())\n")
+    part = "with autocast(enabled=False):\n    y = f(x.float())\n"
+    new = "with amp.disable_casts():\n    y = f(x.float())\n"
+    check(HEAD + SET_UP + LOOP + part, NEW_HEAD + NEW_SET_UP + NEW_LOOP + new)
 
 
 def test_other_contexts_and_decorators_stay() -> None:
@@ -251,9 +268,9 @@ def test_a_trainer_with_nested_functions_and_checkpoints() -> None:
                 self.scaler.load_state_dict(state["scaler"])
         """
     )
-    text = transplanted(before, "model")
+    text = carried(before, "model")
     assert "from apex import amp as apex_amp" in text, "the name amp is a parameter's"
-    assert "self.model, self.optimizer = apex_amp.initialize(self.model, self.optimizer," in text
+    assert "self.model, self.optimizer = apex_amp.initialize(" in text
     assert "        def closure():\n            return self.model(x)\n" in text
     assert 'return {"scaler": apex_amp.state_dict()}' in text
     assert 'apex_amp.load_state_dict(state["scaler"])' in text
@@ -269,46 +286,150 @@ def test_comments_stay_when_their_statements_go() -> None:
             "    scaler.update()  # last\n"
         )
     )
-    text = transplanted(before, "model")
+    text = carried(before, "model")
     assert [c for c in ("# mixed", "# on", "# forward", "# back", "# grow", "# last") if c not in text] == []
+
+
+IN_MAIN = """\
+def main(args):
+    model = Net().cuda()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    scaler = GradScaler(enabled=args.amp)
+    with autocast(enabled=args.amp):
+        loss = model(x)
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+"""
+STEPS = "scaler.scale(loss).backward()\nscaler.step(optimizer)\n"
+DECLINED = [
+    (SET_UP + "train(model, scaler)\n", "scaler-passed"),
+    (SET_UP + "scaled = scaler.scale(loss)\nscaled.backward()\nscaler.step(optimizer)\n", "scaled-loss"),
+    (SET_UP + LOOP + "print(scaler.get_scale())\n", "method"),
+    (SET_UP + STEPS + "old = scaler.update()\n", "method-result"),
+    (SET_UP + STEPS + "scaler.update(2.0)\n", "update-argument"),
+    (SET_UP.replace("GradScaler()", "GradScaler(init_scale=128.0)") + LOOP, "scaler-arguments"),
+    (SET_UP.replace("GradScaler()", "GradScaler(enabled=fp16)") + LOOP, "conditions"),
+    (SET_UP, "no-step"),
+    ("scaler = GradScaler()\n" + LOOP, "optimizer-elsewhere"),
+    (
+        "def a():\n    global optimizer\n    optimizer = torch.optim.SGD(model.parameters(), 0.1)\n"
+        "def b():\n    global optimizer\n    optimizer = torch.optim.Adam(model.parameters(), 0.1)\n"
+        "scaler = GradScaler()\n" + LOOP,
+        "optimizer-twice",
+    ),
+    (
+        "def a():\n    global first\n    first = torch.optim.SGD(model.parameters(), 0.1)\n"
+        "def b():\n    global second\n    second = torch.optim.SGD(model.parameters(), 0.1)\n"
+        "scaler = GradScaler()\nscaler.scale(loss).backward()\nscaler.step(first)\nscaler.step(second)\n",
+        "optimizers-apart",
+    ),
+    (
+        SET_UP + "other = torch.optim.SGD(model.parameters(), 0.1)\n"
+        "def backward(loss):\n    scaler.scale(loss).backward()\n"
+        "def step():\n    scaler.step(optimizer)\n    scaler.step(other)\n",
+        "backward-optimizer",
+    ),
+    (
+        "model = torch.nn.DataParallel(model)\n" + SET_UP.replace("model = Net().cuda()\n", "") + LOOP,
+        "wrapped-first",
+    ),
+    (
+        "scaler = GradScaler()\nscaler.load_state_dict(state)\n"
+        + SET_UP.replace("scaler = GradScaler()\n", "")
+        + LOOP,
+        "loaded-first",
+    ),
+    (SET_UP.replace("scaler =", "self.x[0] ="), "scaler-use"),
+    (SET_UP + "scaler = GradScaler()\n" + LOOP, "several-makers"),
+    ("context = autocast()\nwith context:\n    y = f(x)\n", "autocast-use"),
+    ("with autocast(enabled=use):\n    y = f(x)\n", "condition-elsewhere"),
+    ("with autocast(enabled=False):\n    y = f(x)\n", "off-elsewhere"),
+    (IN_MAIN + "    with autocast(enabled=False):\n        metric(x)\n", "off-with-condition"),
+    (IN_MAIN + "def save():\n    return scaler.state_dict()\n", "state-hidden"),
+    (IN_MAIN.replace("    with auto", "    use = args.amp\n    with auto").replace("=args.amp)", "=use)"),
+     "condition-hidden"),
+    ("with autocast(dtype=torch.bfloat16):\n    y = f(x)\n", "dtype"),
+    ("@autocast(enabled=use)\ndef f(x):\n    return x\n", "decorator-condition"),
+    (
+        "from torch.cuda.amp import custom_fwd\n@custom_fwd(cast_inputs=torch.float32)\n"
+        "def forward(ctx, x):\n    return x\n",
+        "cast-inputs",
+    ),
+    ("from torch.cuda.amp.autocast_mode import _cast\nwith autocast():\n    y = f(x)\n", "other-use"),
+    (SET_UP.replace("model", "net") + LOOP, "other-model"),
+    (SET_UP.replace("model.parameters()", "build()").replace("model", "net") + LOOP, "no-model"),
+    ("from apex import amp\namp.initialize(m, o)\nwith autocast():\n    y = f(x)\n", "mixed"),
+]  # fmt: skip
+OTHERS_DECLINED = [
+    (
+        "import torch\ntry:\n    from torch.cuda.amp import autocast\nexcept ImportError:\n    pass\n"
+        "with autocast():\n    y = 1\n",
+        "import-guarded",
+    ),
+    ("def main():\n    import torch\n    with torch.cuda.amp.autocast():\n        y = f(x)\n", "no-import"),
+]
+
+
+@pytest.mark.parametrize(("text", "key"), [*((HEAD + code, key) for code, key in DECLINED), *OTHERS_DECLINED])
+def test_what_cannot_be_exact_stays_as_it_was_with_the_reason(text: str, key: str) -> None:
+    assert reason(text) == key
+    options = options_from({"version": "1.5.0", "amp_transplant": True})
+    change = transplant(SourceFile(text, "train.py"), options)
+    assert change is not None and change.text == text and not change.edits and not change.done
+    (finding,) = change.findings
+    assert finding.code == "NPU390" and finding.severity is Severity.ERROR
+    assert dict(finding.message.arguments)["reason"].id.endswith(f".{key}")
+
+
+def test_every_reason_is_tested() -> None:
+    prefix = "amp.transplant.declined."
+    known = {name.removeprefix(prefix) for name in catalogue("en") if name.startswith(prefix)}
+    assert known == {key for _, key in (*DECLINED, *OTHERS_DECLINED)}
+
+
+def test_the_state_of_a_scaler_that_may_be_off() -> None:
+    before = IN_MAIN + dedent(
+        """
+            if args.resume:
+                # where it was
+                scaler.load_state_dict(state["scaler"])
+            torch.save({"scaler": scaler.state_dict()}, "last.pt")
+        """
+    ).replace("\n", "\n    ").rstrip(" ")
+    text = carried(before.join([HEAD, ""]), "model")
+    assert 'torch.save({"scaler": amp.state_dict() if args.amp else {}}, "last.pt")' in text
+    assert "        # where it was\n        if args.amp:\n            amp.load_state_dict(state" in text
+
+
+def test_a_model_by_its_parts() -> None:
+    before = HEAD + SET_UP.replace("model.parameters()", "model.head.parameters()") + LOOP
+    assert "model, optimizer = amp.initialize(model, optimizer," in carried(before, "model")
+
+
+def test_a_model_that_moves_behind_its_optimizer() -> None:
+    moved = "if torch.cuda.is_available():\n    model.cuda()\n"
+    before = HEAD + SET_UP.replace("Net().cuda()", "Net()").replace("scaler =", f"{moved}scaler =") + LOOP
+    text = carried(before, "model")
+    assert text.index("model.cuda()") < text.index("amp.initialize(")
 
 
 @pytest.mark.parametrize(
     ("code", "key"),
     [
-        (SET_UP + "train(model, scaler)\n", "scaler-passed"),
-        (SET_UP + "scaled = scaler.scale(loss)\nscaled.backward()\nscaler.step(optimizer)\n", "scaled-loss"),
-        (SET_UP + LOOP + "print(scaler.get_scale())\n", "method"),
-        (
-            SET_UP + "scaler.scale(loss).backward()\nscaler.step(optimizer)\nscaler.update(2.0)\n",
-            "update-argument",
-        ),
-        (SET_UP.replace("GradScaler()", "GradScaler(init_scale=128.0)") + LOOP, "scaler-arguments"),
-        (SET_UP.replace("GradScaler()", "GradScaler(enabled=fp16)") + LOOP, "conditions"),
-        (SET_UP, "no-step"),
-        ("scaler = GradScaler()\n" + LOOP, "optimizer-elsewhere"),
-        (
-            "model = torch.nn.DataParallel(model)\n" + SET_UP.replace("model = Net().cuda()\n", "") + LOOP,
-            "wrapped-first",
-        ),
-        (SET_UP.replace("scaler =", "self.x[0] ="), "scaler-use"),
-        ("context = autocast()\nwith context:\n    y = f(x)\n", "autocast-use"),
-        ("with autocast(enabled=use):\n    y = f(x)\n", "condition-elsewhere"),
-        ("with autocast(dtype=torch.bfloat16):\n    y = f(x)\n", "dtype"),
-        ("@autocast(enabled=use)\ndef f(x):\n    return x\n", "decorator-condition"),
-        (SET_UP.replace("model", "net") + LOOP, "other-model"),
-        ("from apex import amp\namp.initialize(m, o)\nwith autocast():\n    y = f(x)\n", "mixed"),
+        (SET_UP + "scaler.load_state_dict(state)\n" + LOOP, "state"),
+        ("with autocast():\n    y = model(x)\n", "initialized-elsewhere"),
+        (SET_UP + LOOP, None),
     ],
 )
-def test_what_cannot_be_exact_is_declined_with_the_reason(code: str, key: str) -> None:
-    assert reason(HEAD + code) == key
-
-
-def test_a_guarded_import_is_declined() -> None:
-    text = "import torch\ntry:\n    from torch.cuda.amp import autocast\nexcept ImportError:\n    pass\n"
-    assert reason(text + "with autocast():\n    y = 1\n") == "import-guarded"
+def test_what_the_rest_of_the_program_must_be_like(code: str, key: str | None) -> None:
+    options = options_from({"version": "1.5.0", "amp_transplant": True})
+    change = transplant(SourceFile(HEAD + code, "train.py"), options)
+    assert change is not None and change.edits
+    said = [finding.message.id.rpartition(".")[2] for finding in change.findings]
+    assert said == ([key] if key else [])
 
 
 def test_the_default_arguments_written_out_are_the_defaults() -> None:
     before = HEAD + SET_UP.replace("GradScaler()", "GradScaler(2.0 ** 16, growth_interval=2000)") + LOOP
-    assert transplanted(before, "model") == NEW_HEAD + NEW_SET_UP + NEW_LOOP
+    assert carried(before, "model") == NEW_HEAD + NEW_SET_UP + NEW_LOOP

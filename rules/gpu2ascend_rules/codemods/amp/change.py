@@ -27,17 +27,22 @@ def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | No
     from .transplant import transplanted
 
     try:
-        text = transplanted(source.text, options.amp_model)
+        text, reservations = transplanted(source.text, options.amp_model)
     except cst.ParserSyntaxError:
         return None
     except Declined as declined:
-        start, end = source.lines.line_span(declined.line - 1)
         message = Message.of(f"{CODE}.declined", reason=declined.reason)
-        return FileChange(source.text, (), (), (Finding(CODE, start, end, message, Severity.ERROR),))
+        return FileChange(source.text, (), (), (_finding(source, declined.line, message, Severity.ERROR),))
     edits = text_edits(source.text, text)
     title = Message.of(f"{CODE}.carried")
     done = tuple(Done(CODE, title, edit.start, edit.end, _operation(edit)) for edit in edits)
-    return FileChange(text, edits, done, ()) if edits else None
+    findings = tuple(_finding(source, item.line, item.message, Severity.WARNING) for item in reservations)
+    return FileChange(text, edits, done, findings) if edits else None
+
+
+def _finding(source: SourceFile, line: int, message: Message, severity: Severity) -> Finding:
+    """A finding about a line as a whole, counted from 1."""
+    return Finding(CODE, *source.lines.line_span(line - 1), message, severity)
 
 
 def _operation(edit: Edit) -> str:

@@ -55,11 +55,14 @@ def condition_without_scaler(survey: Survey) -> None:
     """Make sure that autocasts can go from a module whose scaler is elsewhere.
 
     Raises:
-        Declined: one of them has a condition, which only the other module could pass on.
+        Declined: one of them has a condition, which only the other module could pass on, or is off, which
+            apex can be only where it is known to be on.
     """
     for call in survey.autocasts:
         enabled = survey.enabled_of(call)
-        if not is_true(enabled) and not is_false(enabled):
+        if is_false(enabled):
+            raise survey.decline("off-elsewhere", call)
+        if not is_true(enabled):
             raise survey.decline("condition-elsewhere", call)
 
 
@@ -92,9 +95,10 @@ def _models(survey: Survey, made: list[cst.Assign], target_model: str) -> tuple[
         for call in module.find(cst.Call, node)
         if isinstance(call.func, cst.Attribute) and call.func.attr.value in _PARAMETERS
     )
-    named = tuple(name for name in found if all(part.isidentifier() for part in name.split(".")))
     targets = [name.strip() for name in target_model.split(",")]
     wanted = {spelling for name in targets for spelling in (name, f"self.{name}")}
+    plain = [name for name in found if all(part.isidentifier() for part in name.split("."))]
+    named = tuple(dict.fromkeys(_whole(name, wanted) for name in plain))
     if named and not wanted & set(named):
         raise survey.decline("other-model", made[0], model=target_model, found=", ".join(named))
     if named:
@@ -111,6 +115,11 @@ def _models(survey: Survey, made: list[cst.Assign], target_model: str) -> tuple[
     return (visible[0],)
 
 
+def _whole(name: str, wanted: set[str]) -> str:
+    """The target model that something is a part of, as ``model.head`` is; else itself."""
+    return next((target for target in wanted if f"{name}.".startswith(f"{target}.")), name)
+
+
 def _common_place(survey: Survey, made: list[cst.Assign]) -> tuple[cst.CSTNode, int]:
     """The innermost list of statements that holds all of them, and the place of the last in it."""
     paths = [survey.module.blocks(node) for node in made]
@@ -125,7 +134,7 @@ def _common_place(survey: Survey, made: list[cst.Assign]) -> tuple[cst.CSTNode, 
 def _behind_moves(module: Module, block: cst.CSTNode, index: int, models: tuple[str, ...]) -> int:
     """Behind the statements that bring a model to its device: apex wants its parameters there."""
     for place, statement in enumerate(_body(block)[index + 1 :], index + 1):
-        if not isinstance(statement, cst.SimpleStatementLine):
+        if not isinstance(statement, (cst.SimpleStatementLine, cst.If)):
             break
         moved = any(
             isinstance(call.func, cst.Attribute)
@@ -162,9 +171,22 @@ def _condition(survey: Survey, anchor: cst.CSTNode) -> str | None:
     if len(conditions) > 1:
         raise survey.decline("conditions", survey.scalers[0].statement)
     condition = conditions.pop()
-    if condition is not None and not _is_visible(survey, condition, anchor):
-        raise survey.decline("condition-hidden", anchor, condition=condition)
+    if condition is not None:
+        _refuse_hidden(survey, condition, anchor)
     return condition
+
+
+def _refuse_hidden(survey: Survey, condition: str, anchor: cst.CSTNode) -> None:
+    """What apex can do only when it is on must stand where its condition is known."""
+    if not _is_visible(survey, condition, anchor):
+        raise survey.decline("condition-hidden", anchor, condition=condition)
+    for call in survey.autocasts:
+        if is_false(survey.enabled_of(call)):
+            raise survey.decline("off-with-condition", call, condition=condition)
+    for item in survey.calls:
+        is_state = item.method in ("state_dict", "load_state_dict")
+        if is_state and not _is_visible(survey, condition, item.call):
+            raise survey.decline("state-hidden", item.call, condition=condition)
 
 
 def _is_visible(survey: Survey, condition: str, anchor: cst.CSTNode) -> bool:

@@ -57,7 +57,7 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
 
     requires = frozenset({Requirement("torch_npu")})
     if kind is AmpRefactoring.TRANSPLANT:
-        text, requires = transplanted(source.text, options.amp_model), frozenset()
+        text, requires = transplanted(source.text, options.amp_model).text, frozenset()
     elif kind is AmpRefactoring.NATIVE:
         text = native_amp(source.text, options.target_model, _NATIVE_AMP)
     else:

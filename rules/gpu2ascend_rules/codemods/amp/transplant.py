@@ -8,10 +8,11 @@ its optimizers; casting is then in force everywhere, so that autocasts go.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import libcst as cst
 
+from ...finding import Message
 from .imports import ApexImport
 from .initialization import Initialization, condition_without_scaler, initialization, is_false
 from .losses import Backward, backwards
@@ -27,11 +28,28 @@ _CLIPS = frozenset(
         "torch.nn.utils.clip_grad.clip_grad_value_",
     }
 )
+_LINE = 100
+"""What is longer is wrapped."""
+_SEPARATING = (cst.Arg, cst.Assign, cst.DictElement, cst.Return)
 _HANDLED = frozenset({"scale", "step", "update", "unscale_", "state_dict", "load_state_dict"})
 
 
-def transplanted(text: str, target_model: str) -> str:
-    """A module's text with ``apex.amp`` in the place of ``torch.cuda.amp``; the same text if it has none.
+class Reservation(NamedTuple):
+    """What a person must know of something that was carried over. ``line`` counts from 1."""
+
+    message: Message
+    line: int
+
+
+class Transplanted(NamedTuple):
+    """A module that was carried over."""
+
+    text: str
+    reservations: tuple[Reservation, ...] = ()
+
+
+def transplanted(text: str, target_model: str) -> Transplanted:
+    """A module with ``apex.amp`` in the place of ``torch.cuda.amp``; the same text if it has none.
 
     Raises:
         Declined: it cannot be carried over exactly; the reason says why.
@@ -40,7 +58,7 @@ def transplanted(text: str, target_model: str) -> str:
     module = Module(text)
     survey = Survey(module)
     if survey.is_empty:
-        return text
+        return Transplanted(text)
     apex = ApexImport(survey)
     _refuse_other_uses(survey)
     start: Initialization | None = None
@@ -49,7 +67,17 @@ def transplanted(text: str, target_model: str) -> str:
     else:
         condition_without_scaler(survey)
     transformer = _Transplant(survey, start, backwards(survey), apex)
-    return module.tree.visit(transformer).code
+    return Transplanted(module.tree.visit(transformer).code, tuple(_reservations(survey)))
+
+
+def _reservations(survey: Survey) -> Iterator[Reservation]:
+    """What the rest of the program, and checkpoints of before, must be like."""
+    loads = [item.call for item in survey.calls if item.method == "load_state_dict"]
+    if loads:
+        yield Reservation(Message.of("amp.transplant.reservation.state"), survey.module.line(loads[0]))
+    if survey.autocasts and not survey.scalers:
+        line = survey.module.line(survey.autocasts[0])
+        yield Reservation(Message.of("amp.transplant.reservation.initialized-elsewhere"), line)
 
 
 def _refuse_other_uses(survey: Survey) -> None:
@@ -122,9 +150,16 @@ class _Transplant(StatementTransformer):
         loss = self._losses.get(original_node)
         if loss is not None:
             return self._scaled(loss, updated_node)
-        if original_node in self._scalers:
+        if original_node in self._scalers or not updated_node.body:
             return cst.RemovalSentinel.REMOVE
-        return updated_node if updated_node.body else cst.RemovalSentinel.REMOVE
+        condition = self._condition() if self._loads_state(original_node) else None
+        if condition is not None:
+            return cst.If(
+                test=condition,
+                body=cst.IndentedBlock([updated_node.with_changes(leading_lines=())]),
+                leading_lines=updated_node.leading_lines,
+            )
+        return updated_node
 
     def leave_Expr(
         self, original_node: cst.Expr, updated_node: cst.Expr
@@ -190,11 +225,36 @@ class _Transplant(StatementTransformer):
                 func=cst.Attribute(owner, cst.Name("step")), args=updated_node.args[1:]
             )
         if item.method in ("state_dict", "load_state_dict"):
-            owner = cst.parse_expression(self._apex.name)
-            return updated_node.with_changes(func=cst.Attribute(owner, cst.Name(item.method)))
+            return self._state(original_node, updated_node, item.method)
         return updated_node
 
     # --- parts ---------------------------------------------------------------------------------------
+
+    def _condition(self) -> cst.BaseExpression | None:
+        """The condition under which apex is on; nothing if it always is."""
+        enabled = self._start.enabled if self._start is not None else None
+        return cst.parse_expression(enabled) if enabled is not None else None
+
+    def _loads_state(self, line: cst.SimpleStatementLine) -> bool:
+        """Whether a line does nothing but load the state of a scaler."""
+        only = line.body[0] if len(line.body) == 1 else None
+        call = only.value if isinstance(only, cst.Expr) else None
+        item = self._calls.get(call) if isinstance(call, cst.Call) else None
+        return item is not None and item.method == "load_state_dict"
+
+    def _state(self, original_node: cst.Call, updated_node: cst.Call, method: str) -> cst.BaseExpression:
+        """The state of apex, which has one only when it is on; that of a scaler that is off is empty."""
+        owner = cst.parse_expression(self._apex.name)
+        call = updated_node.with_changes(func=cst.Attribute(owner, cst.Name(method)))
+        condition = self._condition()
+        line = self.module.statement(original_node)
+        if condition is None or (line is not None and self._loads_state(line)):
+            return call
+        otherwise = cst.Name("None") if method == "load_state_dict" else cst.Dict([])
+        choice = cst.IfExp(condition, call, otherwise)
+        if isinstance(self.module.parent(original_node), _SEPARATING):
+            return choice
+        return choice.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
     def _without_old(self, original_node: cst.Import | cst.ImportFrom, updated_node: Any) -> Any:
         left = self._apex.kept(original_node)
@@ -214,8 +274,9 @@ class _Transplant(StatementTransformer):
             arguments.append(f"enabled={start.enabled}")
         if len(self._loss_ids) > 1:
             arguments.append(f"num_losses={len(self._loss_ids)}")
-        call = f"{self._apex.name}.initialize({', '.join(arguments)})"
-        return f"{models}, {optimizers} = {call}"
+        call, listed = f"{models}, {optimizers} = {self._apex.name}.initialize", ", ".join(arguments)
+        line = f"{call}({listed})"
+        return line if len(line) <= _LINE else f"{call}(\n    {listed}\n)"
 
     def _scaled(self, loss: Backward, line: cst.SimpleStatementLine) -> cst.With:
         module = self._survey.module
@@ -229,13 +290,17 @@ class _Transplant(StatementTransformer):
         return statement.with_changes(body=cst.IndentedBlock([inner]), leading_lines=line.leading_lines)
 
     def _clipped(self) -> list[tuple[cst.Call, str]]:
-        """The calls that clip gradients between ``unscale_`` and the step, with the optimizer."""
+        """The calls that clip the gradients of an optimizer as a whole, between ``unscale_`` and the step.
+
+        Others stay: with level O1 the parameters of apex are those of the model.
+        """
         module = self._survey.module
         found = []
         for item in self._survey.calls:
             if item.method != "unscale_":
                 continue
             function, optimizer = module.function(item.call), module.code(item.call.args[0].value)
+            owned = self._parameters_of(optimizer)
             last = min(
                 (
                     module.line(step.call)
@@ -252,8 +317,20 @@ class _Transplant(StatementTransformer):
                 and module.function(call) is function
                 and module.line(item.call) < module.line(call) < last
                 and call.args
+                and module.code(call.args[0].value) == owned
             ]
         return found
+
+    def _parameters_of(self, optimizer: str) -> str | None:
+        """What an optimizer was made for, as it is written."""
+        module = self._survey.module
+        made = [
+            node.value
+            for node in module.find(cst.Assign)
+            if any(module.code(target.target) == optimizer for target in node.targets)
+        ]
+        first = made[-1].args[:1] if made and isinstance(made[-1], cst.Call) else ()
+        return module.code(first[0].value) if first else None
 
 
 def _group(names: Sequence[str]) -> str:
