@@ -15,6 +15,7 @@ from .apex_imports import severity_of
 
 _OPTIMIZERS = load_json("apex")["optimizers"]
 _ADAM = "apex.optimizers.FusedAdam"
+_LAMB = "apex.optimizers.FusedLAMB"
 _NPU_ADAMW = "torch_npu.optim.NpuFusedAdamW"
 _NO_DECAY = frozenset({"0", "0.", "0.0"})
 
@@ -31,9 +32,10 @@ class ApexOptimizer(Rule):
 
     Example: ``FusedAdam(params, lr=1e-3)`` becomes ``torch_npu.optim.NpuFusedAdam(params, lr=1e-3)``.
 
-    Use instead: ``torch_npu.optim.NpuFusedAdam``, ``NpuFusedAdamW``, ``NpuFusedLamb`` or ``NpuFusedSGD``;
-    parameters must not be made anew once the optimizer has them. ``NpuFusedLamb`` does not clip gradients
-    by their norm as apex's does.
+    Use instead: ``torch_npu.optim.NpuFusedAdam``, ``NpuFusedAdamW`` or ``NpuFusedSGD``; parameters must not
+    be made anew once the optimizer has them. ``NpuFusedLamb`` is another variant of LAMB than apex's, so it
+    is named and not written: it corrects no bias, limits the norm of weights to 10, scales the step also of
+    weights without decay, and clips gradients only with ``use_global_grad_norm=True``.
     """
 
     code = "NPU312"
@@ -59,12 +61,12 @@ class ApexOptimizer(Rule):
             "o = torch_npu.optim.NpuFusedAdam(p, weight_decay=wd)\n",
         ),
         Example(
-            "from apex.optimizers import FusedLAMB, FusedSGD\na = FusedLAMB(p)\nb = FusedSGD(p, 0.1, 0.9)\n",
-            "from apex.optimizers import FusedLAMB, FusedSGD\na = FusedLAMB(p)\nb = FusedSGD(p, 0.1, 0.9)\n",
-            unsafe="from apex.optimizers import FusedLAMB, FusedSGD\nimport torch_npu\n"
-            "a = torch_npu.optim.NpuFusedLamb(p, weight_decay=0.01)\n"
+            "from apex.optimizers import FusedSGD\nb = FusedSGD(p, 0.1, 0.9)\n",
+            "from apex.optimizers import FusedSGD\nb = FusedSGD(p, 0.1, 0.9)\n",
+            unsafe="from apex.optimizers import FusedSGD\nimport torch_npu\n"
             "b = torch_npu.optim.NpuFusedSGD(p, 0.1, 0.9)\n",
         ),
+        Example("from apex.optimizers import FusedLAMB\na = FusedLAMB(p)\n", manual=True),
         Example("from apex.optimizers import FusedAdam\no = FusedAdam(p, capturable=True)\n", manual=True),
         Example("from apex.optimizers import FusedNovoGrad\no = FusedNovoGrad(p)\n", manual=True),
         Example(
@@ -85,7 +87,8 @@ class ApexOptimizer(Rule):
         api = f"apex.optimizers.{last}"
         fix = self._fix(api, ref, ctx) or self._adapted(api, ref, ctx)
         severity = severity_of(ref, fix)
-        yield self.report(ref.node, "none" if fix is None else "fused", severity, fix=fix, api=ref.name)
+        key = "lamb" if api == _LAMB else "none"
+        yield self.report(ref.node, "fused" if fix else key, severity, fix=fix, api=ref.name)
 
     def _adapted(self, api: str, ref: NameRef, ctx: Context) -> Fix | None:
         """The adapter of ``ascend_function``, unless an argument shows already that it would refuse."""
@@ -105,11 +108,6 @@ class ApexOptimizer(Rule):
             return None
         steps = [("callee", ctx.spell(target))]
         steps += [("drop", name) for name in table["literal"] if ref.arguments.keyword(name) is not None]
-        steps += [
-            ("set", f"{name}={value}")
-            for name, value in table["defaults"].items()
-            if ref.arguments.keyword(name) is None
-        ]
         return self.fix(
             Applicability.UNSAFE,
             rewrites=[Rewrite(ref.call.start_byte, ref.call.end_byte, "call", tuple(steps))],

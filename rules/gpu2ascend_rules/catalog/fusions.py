@@ -11,9 +11,18 @@ from ..bindings import BindingKind
 from ..context import Context
 from ..events import NameRef
 from ..finding import Applicability, Finding, Rewrite, Severity
+from ..removal import statement_removal
 from ..rule import Example, Family, Rule, on, replace
 from ..similar.replacements import formula_fix
-from ..syntax import arguments_of, chain_of, field, outside_parentheses, text_of, without_parentheses
+from ..syntax import (
+    arguments_of,
+    chain_of,
+    enclosing,
+    field,
+    outside_parentheses,
+    text_of,
+    without_parentheses,
+)
 
 _ROTATE_HALF = "def rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n    return torch.cat((-b, a), dim=-1)\n"
 _HALVES_SWAPPED = re.compile(
@@ -28,12 +37,23 @@ _HALVES_SWAPPED = re.compile(
 """The ways in which ``rotate_half`` is written everywhere, without spaces."""
 
 
+_SCOPES = (
+    "lambda",
+    "list_comprehension",
+    "set_comprehension",
+    "dictionary_comprehension",
+    "generator_expression",
+)
+"""What gives names another meaning, or runs later."""
+_STATEMENTS = ("expression_statement", "return_statement", *_SCOPES)
+
+
 class FusableNorm(Rule):
     """The root-mean-square norm is written out.
 
     What it does: Offers ``similar_api.rms_norm`` for
     ``x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)``: ``torch_npu.npu_rms_norm`` on the NPU, and the
-    formula elsewhere.
+    formula elsewhere. The mean may have a name, given in the statement before and read nowhere else.
 
     Why it matters on the NPU: One operator reads and writes the tensor once instead of five times.
 
@@ -51,6 +71,20 @@ class FusableNorm(Rule):
             unsafe="import torch\nfrom ascend_function import similar_api\n"
             "y = similar_api.rms_norm(x, eps)\n",
         ),
+        Example(
+            "import torch\ndef f(x, eps):\n    v = x.pow(2).mean(-1, keepdim=True)\n"
+            "    x = x * torch.rsqrt(v + eps)\n    return x\n",
+            unsafe="import torch\nfrom ascend_function import similar_api\ndef f(x, eps):\n"
+            "    x = similar_api.rms_norm(x, eps)\n    return x\n",
+        ),
+        Example.unchanged(
+            "import torch\ndef f(x, eps):\n    v = x.pow(2).mean(-1, keepdim=True)\n    x = x + 1\n"
+            "    x = x * torch.rsqrt(v + eps)\n    return x\n"
+        ),
+        Example.unchanged(
+            "import torch\ndef f(x, eps):\n    v = x.pow(2).mean(-1, keepdim=True)\n"
+            "    x = x * torch.rsqrt(v + eps)\n    return x, v\n"
+        ),
         Example.unchanged("import torch\ny = x * torch.rsqrt(x.pow(2).mean(-1) + eps)\n"),
         Example.unchanged("import torch\ny = x * torch.rsqrt(v + eps)\n"),
     )
@@ -66,11 +100,16 @@ class FusableNorm(Rule):
         if x is None or chain_of(x) is None or total.type != "binary_operator":
             return
         square, eps = field(total, "left"), field(total, "right")
-        if square is None or eps is None or not _is_mean_square(square, text_of(x)):
+        if square is None or eps is None or not ctx.facts.npu_name_exists("torch_npu.npu_rms_norm"):
             return
-        if not ctx.facts.npu_name_exists("torch_npu.npu_rms_norm"):
+        named = _given_just_before(square, product, ctx)
+        value = field(named, "right") if named is not None else square
+        if value is None or not _is_mean_square(value, text_of(x)):
             return
         fix = formula_fix("rms_norm", product, f"{text_of(x)}, {text_of(eps)}", ctx)
+        if fix is not None and named is not None and named.parent is not None:
+            edits = (statement_removal(ctx.source, named.parent), *fix.plan.edits)
+            fix = fix._replace(plan=fix.plan._replace(edits=edits))
         yield self.report(product, "norm", Severity.HINT, fix=fix)
 
 
@@ -80,6 +119,26 @@ def _other_operand(product: Node, known: Node | None, sign: str) -> Node | None:
     if operator is None or operator.type != sign or left is None or right is None or known is None:
         return None
     return right if left.start_byte <= known.start_byte < left.end_byte else left
+
+
+def _given_just_before(name: Node, product: Node, ctx: Context) -> Node | None:
+    """The assignment in the statement before that of ``product``, which gives a name its value that is read
+    there alone: nothing can have changed in between."""
+    statement = enclosing(product, *_STATEMENTS)
+    if name.type != "identifier" or statement is None or statement.type in _SCOPES:
+        return None
+    before = statement.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    given = before.named_children[0] if before is not None and before.named_children else None
+    target = field(given, "left") if given is not None and given.type == "assignment" else None
+    if target is None or target.type != "identifier" or target.text != name.text:
+        return None
+    names, text = ctx.source.names, text_of(name)
+    found = names.bindings_in_scope(text, name)
+    uses = (node for node in ctx.source.identifiers(text) if names.is_reference(node))
+    is_read_once = sum(names.bindings_in_scope(text, node) == found for node in uses) == 1
+    return given if len(found) == 1 and is_read_once else None
 
 
 def _is_mean_square(node: Node, name: str) -> bool:
@@ -92,7 +151,8 @@ class FusableGate(Rule):
     """A gated activation of the halves of a tensor is written out.
 
     What it does: For ``a, b = x.chunk(2, -1)`` and ``F.silu(a) * b`` offers ``similar_api.swiglu``, which is
-    ``torch_npu.npu_swiglu`` on the NPU; for ``a * F.gelu(b)`` it offers ``torch_npu.npu_geglu``.
+    ``torch_npu.npu_swiglu`` on the NPU; for ``a * F.gelu(b)`` it offers ``similar_api.geglu``, which is
+    ``torch_npu.npu_geglu``.
 
     Why it matters on the NPU: One operator takes the place of three.
 
@@ -114,8 +174,14 @@ class FusableGate(Rule):
         Example(
             "import torch.nn.functional as F\ndef f(x):\n    h, g = x.chunk(2, -1)\n"
             "    return h * F.gelu(g)\n",
-            unsafe="import torch.nn.functional as F\nimport torch_npu\ndef f(x):\n"
-            "    h, g = x.chunk(2, -1)\n    return torch_npu.npu_geglu(x, dim=-1, approximate=1)[0]\n",
+            unsafe="import torch.nn.functional as F\nfrom ascend_function import similar_api\ndef f(x):\n"
+            "    h, g = x.chunk(2, -1)\n    return similar_api.geglu(x)\n",
+        ),
+        Example(
+            "import torch.nn.functional as F\ndef f(x):\n    h, g = x.chunk(2, -1)\n"
+            "    return h * F.gelu(g, approximate='tanh')\n",
+            unsafe="import torch.nn.functional as F\nfrom ascend_function import similar_api\ndef f(x):\n"
+            "    h, g = x.chunk(2, -1)\n    return similar_api.geglu(x, 'tanh')\n",
         ),
         Example.unchanged("import torch.nn.functional as F\ny = F.silu(a) * b\n"),
         Example.unchanged("import torch.nn.functional as F\na, b = x.chunk(2, dim=1)\ny = F.silu(a) * b\n"),
@@ -136,12 +202,12 @@ class FusableGate(Rule):
         operator = "torch_npu.npu_swiglu" if is_silu else "torch_npu.npu_geglu"
         if whole is None or not ctx.facts.npu_name_exists(operator):
             return
-        if is_silu:
-            fix = formula_fix("swiglu", product, whole, ctx)
-        else:
-            text = f"{ctx.spell(operator)}({whole}, dim=-1, approximate=1)[0]"
-            edits, needs = [replace(product, text)], ctx.requires(operator)
-            fix = self.fix(Applicability.UNSAFE, edits=edits, requires=needs)
+        if len(ref.arguments.items) > 1:
+            kind = ref.arguments.keyword("approximate")
+            if kind is None or len(ref.arguments.items) > 2 or not _is_text(kind.value):
+                return
+            whole += f", {text_of(kind.value)}"
+        fix = formula_fix("swiglu" if is_silu else "geglu", product, whole, ctx)
         yield self.report(product, "gate", Severity.HINT, fix=fix, operator=operator)
 
 
@@ -221,8 +287,9 @@ def _swaps_halves(definition: Node) -> bool:
     return _HALVES_SWAPPED.fullmatch(text) is not None
 
 
-def _is_text(statement: Node) -> bool:
-    return bool(statement.named_children) and statement.named_children[0].type == "string"
+def _is_text(node: Node) -> bool:
+    """Whether a node is a string, or a statement that is one."""
+    return node.type == "string" or (bool(node.named_children) and node.named_children[0].type == "string")
 
 
 def _rotary_sum(name: Node) -> tuple[Node, str, str, str] | None:

@@ -52,6 +52,7 @@ class Formula(NamedTuple):
 FORMULAS = {
     "rms_norm": Formula("rms_norm", "x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)"),
     "swiglu": Formula("swiglu", "F.silu(a) * b of a, b = x.chunk(2, -1)"),
+    "geglu": Formula("geglu", "a * F.gelu(b) of a, b = x.chunk(2, -1)"),
     "rotary": Formula("rotary_mul", "x * cos + rotate_half(x) * sin"),
 }
 """The formulas by the part that defines their adapter."""

@@ -48,7 +48,9 @@ class Double:
             first_q, first_k = end_q, end_k
         return torch.cat(pieces), None
 
-    def npu_rms_norm(self, x: torch.Tensor, gamma: torch.Tensor, epsilon: float) -> tuple[torch.Tensor, None]:
+    def npu_rms_norm(
+        self, x: torch.Tensor, gamma: torch.Tensor, epsilon: float = 1e-6
+    ) -> tuple[torch.Tensor, None]:
         """The norm over the dimensions of ``gamma``; the reciprocal is not asked for."""
         self.calls.append(("npu_rms_norm", (x, gamma), {"epsilon": epsilon}))
         dims = tuple(range(-gamma.dim(), 0))
@@ -59,6 +61,15 @@ class Double:
         self.calls.append(("npu_swiglu", (x,), {"dim": dim}))
         first, second = torch.chunk(x, 2, dim)
         return torch.nn.functional.silu(first) * second
+
+    def npu_geglu(
+        self, x: torch.Tensor, dim: int = -1, approximate: int = 1
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The first half times the GELU of the second: by ``erf`` for 0, by ``tanh`` for 1."""
+        self.calls.append(("npu_geglu", (x,), {"dim": dim, "approximate": approximate}))
+        first, second = torch.chunk(x, 2, dim)
+        gelu = torch.nn.functional.gelu(second, approximate=("none", "tanh")[approximate])
+        return first * gelu, gelu
 
     def npu_rotary_mul(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
         """Its default mode, ``half``."""

@@ -197,6 +197,8 @@ class TestWrittenOutFormulas:
             lambda t: torch.nn.functional.silu(t.chunk(2, -1)[0]) * t.chunk(2, -1)[1],
             x,
         )
+        for kind in ("none", "tanh"):
+            assert_same(lambda t, k=kind: similar.geglu(t, k), lambda t, k=kind: _geglu(t, k), x)
         cos, sin = (random_tensor((*shape, 2 * half), torch.float64, n) for n in (6, 7))
         assert_same(similar.rotary_mul, _rotated, x, cos, sin)
 
@@ -209,6 +211,10 @@ class TestWrittenOutFormulas:
         assert positional[0] is x and torch.equal(positional[1], torch.ones(6, dtype=x.dtype))
         similar.swiglu(x)
         assert (npu.last[0], npu.last[2]) == ("npu_swiglu", {"dim": -1}) and npu.last[1][0] is x
+        for kind, number in (("none", 0), ("tanh", 1)):
+            torch.testing.assert_close(similar.geglu(x, kind), _geglu(x, kind))
+            assert (npu.last[0], npu.last[2]) == ("npu_geglu", {"dim": -1, "approximate": number})
+        torch.testing.assert_close(similar.geglu(x), _geglu(x, "none"))
         cos, sin = (random_tensor((2, 1, 4, 6), torch.float64, n) for n in (6, 7))
         torch.testing.assert_close(similar.rotary_mul(x, cos, sin), _rotated(x, cos, sin))
         assert npu.last[0] == "npu_rotary_mul"
@@ -228,6 +234,11 @@ class TestWrittenOutFormulas:
     def test_a_tensor_of_epsilon_is_left_to_the_formula(self, similar: ModuleType, npu: Double) -> None:
         similar.rms_norm(torch.ones(2), torch.tensor(1e-5))
         assert npu.calls == []
+
+
+def _geglu(x: torch.Tensor, approximate: str) -> torch.Tensor:
+    first, second = x.chunk(2, -1)
+    return first * torch.nn.functional.gelu(second, approximate=approximate)
 
 
 def _rotated(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
