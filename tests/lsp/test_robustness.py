@@ -105,55 +105,52 @@ def test_requests_before_initialize_and_after_shutdown_are_errors(client: RawCli
     assert "error" in client.answer(9)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        {"id": 5, "method": "textDocument/hover", "params": {"textDocument": {"uri": 3}}},
-        {"id": 5, "method": "textDocument/codeAction", "params": {}},
-        {"id": 5, "method": "no/suchRequest", "params": {}},
-        {"id": 5, "method": "workspace/executeCommand", "params": {"command": "no.such"}},
-        {
-            "id": 5,
-            "method": "codeAction/resolve",
-            "params": {"title": "x", "data": {"uri": 7, "finding": []}},
-        },
-        {
-            "id": 5,
-            "method": "textDocument/hover",
-            "params": {"textDocument": {"uri": "file:///no"}, "position": {"line": 1, "character": 1}},
-        },
-        {"method": "textDocument/didChange", "params": {"textDocument": {"uri": "file:///no", "version": 1}}},
-        {
-            "method": "textDocument/didClose",
-            "params": {"textDocument": {"uri": "file:///no"}},
-        },
-        {"method": "$/unknown", "params": [1, 2]},
-    ],
+MALFORMED: tuple[Json, ...] = (
+    {"id": 5, "method": "textDocument/hover", "params": {"textDocument": {"uri": 3}}},
+    {"id": 5, "method": "textDocument/codeAction", "params": {}},
+    {"id": 5, "method": "no/suchRequest", "params": {}},
+    {"id": 5, "method": "workspace/executeCommand", "params": {"command": "no.such"}},
+    {
+        "id": 5,
+        "method": "codeAction/resolve",
+        "params": {"title": "x", "data": {"uri": 7, "finding": []}},
+    },
+    {
+        "id": 5,
+        "method": "textDocument/hover",
+        "params": {"textDocument": {"uri": "file:///no"}, "position": {"line": 1, "character": 1}},
+    },
+    {"method": "textDocument/didChange", "params": {"textDocument": {"uri": "file:///no", "version": 1}}},
+    {
+        "method": "textDocument/didClose",
+        "params": {"textDocument": {"uri": "file:///no"}},
+    },
+    {"method": "$/unknown", "params": [1, 2]},
 )
-def test_a_malformed_message_costs_nothing_but_itself(client: RawClient, message: Json) -> None:
+SAMPLE = "import torch\nx = torch.zeros(1).cuda()\n"
+
+
+def test_a_malformed_message_costs_nothing_but_itself(client: RawClient) -> None:
     client.initialize()
-    client.send(message)
-    if "id" in message:
-        client.answer(5)
-    client.open("import torch\nx = torch.zeros(1).cuda()\n")
+    for number, message in enumerate(MALFORMED):
+        client.send(message)
+        if "id" in message:
+            client.answer(5)
+        client.open(SAMPLE, f"file:///p/{number}.py")
+        assert client.codes() == ["NPU110"], message
+    client.send_bytes(b"{this is no json")
+    client.open(SAMPLE)
     assert client.codes() == ["NPU110"]
     assert client.end() == 0
 
 
-def test_a_body_that_is_no_json_costs_nothing_but_itself(client: RawClient) -> None:
+def test_documents_that_are_in_no_file_are_looked_at_too(client: RawClient) -> None:
     client.initialize()
-    client.send_bytes(b"{this is no json")
-    client.open("import torch\nx = torch.zeros(1).cuda()\n")
-    assert client.codes() == ["NPU110"]
-
-
-@pytest.mark.parametrize(
-    "uri", ["untitled:Untitled-1", "vscode-vfs://github/o/r/a.py", "file:///c%3A/a%20b.py", "odd"]
-)
-def test_documents_that_are_in_no_file_are_looked_at_too(client: RawClient, uri: str) -> None:
-    client.initialize()
-    client.open("import torch\nx = torch.zeros(1).cuda()\n", uri)
-    assert client.codes() == ["NPU110"]
+    for uri in ("untitled:Untitled-1", "vscode-vfs://github/o/r/a.py", "file:///c%3A/a%20b.py", "odd"):
+        client.open(SAMPLE, uri)
+        told = client.diagnostics()
+        assert told["uri"] == uri
+        assert [item["code"] for item in told["diagnostics"]] == ["NPU110"]
 
 
 def test_other_languages_are_left_alone(client: RawClient) -> None:

@@ -27,9 +27,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         raise UsageError("cli.error.unexpected", argument=namespace.operands[0], command="gpu2ascend lsp")
     address = _address(namespace.tcp) if namespace.tcp else None
     _log_to(namespace.log_file, namespace.log_level or "info")
-    from ..lsp.server import create_server  # pygls is needed for this command only
+    from ..lsp.server import Server  # pygls is needed for this command only
 
-    server = create_server()
+    server = Server()
     if address is None:
         server.start_io()
     else:

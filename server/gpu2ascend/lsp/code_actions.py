@@ -20,6 +20,7 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.together import edits_together
 
 from .analysis import Analysis
+from .announcement import EXPLAIN, FIX_ALL
 from .diagnostics import diagnostics_of
 from .documents import Document
 from .equivalent_files import can_create_files, package_changes
@@ -27,8 +28,6 @@ from .ranges import range_of
 from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
 from .server import Server
 
-FIX_ALL = "source.fixAll.gpu2ascend"
-EXPLAIN = "gpu2ascend.explain"
 _ALL, _RULE, _FIX, _DISTRIBUTED, _AMP = "all", "rule", "fix", "distributed", "amp"
 
 
@@ -47,13 +46,7 @@ class _Wanted(NamedTuple):
 def register(server: Server) -> None:
     """Answer these requests."""
 
-    @server.feature(
-        types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(
-            [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL],
-            resolve_provider=True,
-        ),
-    )
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
     async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         document = server.documents.examined(params.text_document.uri)
         if document is None:

@@ -11,16 +11,14 @@ from gpu2ascend_rules.finding import Finding, Message
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import MigrationOptions
 
+from .announcement import MIGRATE_FILE, PREVIEW
 from .server import Server
-
-MIGRATE_FILE = "gpu2ascend.migrateFile"
-PREVIEW = "gpu2ascend.previewMigration"
 
 
 def register(server: Server) -> None:
     """Answer this request."""
 
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         document = server.documents.get(params.text_document.uri)
         if document is None or server.documents.examined(document.uri) is not document:

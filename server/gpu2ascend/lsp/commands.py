@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from .code_lens import MIGRATE_FILE, PREVIEW
+from .announcement import EXPLAIN, MIGRATE_FILE, PREVIEW
 from .edit_commands import EditCommands
 from .information_commands import InformationCommands
 from .project_commands import ProjectCommands
@@ -24,7 +24,7 @@ def register(server: Server) -> None:
         "gpu2ascend.analyzeProject": projects.analyze,
         PREVIEW: edits.preview,
         MIGRATE_FILE: edits.migrate_file,
-        "gpu2ascend.explain": information.explain,
+        EXPLAIN: information.explain,
         "gpu2ascend.options": information.options,
         "gpu2ascend.validateOptions": information.validate,
     }

@@ -12,8 +12,6 @@ from gpu2ascend_rules.support import Facts
 from .documents import Document
 from .server import Server
 
-_OPTIONS = types.CompletionOptions(trigger_characters=[".", "'", '"', "(", ":"])
-
 _KINDS = {
     "module": types.CompletionItemKind.Module,
     "class": types.CompletionItemKind.Class,
@@ -27,7 +25,7 @@ _KINDS = {
 def register(server: Server) -> None:
     """Answer this request."""
 
-    @server.feature(types.TEXT_DOCUMENT_COMPLETION, _OPTIONS)
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION)
     async def completion(params: types.CompletionParams) -> list[types.CompletionItem]:
         await server.ready()
         uri = params.text_document.uri

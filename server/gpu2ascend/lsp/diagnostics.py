@@ -14,8 +14,8 @@ from gpu2ascend_rules.side_notes import is_deprecated, is_without_effect, place_
 
 from . import documentation
 from .analysis import Analysis
-
-SOURCE = "gpu2ascend"
+from .announcement import SOURCE
+from .conversion import Encoded, encoded
 
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
@@ -42,6 +42,15 @@ def diagnostics_by_uri(
     for finding, diagnostic in zip(analysis.findings, diagnostics, strict=True):
         found[analysis.document.location(finding.start, finding.start, unit).uri].append(diagnostic)
     return found
+
+
+def encoded_diagnostics(analysis: Analysis, unit: ColumnUnit, language: str) -> list[Encoded]:
+    """What is sent to a client that does not ask, of each document that was examined together."""
+    found = diagnostics_by_uri(analysis, unit, language)
+    return [
+        encoded(types.PublishDiagnosticsParams(part.uri, found[part.uri], part.version))
+        for part in analysis.document.parts
+    ]
 
 
 def result_id(content: object, options: MigrationOptions, language: str) -> str:

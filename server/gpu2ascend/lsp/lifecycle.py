@@ -14,13 +14,7 @@ from .uris import path_of
 def register(server: Server) -> None:
     """Answer these requests."""
 
-    @server.feature(types.INITIALIZE)
-    def initialize(params: types.InitializeParams) -> None:
-        server.settings.initialize(params.initialization_options, params.locale)
-        uris = [folder.uri for folder in params.workspace_folders or ()]
-        if not uris and params.root_uri:
-            uris = [params.root_uri]
-        server.settings.use_folders(_paths(uris))
+    _begin(server, server.initialize_params)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
@@ -34,6 +28,15 @@ def register(server: Server) -> None:
     @server.feature(types.SHUTDOWN)
     def shut_down(params: None) -> None:
         server.migrations.cancel_all()
+
+
+def _begin(server: Server, params: types.InitializeParams) -> None:
+    """What the client said at the start."""
+    server.settings.initialize(params.initialization_options, params.locale)
+    uris = [folder.uri for folder in params.workspace_folders or ()]
+    if not uris and params.root_uri:
+        uris = [params.root_uri]
+    server.settings.use_folders(_paths(uris))
 
 
 def _paths(uris: list[str]) -> list[Path]:

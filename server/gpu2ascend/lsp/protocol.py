@@ -1,49 +1,36 @@
 """The protocol of pygls, without its own copies of documents, and with commands as we want them.
 
 :mod:`.documents` has the documents. Commands and custom requests take plain data, and a cancel reaches them.
+Messages that come while the features are imported wait, and are handled in their order.
 """
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import json
+import traceback
 from collections.abc import Generator
-from typing import Any
+from concurrent.futures import Future
+from contextlib import suppress
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-import cattrs
-from lsprotocol import converters, types
+from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
-from pygls.protocol import (
-    JsonRPCNotification,
-    JsonRPCRequestMessage,
-    JsonRPCResponseMessage,
-    LanguageServerProtocol,
-    lsp_method,
-)
+from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from .conversion import Encoded
+from .threads import started
 
-def raw_converter() -> cattrs.Converter:
-    """A converter that leaves messages which the specification does not know as the plain data they are.
-
-    That of pygls makes named tuples of them, and loses every key that is no identifier.
-    """
-    converter = converters.get_converter()
-
-    def as_it_is(data: dict[str, Any], kind: type[Any]) -> Any:
-        return kind(**{key: value for key, value in data.items() if key in _FIELDS[kind]})
-
-    for kind in _FIELDS:
-        converter.register_structure_hook(kind, as_it_is)
-    return converter
-
-
-_FIELDS: dict[type[Any], frozenset[str]] = {
-    kind: frozenset(field.name for field in kind.__attrs_attrs__)
-    for kind in (JsonRPCRequestMessage, JsonRPCNotification, JsonRPCResponseMessage)
-}
+if TYPE_CHECKING:
+    from .server import Server
 
 
 class Protocol(LanguageServerProtocol):
     """Hands each notification about a document to its handler, and does nothing else with it."""
+
+    _server: Server
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     async def lsp_workspace__execute_command(  # type: ignore[override]
@@ -73,18 +60,79 @@ class Protocol(LanguageServerProtocol):
                 self._send_response(data["id"], error=error.to_response_error())
             raise
 
+    _waiting: list[Any] | None = None
+    """Messages that came while the features are imported; none at other times."""
+    _modules: Future[list[ModuleType]]
+
     def handle_message(self, message: Any) -> None:
         """Hand on a message; a request that comes too early or too late is answered by an error."""
         method = getattr(message, "method", None)
+        if self._waiting is None:
+            self._hand_on(message, method)
+        else:
+            self._waiting.append(message)
+            if method == types.EXIT:
+                # In the task that reads: in another, the end would wait for the next message.
+                self._begin(self._modules.result())
+
+    def _hand_on(self, message: Any, method: str | None) -> None:
         is_request = method is not None and getattr(message, "id", None) is not None
         is_early = self._workspace is None and method not in (types.INITIALIZE, types.EXIT)
-        if is_request and (self._shutdown or is_early):
-            code = (
-                types.ErrorCodes.InvalidRequest if self._shutdown else types.ErrorCodes.ServerNotInitialized
-            )
+        is_late = self._shutdown or (self._workspace is not None and method == types.INITIALIZE)
+        if is_request and (is_late or is_early):
+            code = types.ErrorCodes.InvalidRequest if is_late else types.ErrorCodes.ServerNotInitialized
             self._send_response(message.id, error=types.ResponseError(code, f"{method}: not now"))
         elif method is None or not is_early:
             super().handle_message(message)
+            if method == types.INITIALIZE and self._workspace is not None:
+                self._load(message.params)
+
+    def _load(self, params: types.InitializeParams) -> None:
+        """Import the features in a thread, now that the client has its answer."""
+        from .loading import imported
+
+        self._server.initialize_params = params
+        self._waiting = []
+        self._modules = started(imported)
+        self._loading = asyncio.ensure_future(self._loaded())
+
+    async def _loaded(self) -> None:
+        try:
+            modules = await asyncio.wrap_future(self._modules)
+        except Exception:
+            traceback.print_exc()
+            raise SystemExit(1) from None
+        if self._waiting is not None:
+            self._begin(modules)
+
+    def _begin(self, modules: list[ModuleType]) -> None:
+        """Answer: first what has waited."""
+        from .loading import put_in_place
+
+        put_in_place(self._server, modules)
+        waiting, self._waiting = self._waiting, None
+        for message in waiting or ():
+            self.handle_message(message)
+
+    def notify_encoded(self, method: str, params: Encoded) -> None:
+        """Send a notification of which the parameters are JSON already."""
+        self._send_text(f'{{"jsonrpc": "2.0", "method": {json.dumps(method)}, "params": {params.text}}}')
+
+    def _send_response(
+        self, msg_id: Any, result: Any = None, error: types.ResponseError | None = None
+    ) -> None:
+        if error is None and isinstance(result, Encoded):
+            self._send_text(f'{{"jsonrpc": "2.0", "id": {json.dumps(msg_id)}, "result": {result.text}}}')
+        else:
+            super()._send_response(msg_id, result, error)
+
+    def _send_text(self, text: str) -> None:
+        """Send a message. A client that has gone is noticed where its messages are read."""
+        body = text.encode("ascii")
+        head = f"Content-Length: {len(body)}\r\nContent-Type: {self.CONTENT_TYPE}; charset={self.CHARSET}"
+        if self.writer is not None:
+            with suppress(OSError):
+                self.writer.write(b"%b\r\n\r\n%b" % (head.encode("ascii"), body))
 
     @property
     def was_shut_down(self) -> bool:

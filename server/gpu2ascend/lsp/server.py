@@ -1,58 +1,45 @@
-"""The server: what all requests share, and the table of the modules that answer them."""
+"""The server: what all requests share.
+
+Nothing of the engine is imported before ``initialize`` is answered; see :mod:`.loading`.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.lines import ColumnUnit
-from gpu2ascend_rules.messages import render
-
 from .. import __version__
-from ..project.migration_process import Migrations
-from .analysis import Analyses, Analysis
-from .documents import Document, DocumentStore
-from .protocol import Protocol, raw_converter
-from .settings import Settings
-from .worker import Worker
+from .announcement import NOTEBOOKS, announce
+from .conversion import Encoded, raw_converter
+from .protocol import Protocol
 
-FEATURES = (
-    "lifecycle",
-    "configuration",
-    "text_synchronization",
-    "notebook_synchronization",
-    "pull_diagnostics",
-    "workspace_diagnostics",
-    "code_actions",
-    "hover",
-    "code_lens",
-    "completion",
-    "commands",
-)
-"""Modules with a function ``register(server)``: each answers one request, or those that belong together."""
+if TYPE_CHECKING:
+    from gpu2ascend_rules.lines import ColumnUnit
+
+    from ..project.migration_process import Migrations
+    from .analysis import Analyses, Analysis
+    from .documents import Document, DocumentStore
+    from .settings import Settings
+    from .worker import Worker
 
 _PATIENCE_SECONDS = 5.0
 
 
-NOTEBOOKS = types.NotebookDocumentSyncOptions(
-    [
-        types.NotebookDocumentFilterWithCells(
-            cells=[types.NotebookCellLanguage("python")],
-            notebook=types.NotebookDocumentFilterNotebookType("*"),
-        )
-    ]
-)
-"""Python cells of notebooks of any kind."""
-
-
 class Server(LanguageServer):
-    """A language server with the state that its requests share."""
+    """A language server with the state that its requests share, which :mod:`.state` makes."""
+
+    documents: DocumentStore
+    settings: Settings
+    worker: Worker
+    migrations: Migrations
+    analyses: Analyses
+    warming: asyncio.Future[None]
+    """Done when the first analysis costs no more than the next."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -63,14 +50,14 @@ class Server(LanguageServer):
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
             notebook_document_sync=NOTEBOOKS,
         )
+        announce(self)
         self.logger = logging.getLogger("gpu2ascend")
-        self.documents = DocumentStore()
-        self.settings = Settings()
-        self.worker = Worker()
-        self.migrations = Migrations()
+        self.is_loaded = False
+        """Whether requests are answered: the state and the handlers are there."""
+        self.initialize_params = types.InitializeParams(types.ClientCapabilities())
+        """What the client said at the start."""
         self.has_settings = asyncio.Event()
         """Set once the client's settings are there, or will not come."""
-        self.analyses = Analyses(self.documents, self.worker, self._rule_failed)
 
     @property
     def was_shut_down(self) -> bool:
@@ -80,6 +67,8 @@ class Server(LanguageServer):
     @property
     def unit(self) -> ColumnUnit:
         """What the client counts as a column."""
+        from gpu2ascend_rules.lines import ColumnUnit
+
         encoding = self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
         return ColumnUnit(str(getattr(encoding, "value", encoding)))
 
@@ -88,6 +77,11 @@ class Server(LanguageServer):
         """Whether the client asks for diagnostics; else they are sent to it."""
         document = self.client_capabilities.text_document
         return document is not None and document.diagnostic is not None
+
+    def notify_encoded(self, method: str, params: Encoded) -> None:
+        """Send a notification of which the parameters are JSON already."""
+        if isinstance(self.protocol, Protocol):
+            self.protocol.notify_encoded(method, params)
 
     async def ready(self) -> None:
         """Wait for the client's settings, though not for a client that never gives any."""
@@ -100,8 +94,11 @@ class Server(LanguageServer):
         await self.ready()
         return await self.analyses.of(document, self.settings.of(document.uri).options)
 
-    def _rule_failed(self, code: str, uri: str, details: str) -> None:
+    def rule_failed(self, code: str, uri: str, details: str) -> None:
         """A mistake of ours is told, and costs the findings of its rule only."""
+        from gpu2ascend_rules.finding import Message
+        from gpu2ascend_rules.messages import render
+
         message = Message.of("lsp.rule-failed", code=code or "engine", uri=uri, details=details)
         self.logger.error("%s in %s:\n%s", code or "engine", uri, details)
         text = render(message, self.settings.language)
@@ -109,14 +106,7 @@ class Server(LanguageServer):
 
     def shutdown(self) -> None:
         """Stop, and everything that was begun."""
-        self.migrations.cancel_all()
-        self.worker.close()
+        if self.is_loaded:
+            self.migrations.cancel_all()
+            self.worker.close()
         super().shutdown()  # type: ignore[no-untyped-call]
-
-
-def create_server() -> Server:
-    """A server with every feature."""
-    server = Server()
-    for name in FEATURES:
-        importlib.import_module(f".{name}", __package__).register(server)
-    return server

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from lsprotocol import types
 
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import render
 
 from .analysis import OutdatedError
-from .diagnostics import diagnostics_by_uri
+from .diagnostics import encoded_diagnostics
 from .documents import MAX_BYTES, Document
 from .server import Server
 
@@ -52,14 +54,11 @@ async def publish(server: Server, document: Document) -> None:
         analysis = await server.analysis_of(document)
     except OutdatedError:
         return
-    if not server.documents.is_current(document):
-        return
     language = server.settings.of(document.uri).language
-    found = diagnostics_by_uri(analysis, server.unit, language)
-    for part in document.parts:
-        server.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(part.uri, found[part.uri], part.version)
-        )
+    work = partial(encoded_diagnostics, analysis, server.unit, language)
+    for params in await server.worker.in_thread(work):
+        if server.documents.is_current(document):
+            server.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
 
 
 def tell_too_large(server: Server, document: Document) -> None:

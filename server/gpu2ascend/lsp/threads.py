@@ -5,37 +5,33 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from concurrent.futures import Future
 from typing import TypeVar
 
 _Result = TypeVar("_Result")
 
 
 async def in_thread(work: Callable[[], _Result]) -> _Result:
-    """The result of ``work``, which runs in a thread of its own.
+    """The result of ``work``, which runs in a thread of its own."""
+    return await asyncio.wrap_future(started(work))
+
+
+def started(work: Callable[[], _Result]) -> Future[_Result]:
+    """What will be the result of ``work``, which runs in a thread of its own from now on.
 
     The thread is a daemon: the pools of the standard library are waited for when the program ends, and a
     thread that waits for a process would keep it from ending.
     """
-    loop = asyncio.get_running_loop()
-    future: asyncio.Future[_Result] = loop.create_future()
-
-    def settle(result: _Result | None, error: BaseException | None) -> None:
-        if future.done():
-            return
-        if error is not None:
-            future.set_exception(error)
-        else:
-            future.set_result(result)  # type: ignore[arg-type]
+    future: Future[_Result] = Future()
+    future.set_running_or_notify_cancel()  # it cannot be taken back
 
     def run() -> None:
-        result, failure = None, None
         try:
             result = work()
         except BaseException as error:
-            failure = error
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(settle, result, failure)
+            future.set_exception(error)
+        else:
+            future.set_result(result)
 
     threading.Thread(target=run, daemon=True).start()
-    return await future
+    return future

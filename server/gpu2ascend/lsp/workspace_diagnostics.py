@@ -9,6 +9,7 @@ diagnostics where they are open: their cells have no URIs before.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -26,17 +27,17 @@ from ..project.discover import NOTEBOOK_SUFFIX, EntryKind, walk
 from ..project.excludes import Excludes
 from ..project.paths import join
 from .analysis import Analysis, OutdatedError
+from .conversion import Encoded, encoded
 from .diagnostics import diagnostics_of, result_id
 from .documents import MAX_BYTES, Document
 from .server import Server
 from .settings import DocumentSettings
-from .threads import in_thread
 from .uris import document_key, uri_of
 
 _FILES_AT_ONCE = 20
 _UNCHANGED_AT_ONCE = 200
-
-Item = types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport
+_STEPS_AT_ONCE = 20
+"""Files whose settings and ids are looked up before whatever the user does has its turn."""
 
 
 class _File(NamedTuple):
@@ -60,15 +61,13 @@ def register(server: Server) -> None:
     """Answer this request."""
 
     @server.feature(types.WORKSPACE_DIAGNOSTIC)
-    async def workspace_diagnostic(
-        params: types.WorkspaceDiagnosticParams,
-    ) -> types.WorkspaceDiagnosticReport:
+    async def workspace_diagnostic(params: types.WorkspaceDiagnosticParams) -> Encoded:
         await server.ready()
         report = _Report(server, params)
         await report.open_documents()
         await report.files()
         await report.gone()
-        return types.WorkspaceDiagnosticReport(report.items)
+        return _with_items(report.items)
 
 
 class _Report:
@@ -79,7 +78,7 @@ class _Report:
         self._token = params.partial_result_token
         self._known = {document_key(item.uri): item for item in params.previous_result_ids}
         self._seen: set[str] = set()
-        self.items: list[Item] = []
+        self.items: list[Encoded] = []
         """What is left to be told in the answer itself."""
 
     async def open_documents(self) -> None:
@@ -97,18 +96,20 @@ class _Report:
             if self._is_known(document.uri, identifier):
                 await self._tell([_unchanged(document.uri, document.version, identifier)])
             else:
-                found = diagnostics_of(analysis, self._server.unit, language)
-                await self._tell([_full(document.uri, document.version, identifier, found)])
+                work = partial(_looked_at, analysis, self._server.unit, language, identifier)
+                await self._tell([await self._server.worker.in_thread(work)])
 
     async def files(self) -> None:
         """The files of all folders that are not open."""
         seen = frozenset(self._seen)
         pending: list[_Task] = []
-        unchanged: list[Item] = []
+        unchanged: list[Encoded] = []
         for folder in self._server.settings.folders:
             excludes = Excludes(self._server.settings.at(folder).options.exclude)
-            files = await in_thread(partial(_files, folder, excludes, seen))
-            for count, file in enumerate(files):
+            work = partial(_files, folder, excludes, seen)
+            for count, file in enumerate(await self._server.worker.in_background(work) or ()):
+                if count % _STEPS_AT_ONCE == 0:
+                    await asyncio.sleep(0)
                 if document_key(file.uri) in self._seen:
                     continue  # of a folder within another
                 self._seen.add(document_key(file.uri))
@@ -117,7 +118,7 @@ class _Report:
                     unchanged.append(_unchanged(file.uri, None, task.result_id))
                 else:
                     pending.append(task)
-                if count % _UNCHANGED_AT_ONCE == 0:
+                if len(unchanged) >= _UNCHANGED_AT_ONCE:
                     await self._tell(unchanged)
                     unchanged = []
         await self._tell(unchanged)
@@ -139,33 +140,39 @@ class _Report:
 
     async def _look_at(self, tasks: Sequence[_Task]) -> None:
         settings = tasks[0].settings
-        files = [task.file for task in tasks]
-        projects = {file.folder: STANDALONE for file in files}  # as for documents that are open
+        files = [(task.file, task.result_id) for task in tasks]
+        projects = {task.file.folder: STANDALONE for task in tasks}  # as for documents that are open
         job = CheckJob(options=settings.options, projects=projects, fix=False)
         work = partial(look_at, job, files, self._server.unit, settings.language)
-        found = await self._server.worker.in_background(work)
-        items = zip(tasks, found or (), strict=False)
-        await self._tell([_full(task.file.uri, None, task.result_id, shown) for task, shown in items])
+        await self._tell(await self._server.worker.in_background(work) or ())
 
-    async def _tell(self, items: Sequence[Item]) -> None:
+    async def _tell(self, items: Sequence[Encoded]) -> None:
         if items and self._token is not None:
-            part = types.WorkspaceDiagnosticReportPartialResult(list(items))
-            self._server.progress(types.ProgressParams(self._token, part))
+            part = f'{{"token": {json.dumps(self._token)}, "value": {_with_items(items).text}}}'
+            self._server.notify_encoded(types.PROGRESS, Encoded(part))
         else:
             self.items += items
         await asyncio.sleep(0)  # between two parts whatever the user does has its turn
 
 
 def look_at(
-    job: CheckJob, files: Sequence[_File], unit: ColumnUnit, language: str
-) -> list[list[types.Diagnostic]]:
-    """The diagnostics of files. Runs in the background process."""
+    job: CheckJob, files: Sequence[tuple[_File, str]], unit: ColumnUnit, language: str
+) -> list[Encoded]:
+    """The reports on files, each with its result id. Runs in the background process."""
     found = []
-    for file in files:
+    for file, identifier in files:
         answer = job(CheckTask(file.folder, file.path, file.path))
         document = Document(file.uri, None, "python", SourceFile(answer.text or "", file.path))
-        found.append(diagnostics_of(Analysis(document, job.options, answer.findings), unit, language))
+        analysis = Analysis(document, job.options, answer.findings)
+        found.append(_looked_at(analysis, unit, language, identifier))
     return found
+
+
+def _looked_at(analysis: Analysis, unit: ColumnUnit, language: str, identifier: str) -> Encoded:
+    """The report on a document; its version is that of the open one."""
+    document = analysis.document
+    found = diagnostics_of(analysis, unit, language)
+    return _full(document.uri, document.version, identifier, found)
 
 
 def _files(folder: Path, excludes: Excludes, seen: frozenset[str]) -> list[_File]:
@@ -208,15 +215,17 @@ def _batches(groups: Iterator[list[_Task]], size: int) -> Iterator[list[_Task]]:
             yield some
 
 
-def _full(
-    uri: str, version: int | None, identifier: str, found: Sequence[types.Diagnostic]
-) -> types.WorkspaceFullDocumentDiagnosticReport:
-    return types.WorkspaceFullDocumentDiagnosticReport(
-        uri, list(found), version=version, result_id=identifier or None
+def _with_items(items: Sequence[Encoded]) -> Encoded:
+    return Encoded(f'{{"items": [{", ".join(item.text for item in items)}]}}')
+
+
+def _full(uri: str, version: int | None, identifier: str, found: Sequence[types.Diagnostic]) -> Encoded:
+    return encoded(
+        types.WorkspaceFullDocumentDiagnosticReport(
+            uri, list(found), version=version, result_id=identifier or None
+        )
     )
 
 
-def _unchanged(
-    uri: str, version: int | None, identifier: str
-) -> types.WorkspaceUnchangedDocumentDiagnosticReport:
-    return types.WorkspaceUnchangedDocumentDiagnosticReport(uri, identifier, version=version)
+def _unchanged(uri: str, version: int | None, identifier: str) -> Encoded:
+    return encoded(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, identifier, version=version))

@@ -1,0 +1,37 @@
+"""What the requests share, made when the first of them may come."""
+
+from __future__ import annotations
+
+import asyncio
+
+from gpu2ascend_rules.lines import ColumnUnit
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+
+from ..project.migration_process import Migrations
+from .analysis import Analyses, Analysis
+from .diagnostics import encoded_diagnostics
+from .documents import Document, DocumentStore
+from .server import Server
+from .settings import DEFAULT_VERSION, Settings
+from .worker import Worker, check_source
+
+_SAMPLE = "import torch\nx = torch.zeros(1).cuda()\n"
+
+
+def register(server: Server) -> None:
+    """Make it."""
+    server.documents = DocumentStore()
+    server.settings = Settings()
+    server.worker = Worker()
+    server.migrations = Migrations()
+    server.analyses = Analyses(server.documents, server.worker, server.rule_failed)
+    server.warming = asyncio.ensure_future(server.worker.in_thread(warm_up))
+
+
+def warm_up() -> None:
+    """Read the rules and texts that the first file would wait for, while the client tells its settings."""
+    document = Document("untitled:warm-up", None, "python", SourceFile(_SAMPLE))
+    options = options_from({"version": str(DEFAULT_VERSION)})
+    findings = check_source(document.source, options).findings
+    encoded_diagnostics(Analysis(document, options, findings), ColumnUnit.UTF16, "en")

@@ -1,0 +1,35 @@
+"""What is announced when the server is initialised is what answers once everything is imported."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+from gpu2ascend.lsp.loading import imported, put_in_place
+from gpu2ascend.lsp.server import Server
+
+
+def test_every_announced_feature_has_its_handler_and_no_other_has() -> None:
+    async def scenario() -> None:
+        server = Server()
+        announced = set(server.protocol.fm.features), set(server.protocol.fm.commands)
+        placeholders = {*server.protocol.fm.features.values(), *server.protocol.fm.commands.values()}
+        put_in_place(server, imported())
+        await server.warming
+        handlers = server.protocol.fm
+        assert (set(handlers.features), set(handlers.commands)) == announced
+        assert placeholders.isdisjoint([*handlers.features.values(), *handlers.commands.values()])
+        server.shutdown()
+
+    asyncio.run(scenario())
+
+
+def test_what_is_not_needed_for_the_first_answer_is_imported_after_it() -> None:
+    program = (
+        "import sys; from gpu2ascend.lsp.server import Server; Server();"
+        "print(*{'gpu2ascend_rules.engine', 'tree_sitter', 'libcst', 'gpu2ascend.project.migrate'}"
+        ".intersection(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
