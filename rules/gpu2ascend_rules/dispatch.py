@@ -109,10 +109,10 @@ def is_chosen(rule: Rule, select: tuple[str, ...], ignore: tuple[str, ...]) -> b
 
 
 def names_a_rule(pattern: str) -> bool:
-    """Whether any rule has that code, a code that begins so, or that name."""
-    from .catalog import all_rules
+    """Whether any rule, or step of a codemod, has that code, a code that begins so, or that name."""
+    from .catalog import all_codes
 
-    return any(_names(pattern, rule) for rule in all_rules())
+    return any(_names(pattern, rule) for rule in all_codes())
 
 
 def _names(pattern: str, rule: Rule) -> bool:

@@ -44,6 +44,10 @@ class Ignores:
             return list(findings)
         return [finding for finding in findings if not self._silences(finding)]
 
+    def has_whole_file(self, code: str) -> bool:
+        """Whether a comment silences a rule in the file as a whole."""
+        return any(code.startswith(prefix) for prefix in self._file)
+
     def _silences(self, finding: Finding) -> bool:
         lines = self._source.lines
         first, last = lines.line_of(finding.start), lines.line_of(max(finding.start, finding.end - 1))

@@ -21,13 +21,18 @@ def all_rules() -> tuple[Rule, ...]:
     return tuple(found[code] for code in sorted(found))
 
 
-def rule_by_code(code: str) -> Rule | None:
-    """The rule of a code or of a rule name; a codemod's codes are documented as rules are."""
+@lru_cache(maxsize=1)
+def all_codes() -> tuple[Rule, ...]:
+    """Every rule and every step of a codemod: these have codes, and are documented as rules are."""
     from ..codemods.amp.documentation import STEPS as AMP_STEPS
     from ..codemods.distributed.documentation import STEPS
 
-    rules = (*all_rules(), *AMP_STEPS, *STEPS)
-    return next((rule for rule in rules if code.upper() == rule.code or code == rule.name), None)
+    return (*all_rules(), *AMP_STEPS, *STEPS)
+
+
+def rule_by_code(code: str) -> Rule | None:
+    """The rule, or the step of a codemod, of a code or of a name."""
+    return next((rule for rule in all_codes() if code.upper() == rule.code or code == rule.name), None)
 
 
 def _concrete(base: type[Rule]) -> list[type[Rule]]:

@@ -17,6 +17,10 @@ class Change(NamedTuple):
     message: Message
     severity: Severity
     operations: tuple[Operation, ...] = ()
+    decided_at: Place | None = None
+    """Where an ignore comment leaves it out, if that is not its place: it stands or falls with another."""
+    can_go: bool = True
+    """Whether an ignore comment may leave it out at all, where the others of its code stay."""
 
 
 def done(code: str, key: str, place: Place, *operations: Operation, **arguments: object) -> Change:

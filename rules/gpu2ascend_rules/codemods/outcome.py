@@ -51,9 +51,11 @@ class CodemodOutcome(NamedTuple):
 
 
 def carried_out(
-    program: Program, changes: Iterable[Change], extra: Callable[[SourceFile], tuple[Operation, ...]]
+    program: Program, changes: Iterable[Change], extra: Callable[[SourceFile, str], tuple[Operation, ...]]
 ) -> CodemodOutcome:
     """The texts and findings of every file that a codemod changes or says something of.
+
+    ``extra`` gives what a file must have besides for the new text that it gets.
 
     A file that cannot be rewritten stays as it is, and an error says so.
     """
@@ -61,11 +63,16 @@ def carried_out(
     for change in changes:
         by_file.setdefault(change.place.file.path, []).append(change)
     files = {
-        file.path: _file_change(file, by_file[file.path], extra(file))
+        file.path: _file_change(file, by_file[file.path], extra(file, _new_text(by_file[file.path])))
         for file in program.files
         if file.path in by_file
     }
     return CodemodOutcome(files)
+
+
+def _new_text(changes: Iterable[Change]) -> str:
+    operations = [item for change in changes for item in change.operations]
+    return "\n".join([text for item in operations for text in (item.text, *(step[1] for step in item.steps))])
 
 
 def _file_change(file: SourceFile, changes: list[Change], extra: tuple[Operation, ...]) -> FileChange:
@@ -75,11 +82,11 @@ def _file_change(file: SourceFile, changes: list[Change], extra: tuple[Operation
         text = _rewritten(file, unique)
     except RewriteDeclined:
         declined = Finding(FAILED, 0, 0, Message.of(f"{FAILED}.declined"), Severity.ERROR)
-        left = [_finding(change)._replace(severity=Severity.ERROR) for change in changes]
+        left = [finding_of(change)._replace(severity=Severity.ERROR) for change in changes]
         return FileChange(file.text, (), (), (declined, *left))
     edits = text_edits(file.text, text)
     done = tuple(_done(change) for change in changes if change.operations)
-    findings = tuple(dict.fromkeys(_finding(change) for change in changes if not change.operations))
+    findings = tuple(dict.fromkeys(finding_of(change) for change in changes if not change.operations))
     return FileChange(text, edits, done, findings)
 
 
@@ -91,7 +98,8 @@ def _rewritten(file: SourceFile, operations: list[Operation]) -> str:
     return rewrite_module(file, operations)
 
 
-def _finding(change: Change) -> Finding:
+def finding_of(change: Change) -> Finding:
+    """What a change has to say, at its place."""
     return Finding(change.code, *_span(change), change.message, change.severity)
 
 

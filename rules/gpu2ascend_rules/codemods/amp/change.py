@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from ...dispatch import is_chosen
 from ...finding import Edit, Finding, Message, Severity
+from ...ignores import Ignores
 from ...options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...source import SourceFile
 from ..outcome import Done, FileChange
 from ..text_edits import text_edits
-from .documentation import CODE
+from .documentation import CODE, STEPS
+
+_WORDS = (b"autocast", b"GradScaler", b"amp")
 
 
 def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | None:
@@ -15,10 +19,8 @@ def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | No
 
     A file that cannot be carried over exactly stays as it is, with the reason as a finding.
     """
-    version = options.version
-    if not options.amp_transplant or version is None or version >= AMP_TRANSPLANT_BEFORE:
-        return None
-    if b"autocast" not in source.data and b"GradScaler" not in source.data and b"amp" not in source.data:
+    ignores = Ignores(source)
+    if not _is_wanted(source, options) or ignores.has_whole_file(CODE):
         return None
     # LibCST is slow to load and is needed for these files only.
     import libcst as cst
@@ -32,12 +34,23 @@ def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | No
         return None
     except Declined as declined:
         message = Message.of(f"{CODE}.declined", reason=declined.reason)
-        return FileChange(source.text, (), (), (_finding(source, declined.line, message, Severity.ERROR),))
+        finding = _finding(source, declined.line, message, Severity.ERROR)
+        return FileChange(source.text, (), (), tuple(ignores.keep([finding])))
     edits = text_edits(source.text, text)
     title = Message.of(f"{CODE}.carried")
     done = tuple(Done(CODE, title, edit.start, edit.end, _operation(edit)) for edit in edits)
-    findings = tuple(_finding(source, item.line, item.message, Severity.WARNING) for item in reservations)
-    return FileChange(text, edits, done, findings) if edits else None
+    findings = ignores.keep(
+        _finding(source, item.line, item.message, Severity.WARNING) for item in reservations
+    )
+    return FileChange(text, edits, done, tuple(findings)) if edits else None
+
+
+def _is_wanted(source: SourceFile, options: MigrationOptions) -> bool:
+    """Whether it is asked for, is not ignored, and may find something in the file."""
+    version = options.version
+    if not options.amp_transplant or version is None or version >= AMP_TRANSPLANT_BEFORE:
+        return False
+    return is_chosen(STEPS[0], (), options.ignore) and any(word in source.data for word in _WORDS)
 
 
 def _finding(source: SourceFile, line: int, message: Message, severity: Severity) -> Finding:

@@ -57,10 +57,10 @@ def distribute(entry: SourceFile, options: MigrationOptions, project: ProjectVie
     sign = next(recognition.distributed_signs(job.program), None)
     if sign is not None:
         change = said(recognition.CODE, "recognized", sign, Severity.INFORMATION, text=sign.text[:60])
-        return carried_out(job.program, [change], lambda file: ())
+        return carried_out(job.program, job.ignoring.honoured([change]), lambda file, text: ())
     targets = _targets(job)
-    changes = list(_changes(job, targets))
-    return carried_out(job.program, changes, lambda file: job.names(file).operations())
+    changes = list(job.ignoring.honoured(_changes(job, targets)))
+    return carried_out(job.program, changes, lambda file, text: job.names(file).operations(text))
 
 
 def _targets(job: Job) -> list[Target]:
@@ -77,7 +77,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
     loops = training_loops(job.program, job.origins)
     anchors: list[tuple[Target, Node | None]] = [(item, wrapped_at(job, item, loops)) for item in targets]
     data = list(share_data(job, loops))
-    shared = {change.place.key for change in data if change.operations}
+    shared = {change.place.key for change in job.ignoring.honoured(data) if change.operations}
     if not loops:
         yield said(NO_LOOP, "no_loop", Place(job.program.entry, job.program.entry.root), Severity.ERROR)
     yield from chain(

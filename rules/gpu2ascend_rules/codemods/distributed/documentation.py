@@ -189,5 +189,8 @@ class AlreadyDistributed(_Step):
     name = "already-distributed"
 
 
+CAN_BE_LEFT_OUT = frozenset({"NPU421", "NPU422", "NPU426"})
+"""The codes whose changes a script does without: it is less good, but whole."""
+
 STEPS: tuple[Rule, ...] = tuple(step() for step in _Step.__subclasses__())
 """The codes, in order."""

@@ -8,6 +8,7 @@ from ...project import ProjectView
 from ...source import SourceFile
 from ..origins import Origins
 from ..program import Place, Program
+from .ignoring import Ignoring
 from .names import FileNames
 
 
@@ -18,6 +19,7 @@ class Job:
         self.options = options
         self.program = Program(entry, project)
         self.origins = Origins(self.program)
+        self.ignoring = Ignoring(entry, options)
         self._project = project
         self._contexts: dict[str, Context] = {}
         self._names: dict[str, FileNames] = {}

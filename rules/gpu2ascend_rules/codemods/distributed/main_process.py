@@ -141,7 +141,7 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
     yield done(CODE, "guarded", call, value, text=first_line(call.text))
     for use in uses:
         if not _is_guarded(use.node):
-            yield _guard(job, use, enclosing_statement(use.node), use.text)
+            yield _guard(job, use, enclosing_statement(use.node), use.text)._replace(decided_at=call)
 
 
 def _uses_of(job: Job, writer: Place) -> Iterator[Place]:

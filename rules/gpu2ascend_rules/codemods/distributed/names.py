@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...bindings import BindingKind
 from ...context import Context
 from ...source import SourceFile
@@ -14,6 +16,10 @@ _SPELLINGS = {
     _SAMPLER: (_SAMPLER, "torch.utils.data.DistributedSampler"),
     _DDP: (_DDP, "torch.nn.parallel.distributed.DistributedDataParallel"),
 }
+
+
+def _has(text: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 class FileNames:
@@ -90,11 +96,13 @@ class FileNames:
         self._given[f"variable {name}"] = name
         return name
 
-    def operations(self) -> tuple[Operation, ...]:
-        """What the file must get for the names that were handed out."""
-        imports = "".join(f"{statement}\n" for statement in self._imports.values())
+    def operations(self, text: str) -> tuple[Operation, ...]:
+        """What the file must get for the names that were handed out, as far as its new text has them."""
+        helpers = [item for key, item in self._helpers.items() if _has(text, self._given[key])]
+        text = "\n".join([text, *helpers])
+        imports = "".join(f"{item}\n" for key, item in self._imports.items() if _has(text, self._given[key]))
         tops = (Operation(Kind.MODULE_TOP, text=imports),) if imports else ()
-        return (*tops, *(Operation(Kind.HELPERS, text=text) for text in self._helpers.values()))
+        return (*tops, *(Operation(Kind.HELPERS, text=helper) for helper in helpers))
 
     def _module(self, module: str, preferred: str) -> str:
         known = self._bound_to(module)

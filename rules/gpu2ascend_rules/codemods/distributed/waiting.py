@@ -29,4 +29,5 @@ def wait_for_files(job: Job) -> Iterator[Change]:
         dist = job.names(call).dist
         text = f"if {dist}.is_initialized():\n    {dist}.barrier()\n"
         before = Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, text)
-        yield done(CODE, "waited", call, before, text=first_line(call.text))
+        # What another process writes must be waited for, whatever this line says.
+        yield done(CODE, "waited", call, before, text=first_line(call.text))._replace(can_go=False)

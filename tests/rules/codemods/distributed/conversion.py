@@ -50,11 +50,19 @@ class Converted(NamedTuple):
         return [item for item in self.said.get(ENTRY, []) if item not in ("NPU427.batch", "NPU427.seed")]
 
 
-def converted(entry: str, model: str = "model", version: str = "2.8.0", **modules: str) -> Converted:
+def converted(
+    entry: str, model: str = "model", version: str = "2.8.0", ignore: tuple[str, ...] = (), **modules: str
+) -> Converted:
     """A program after the distributed rule; ``modules`` are files beside the entry script, by name."""
     files = {ENTRY: dedent(entry), **{f"{name}.py": dedent(text) for name, text in modules.items()}}
     options = options_from(
-        {"version": version, "distributed": True, "main_file": ENTRY, "target_model": model}
+        {
+            "version": version,
+            "distributed": True,
+            "main_file": ENTRY,
+            "target_model": model,
+            "ignore": ignore,
+        }
     )
     outcome = distribute(SourceFile(files[ENTRY], ENTRY), options, Files(files) if modules else STANDALONE)
     texts = {
