@@ -136,12 +136,15 @@ def apply_fixes(
     options: MigrationOptions,
     project: ProjectView = STANDALONE,
     codemods: Sequence[FileChange] = (),
+    *,
+    only_custom: bool = False,
 ) -> FixOutcome:
     """Apply every safe fix, and every unsafe one if the options ask for it.
 
     Of two overlapping fixes the one of the lower rule code wins, then the one that begins earlier; the
     other is found again on the new text, for at most :data:`MAX_PASSES` passes. What codemods make of the
-    file comes before all rules; each is of the text that the one before it left.
+    file comes before all rules; each is of the text that the one before it left. With ``only_custom`` the
+    user's own rules alone are applied.
     """
     trace = EditTrace()
     applied: list[AppliedFix] = []
@@ -155,7 +158,7 @@ def apply_fixes(
     equivalents: set[str] = set()
     passes = 0
     last = _unchanged(source, options, project)
-    for done in _passes(last, options, project):
+    for done in _passes(last, options, project, only_custom=only_custom):
         last, passes = done, passes + 1
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
         applied += _records(done.chosen, done.imports, trace, given)
@@ -237,12 +240,15 @@ def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectVi
     return _Pass(source, (), frozenset(), (), check(source, options, project), Settled())
 
 
-def _passes(start: _Pass, options: MigrationOptions, project: ProjectView) -> Iterator[_Pass]:
+def _passes(
+    start: _Pass, options: MigrationOptions, project: ProjectView, *, only_custom: bool = False
+) -> Iterator[_Pass]:
     """The passes that change something: those of the user's own rules, then those of the others."""
     before = start
-    for only_custom in (True, False) if options.custom else (False,):
+    stages = (True,) if only_custom else (True, False) if options.custom else (False,)
+    for is_custom_stage in stages:
         for _ in range(MAX_PASSES):
-            after = _next_pass(before, options, project, only_custom=only_custom)
+            after = _next_pass(before, options, project, only_custom=is_custom_stage)
             if after is None:
                 break
             before = after

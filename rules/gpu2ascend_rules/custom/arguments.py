@@ -55,7 +55,7 @@ class CustomArgument(OwnRule):
         calls: dict[int, _Changes] = {}
         for rule in rules:
             if isinstance(rule, ArgsModifyRule):
-                for use in uses_of(ctx.source, rule.func_name):
+                for use in uses_of(ctx, rule.func_name):
                     if use.call is not None:
                         changes = calls.setdefault(use.call.id, _Changes(use, use.call, []))
                         yield from self._noted(rule, changes)

@@ -70,7 +70,7 @@ class CustomFunctionName(OwnRule):
                     yield rule, self._imported(rule, binding, ctx)
             for finding in self._defined(rule, ctx):
                 yield rule, finding
-            for use in uses_of(ctx.source, rule.old_name):
+            for use in uses_of(ctx, rule.old_name):
                 if use.identifier.start_byte not in done:
                     used = self._used(rule, use, ctx)
                     if used is not None:
@@ -115,9 +115,14 @@ class CustomFunctionName(OwnRule):
 
     def _fix_of_use(self, rule: FuncNameModifyRule, use: Use) -> Fix | None:
         title = Message.of("fix.replace", text=rule.new_name)
+        old_class, new_class = rule.old_name.rpartition(".")[0], rule.new_name.rpartition(".")[0]
+        if use.is_method and new_class == old_class:
+            return self.safe(title, edits=(replace(use.identifier, last_part(rule.new_name)),))
         if "." not in rule.new_name:
             return self.safe(title, edits=(replace(use.identifier, rule.new_name),))
-        if use.node.type != "identifier" and use.binding is None and "." not in rule.old_name:
+        if use.is_method or (
+            use.node.type != "identifier" and use.binding is None and "." not in rule.old_name
+        ):
             return None  # a method: whatever it is called on would be lost
         edits = (replace(use.node, rule.new_name),)
         return self.safe(title, edits=edits, requires=needed_by_name(rule.new_name))

@@ -85,7 +85,7 @@ class CustomModuleName(OwnRule):
     def _places(self, rule: ModuleNameModifyRule, ctx: Context) -> Iterator[tuple[Node, Fix | None]]:
         for binding in ctx.source.names.imports:
             yield from self._import(rule, binding, ctx)
-        for use in uses_of(ctx.source, rule.full_name):
+        for use in uses_of(ctx, rule.full_name):
             if not _is_left_to_import(rule, use, ctx):
                 yield use.node, self._fix_of_use(rule, use, ctx)
 

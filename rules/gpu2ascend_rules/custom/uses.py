@@ -8,9 +8,11 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..bindings import Binding, BindingKind
+from ..context import Context
 from ..names import Certainty
 from ..source import SourceFile
-from ..syntax import call_of, is_field, text_of
+from ..syntax import call_of, field, is_field, text_of
+from ..torch_classes import bases_of
 from .model import last_part
 
 
@@ -26,6 +28,8 @@ class Use(NamedTuple):
     is_certain: bool
     binding: Binding | None
     """What gives the expression's root its meaning."""
+    is_method: bool = False
+    """Whether it is a method, on a receiver that is certainly of its class."""
 
     @property
     def may_change(self) -> bool:
@@ -46,9 +50,9 @@ class Use(NamedTuple):
         return text_of(self.identifier) == name
 
 
-def uses_of(source: SourceFile, name: str) -> Iterator[Use]:
+def uses_of(ctx: Context, name: str) -> Iterator[Use]:
     """Each place that reads what ``name`` names, in the file's own words for it."""
-    last = last_part(name)
+    source, last = ctx.source, last_part(name)
     pending = [last, *(item.name for item in source.names.imports if last_part(item.target) == last)]
     done: set[str] = set()
     while pending:
@@ -58,6 +62,8 @@ def uses_of(source: SourceFile, name: str) -> Iterator[Use]:
         done.add(local)
         for identifier in source.identifiers(local):
             use = _use(source, identifier, may_be_attribute=local == last)
+            if use is not None and use.qualified is None:
+                use = _as_method(use, name, ctx)
             if use is not None and use.is_of(name):
                 yield use
                 pending += _given_names(use.node)
@@ -78,6 +84,18 @@ def _use(source: SourceFile, identifier: Node, *, may_be_attribute: bool) -> Use
         return Use(node, identifier, None if found is None else found.qualified_name, False, None)
     is_certain = found.certainty is Certainty.CERTAIN
     return Use(node, identifier, absolute(found.qualified_name, source.path), is_certain, found.binding)
+
+
+def _as_method(use: Use, name: str, ctx: Context) -> Use:
+    """The use as one of the method ``name``, where its receiver is certainly of that class of PyTorch's."""
+    owner = name.rpartition(".")[0]
+    receiver = field(use.node, "object") if use.node.type == "attribute" else None
+    instance = ctx.instances.of(receiver) if owner and receiver is not None else None
+    if instance is None or not instance.class_name or owner not in bases_of(instance.class_name):
+        return use
+    if instance.definition is not None and ctx.instances.classes.method(instance.definition, last_part(name)):
+        return use
+    return use._replace(qualified=name, is_certain=True, is_method=True)
 
 
 def _given_names(expression: Node) -> Iterator[str]:

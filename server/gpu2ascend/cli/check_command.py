@@ -51,7 +51,13 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         report = _report([checked], options, session.texts)
     else:
         options = version_settled(namespace, Path(paths[0]), session)
-        found = check_paths([Path(path) for path in paths], options, fix=namespace.fix, jobs=jobs)
+        found = check_paths(
+            [Path(path) for path in paths],
+            options,
+            fix=namespace.fix,
+            jobs=jobs,
+            language=session.texts.language,
+        )
         out = session.out
         with closing(found), ProgressBar(session.err, session.texts("cli.check.progress")) as bar:
             report = _report(shown_on(bar, found), options, session.texts)

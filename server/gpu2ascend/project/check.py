@@ -70,6 +70,7 @@ def check_paths(
     proves: bool = False,
     jobs: int = 0,
     cancelled: Callable[[], bool] | None = None,
+    language: str = "en",
 ) -> Generator[CheckedFile, None, None]:
     """Check each Python file at or below ``paths``, in order; files without a finding or problem too.
 
@@ -77,6 +78,7 @@ def check_paths(
     ``exclude`` pattern of the options matches. With ``fix``, safe fixes (and unsafe ones, if the options
     ask for them) are written to the files, whole or not at all, and the findings are those that remain.
     With ``proves``, what the files leave unproven is looked up across the project, which takes seconds.
+    ``language`` is that of the README of the package of equivalents that ``fix`` may add.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
 
     Raises:
@@ -103,7 +105,7 @@ def check_paths(
         work, files = work + survey.work, files + survey.python_files
         projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.passed_on)
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves)
-    return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled)
+    return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled, language)
 
 
 def _target(path: Path) -> _Target:
@@ -134,6 +136,7 @@ def _run(
     excludes: Excludes,
     workers: int,
     cancelled: Callable[[], bool],
+    language: str,
 ) -> Generator[CheckedFile, None, None]:
     items: Iterator[Todo[CheckTask] | Ready[CheckAnswer]] = map(Todo, _tasks(targets, excludes))
     used: dict[str, set[str]] = {}
@@ -146,7 +149,7 @@ def _run(
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
             if parts:
-                add_package(Path(root), parts, "en")
+                add_package(Path(root), parts, language)
 
 
 def _settled(answer: CheckAnswer, prover: Prover) -> CheckAnswer:

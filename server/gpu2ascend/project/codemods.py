@@ -1,4 +1,7 @@
-"""Codemods of a project: they look at the program behind an entry script, before the files are migrated."""
+"""Codemods of a project: they look at the program behind an entry script, before the files are migrated.
+
+They see it as the user's own rules leave it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.outcome import FileChange
+from gpu2ascend_rules.custom.change import custom_change
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
@@ -18,8 +22,13 @@ from .syntax import syntax_problem
 from .view import ProjectFiles
 
 
-def planned_codemods(root: Path, options: MigrationOptions) -> Mapping[str, FileChange]:
+def planned_codemods(
+    root: Path, options: MigrationOptions, project: ProjectFiles | None = None
+) -> Mapping[str, FileChange]:
     """What the codemods that the options ask for make of files of the project, by path.
+
+    Args:
+        project: How the rules see the project, if that is known already.
 
     Raises:
         InputError: the entry script is missing, lies elsewhere or cannot be read, or has no such model.
@@ -29,31 +38,38 @@ def planned_codemods(root: Path, options: MigrationOptions) -> Mapping[str, File
     entry = entry_script(root, options.main_file)
     from gpu2ascend_rules.codemods.distributed import ModelNotFoundError, distribute
 
-    source = _transplanted(_source(root, entry), options)
+    program = _Program(root, options, project or ProjectFiles(root))
     try:
-        return distribute(source, options, _Program(root, options)).files
+        return distribute(program.prepared(_source(root, entry)), options, program).files
     except ModelNotFoundError as error:
         raise InputError(Message.of("project.model-not-found", name=error.name, path=shown(entry))) from error
 
 
 class _Program(ProjectFiles):
-    """A project whose modules are as AMP transplant, which comes first, leaves them."""
+    """A project whose modules are as what comes first leaves them: the user's rules and AMP transplant."""
 
-    def __init__(self, root: Path, options: MigrationOptions) -> None:
+    def __init__(self, root: Path, options: MigrationOptions, project: ProjectFiles) -> None:
         super().__init__(root)
         self._options = options
+        self._project = project
+        self._prepared: dict[str, str] = {}
 
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of a module of the project."""
         found = super().find_module(importer_path, module)
         if found is None:
             return None
-        return found[0], _transplanted(SourceFile(found[1], found[0]), self._options).text
+        path, text = found
+        if path not in self._prepared:
+            self._prepared[path] = self.prepared(SourceFile(text, path)).text
+        return path, self._prepared[path]
 
-
-def _transplanted(source: SourceFile, options: MigrationOptions) -> SourceFile:
-    change = transplant(source, options)
-    return source if change is None else SourceFile(change.text, source.path)
+    def prepared(self, source: SourceFile) -> SourceFile:
+        """A file of the program as the codemod sees it."""
+        own = custom_change(source, self._options, self._project)
+        source = source if own is None else SourceFile(own.text, source.path)
+        change = transplant(source, self._options)
+        return source if change is None else SourceFile(change.text, source.path)
 
 
 def entry_script(root: Path, main_file: str | None) -> str:

@@ -7,13 +7,14 @@ from difflib import unified_diff
 _NO_NEWLINE = "\\ No newline at end of file\n"
 
 
-def file_diff(path: str, before: str, after: str) -> str:
-    """The diff from one text of a file to another.
+def file_diff(path: str, before: str | None, after: str) -> str:
+    """The diff from one text of a file to another; from ``None`` to the text of a new file.
 
     Lines end at LF alone, as they do for ``patch``: a CR belongs to its line and is shown as changed
     when it is.
     """
-    lines = unified_diff(_lines(before), _lines(after), f"a/{path}", f"b/{path}")
+    old = "/dev/null" if before is None else f"a/{path}"
+    lines = unified_diff(_lines(before or ""), _lines(after), old, f"b/{path}")
     return "".join(line if line.endswith("\n") else f"{line}\n{_NO_NEWLINE}" for line in lines)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.finding import Message
@@ -12,8 +12,10 @@ from gpu2ascend_rules.similar import MODULE, PACKAGE
 from gpu2ascend_rules.similar.assemble import is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
 
+from .diff import file_diff
 from .errors import InputError, writing
 from .paths import exists, shown
+from .result import FileOutcome, FileStatus
 
 
 def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
@@ -38,9 +40,23 @@ def add_package(directory: Path, parts: Collection[str], language: str) -> None:
     package = directory / PACKAGE
     with writing(package):
         package.mkdir(exist_ok=True)
-        wanted = frozenset(parts) | parts_of(_text(package / f"{MODULE}.py"))
-        for name, text in package_files(wanted, language).items():
+        for name, text in _files(directory, parts, language).items():
             (package / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def package_outcomes(root: Path, parts: Collection[str], language: str) -> Iterator[FileOutcome]:
+    """The files that :func:`add_package` would write into a project, with their diffs and nothing written."""
+    for name, text in sorted(_files(root, parts, language).items()):
+        path = f"{PACKAGE}/{name}"
+        before = _text(root / path) if exists(root / path) else None
+        if before != text:
+            yield FileOutcome(path, FileStatus.ADDED, diff=file_diff(path, before, text))
+
+
+def _files(directory: Path, parts: Collection[str], language: str) -> Mapping[str, str]:
+    """The package's files by name: of the wanted parts, and of those that an earlier one there has."""
+    earlier = parts_of(_text(directory / PACKAGE / f"{MODULE}.py"))
+    return package_files(frozenset(parts) | earlier, language)
 
 
 def path_instruction(directory: Path) -> Message:

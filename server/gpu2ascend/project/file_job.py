@@ -10,6 +10,7 @@ import attrs
 from gpu2ascend_rules.apply import FixOutcome, RemainingFinding, apply_fixes
 from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.outcome import FileChange
+from gpu2ascend_rules.custom.change import custom_change, without_custom
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.custom.model import may_concern_custom
 from gpu2ascend_rules.finding import Message
@@ -107,10 +108,17 @@ class FileJob:
         return self._outcome(task, source, fixed), new
 
     def _fixed(self, source: SourceFile, codemod: FileChange | None) -> FixOutcome:
-        changes = [change for change in (transplant(source, self.options), codemod) if change is not None]
+        """The file after the user's rules, then the codemods, then the other rules."""
+        own = custom_change(source, self.options, self.project) if self._has_codemods(codemod) else None
+        left = source if own is None else SourceFile(own.text, source.path)
+        changes = [item for item in (transplant(left, self.options), codemod) if item is not None]
         if not changes:
             return self.transform(source, self.options, self.project)
-        return apply_fixes(source, self.options, self.project, changes)
+        before = [own] if own is not None else []
+        return apply_fixes(source, without_custom(self.options), self.project, [*before, *changes])
+
+    def _has_codemods(self, codemod: FileChange | None) -> bool:
+        return codemod is not None or self.options.amp_transplant
 
     def _migrated_notebook(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
         """The same for a notebook, where the cells that are no Python stay and the others are migrated."""

@@ -25,7 +25,7 @@ from gpu2ascend_rules.options import MigrationOptions, OptionError, refuse_contr
 from .. import __version__
 from .codemods import planned_codemods
 from .custom_rules import with_custom_rules
-from .equivalents import add_package, path_instruction, refuse_foreign_package
+from .equivalents import add_package, package_outcomes, path_instruction, refuse_foreign_package
 from .errors import CancelledError, InputError, reason, writing
 from .excludes import Excludes
 from .marker import Marker, read_marker, write_marker
@@ -38,6 +38,7 @@ from .result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progr
 from .run import Run, Sinks
 from .survey import Survey, survey_project
 from .version_detect import detect_version
+from .view import ProjectFiles
 from .workers import never
 
 
@@ -67,9 +68,10 @@ def migrate(
     if not request.write:
         root = input_directory(request.input)
         run, notices = _prepared(request, root, sinks)
-        return MigrationResult(
-            output_path=None, version=run.version, summary=run.carry_out(None, None), notices=notices
-        )
+        summary, used = _carried_out(run, None, None)
+        for outcome in package_outcomes(root, used, request.language) if used else ():
+            sinks.on_file(outcome)
+        return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
     places = migration_places(
         request.input, request.output, force=request.force, distributed=request.options.distributed
     )
@@ -92,6 +94,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     survey = _survey(root, options, excludes, sinks)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
+    project = ProjectFiles(root, survey.methods, survey.passed_on)
     run = Run(
         root=root,
         options=options,
@@ -99,7 +102,8 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         survey=survey,
         jobs=request.jobs,
         sinks=sinks,
-        codemods=planned_codemods(root, options),
+        codemods=planned_codemods(root, options, project),
+        project=project,
     )
     return run, notices
 
@@ -161,7 +165,9 @@ def _written(
     )
 
 
-def _carried_out(run: Run, tree: OutputTree, reports: Reports) -> tuple[Summary, frozenset[str]]:
+def _carried_out(
+    run: Run, tree: OutputTree | None, reports: Reports | None
+) -> tuple[Summary, frozenset[str]]:
     """Migrate every file; also the parts of the package of equivalents that the files use now."""
     used: set[str] = set()
 

@@ -65,6 +65,8 @@ class FileStatus(enum.Enum):
 
     UNCHANGED = "unchanged"
     CHANGED = "changed"
+    ADDED = "added"
+    """None of the project's: the migrated project has it besides."""
     UNPARSABLE = "unparsable"
     """No Python 3: rejected by ``ast`` and by LibCST. Copied as it was; of a notebook that holds such cells,
     the other cells are migrated."""
@@ -78,7 +80,7 @@ class FileStatus(enum.Enum):
     @property
     def is_trouble(self) -> bool:
         """Whether the file could not be examined. Such a file never counts as migrated."""
-        return self not in (FileStatus.UNCHANGED, FileStatus.CHANGED)
+        return self not in (FileStatus.UNCHANGED, FileStatus.CHANGED, FileStatus.ADDED)
 
 
 class FileOutcome(NamedTuple):

@@ -62,6 +62,7 @@ class Run:
     survey: Survey
     jobs: int
     sinks: Sinks
+    project: ProjectFiles
     codemods: Mapping[str, FileChange] = {}
 
     @property
@@ -80,7 +81,7 @@ class Run:
             root=str(self.root),
             destination=str(tree.directory) if tree is not None else None,
             options=self.options,
-            project=ProjectFiles(self.root, self.survey.methods, self.survey.passed_on),
+            project=self.project,
             codemods=self.codemods,
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)

@@ -229,3 +229,38 @@ class TestLikeAnyRule:
         source = SourceFile("f(1)  # gpu2ascend: ignore\n")
         assert matched_rules(source, function("f", "g")) == {0}
         assert matched_rules(source, function("h", "g")) == frozenset()
+
+
+class TestMethods:
+    """A dotted name may be that of a method: where the receiver is certainly of the class."""
+
+    TEXT = (
+        "import torch\n\n\ndef f(x: torch.Tensor, y, model: torch.nn.Linear):\n"
+        "    x.put(1, 2)\n    y.put(1, 2)\n    model.put(1, 2)\n    torch.ones(2).put(1, 2)\n"
+    )
+
+    def test_an_argument_of_a_method(self) -> None:
+        after = fixed(self.TEXT, argument("torch.Tensor.put", "", arg_idx=0))
+        expected = self.TEXT.replace("x.put(1, 2)", "x.put(2)").replace("ones(2).put(1, 2)", "ones(2).put(2)")
+        assert after == expected
+
+    def test_another_method_of_the_same_class(self) -> None:
+        after = fixed(self.TEXT, function("torch.Tensor.put", "torch.Tensor.place"))
+        assert after.count(".place(1, 2)") == 2 and "y.put" in after and "model.put" in after
+        assert fixed(self.TEXT, function("torch.Tensor.put", "place")) == after
+
+    def test_a_class_that_it_derives_from(self) -> None:
+        after = fixed(self.TEXT, function("torch.nn.Module.put", "torch.nn.Module.place"))
+        assert after == self.TEXT.replace("model.put", "model.place")
+
+    def test_the_files_own_method_is_another(self) -> None:
+        text = "import torch\nclass N(torch.nn.Module):\n    def put(self): pass\nN().put()\n"
+        assert fixed(text, function("torch.nn.Module.put", "torch.nn.Module.place")) == text
+
+    def test_a_function_in_its_place_is_left_to_a_person(self) -> None:
+        outcome = outcome_of(self.TEXT, function("torch.Tensor.put", "tools.place"))
+        assert outcome.text == self.TEXT
+        assert [(item.start_line, item.finding.code) for item in outcome.remaining] == [
+            (5, "CUS002"),
+            (8, "CUS002"),
+        ]

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.rules.codemods.distributed.conversion import script
+
 from .conftest import Run, make_project
+from .test_amp_transplant import TRAIN
 
 V = ("-v", "2.8.0")
 RENAME = {"rules": {"FuncNameModifyRule": [{"old_name": "to_gpu", "new_name": "to_npu"}]}}
@@ -109,3 +112,41 @@ def test_a_file_that_cannot_be_read_is_told(run: Run, plain: Path, tmp_path: Pat
 
 def test_explain_tells_of_them(run: Run) -> None:
     assert "arg_new" in run("explain", "CUS001").out
+
+
+def test_codemods_see_what_they_leave(run: Run, tmp_path: Path) -> None:
+    """The distributed rule finds the loader that a rule of the user's wrote; each rule holds once."""
+    text = script().replace("DataLoader(", "Feeder(None, ").replace("DataLoader\n", "Feeder\n")
+    project = make_project(tmp_path / "proj", {"train.py": text})
+    rules = {
+        "ArgsModifyRule": [{"func_name": "Feeder", "arg_idx": 0, "arg_new": ""}],
+        "FuncNameModifyRule": [{"old_name": "Feeder", "new_name": "DataLoader"}],
+    }
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps({"rules": rules}), encoding="utf-8")
+    arguments = ("-i", project, "-o", tmp_path / "out", "-r", path, *V, "distributed", "-m", "train.py")
+    assert run("migrate", *arguments).code == 0
+    out = tmp_path / "out" / "proj_msft_multi"
+    migrated = (out / "train.py").read_text(encoding="utf-8")
+    plain = make_project(tmp_path / "plain", {"train.py": script()})
+    run("migrate", "-i", plain, "-o", tmp_path / "out2", *V, "distributed", "-m", "train.py")
+    expected = (tmp_path / "out2" / "plain_msft_multi" / "train.py").read_text(encoding="utf-8")
+    assert migrated == expected and "DistributedSampler" in migrated
+    listed = (out / "change_list.csv").read_text(encoding="utf-8-sig")
+    line = 1 + text[: text.index("Feeder(None")].count("\n")
+    assert (
+        f"train.py,{line},{line},MODIFY,CUS002" in listed
+        and f"train.py,{line},{line},DELETE,CUS001" in listed
+    )
+
+
+def test_amp_transplant_sees_what_they_leave(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "proj", {"train.py": TRAIN.replace("autocast", "mixed")})
+    path = tmp_path / "rules.json"
+    rule = {
+        "FuncNameModifyRule": [{"old_name": "torch.cuda.amp.mixed", "new_name": "torch.cuda.amp.autocast"}]
+    }
+    path.write_text(json.dumps({"rules": rule}), encoding="utf-8")
+    ran = run("migrate", "-i", project, "-o", tmp_path / "out", "-r", path, "-v", "1.5.0", "-a", "model")
+    migrated = (tmp_path / "out" / "proj_msft" / "train.py").read_text(encoding="utf-8")
+    assert "amp.scale_loss" in migrated and "mixed" not in migrated, ran.err

@@ -12,6 +12,7 @@ import pytest
 
 from gpu2ascend.project.check import check_paths
 from gpu2ascend.project.errors import InputError
+from gpu2ascend.project.result import FileStatus
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import options_from
 from gpu2ascend_rules.similar.assemble import parts_of
@@ -93,6 +94,33 @@ def test_fixing_in_place_puts_it_into_the_project(tmp_path: Path) -> None:
     list(check_paths([root], ON, fix=True))
     assert "similar_api.ReflectionPad2d(1)" in (root / "pkg/net.py").read_text()
     assert parts_of((root / MODULE).read_text()) == {"reflection_pad2d"}
+
+
+def test_fixing_in_place_writes_the_readme_in_the_language_asked_for(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"net.py": PADS})
+    list(check_paths([root], ON, fix=True, language="zh"))
+    assert "替换的 API" in (root / "ascend_function/README.md").read_text(encoding="utf-8")
+
+
+def test_a_preview_shows_the_package_as_new_files(run: Migrate, make: Make) -> None:
+    root = make({"net.py": PADS})
+    done = run(root, options=ON, write=False)
+    added = {path: outcome for path, outcome in done.outcomes.items() if outcome.status is FileStatus.ADDED}
+    assert set(added) == {
+        f"ascend_function/{name}" for name in ("README.md", "__init__.py", "similar_api.py")
+    }
+    head, body = added[MODULE].diff.split("@@\n", 1)
+    assert head.startswith(f"--- /dev/null\n+++ b/{MODULE}\n")
+    text = "".join(line[1:] for line in body.splitlines(keepends=True))
+    assert parts_of(text) == {"reflection_pad2d"}
+    assert (done.summary.files, done.summary.changed_files) == (1, 1)
+    assert list(tree(root)) == ["net.py"]
+
+
+def test_a_preview_of_a_migrated_project_shows_no_package(run: Migrate, make: Make) -> None:
+    first = run(make({"net.py": PADS}), options=ON)
+    again = run(first.output, options=ON, write=False)
+    assert not any(outcome.status is FileStatus.ADDED for outcome in again.outcomes.values())
 
 
 def test_checking_alone_writes_nothing(tmp_path: Path) -> None:
