@@ -1,4 +1,7 @@
-"""The support lists: what they say of a name, under whatever public name they have it."""
+"""The support lists: what they say of a name, under whatever public name they have it.
+
+A look at one name loads the tables and nothing else; the classes of PyTorch are imported when asked for.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from ..options import Hardware
-from ..torch_classes import TENSOR, is_class, tensor_methods
 from ..versions import SUPPORTED_VERSIONS, Version
 from .operators import operator_of
 from .row_format import unpack
@@ -109,6 +111,8 @@ _RESTRICTED_MEMBER = re.compile(r"\t(?P<versions>[0-9a-f]+)=(?P<row>[amu](?:R|S[
 def members_with(status: SupportStatus, version: Version, hardware: Hardware) -> tuple[str, ...]:
     """The methods and attributes of classes whose instances can be told, that the version's list gives a
     status which is one of trouble, or restricted. Only rows in which some version says so are unpacked."""
+    from ..torch_classes import is_class
+
     bit = bit_of(version)
     sources = sources_of(version)
     found: list[str] = []
@@ -126,6 +130,8 @@ def members_with(status: SupportStatus, version: Version, hardware: Hardware) ->
 def unlisted_tensor_methods(version: Version) -> tuple[str, ...]:
     """The methods of tensors of which nothing says how far they work: neither they nor the functions of
     the same name are in the version's list, and torch_npu registers no kernel for them."""
+    from ..torch_classes import TENSOR, tensor_methods
+
     return tuple(f"{TENSOR}.{name}" for name in sorted(tensor_methods()) if not _is_told_of(name, version))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,20 @@ def rows(table: str) -> list[list[str]]:
 
 def test_are_smaller_than_a_megabyte_and_a_half() -> None:
     assert 0 < sum(map(len, TABLES.values())) < 1_500_000
+
+
+def test_a_status_is_looked_up_without_loading_what_only_other_questions_need() -> None:
+    program = (
+        "import sys\n"
+        "from gpu2ascend_rules.options import Hardware\n"
+        "from gpu2ascend_rules.support import Facts\n"
+        "from gpu2ascend_rules.versions import Version\n"
+        "before = set(sys.modules)\n"
+        "Facts.load(Version(2, 8, 0), Hardware.A2).status('torch.nn.Conv3d')\n"
+        "print(*sorted(name for name in set(sys.modules) - before if 'support' not in name))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
 
 
 @pytest.mark.parametrize("table", TABLES)
