@@ -37,7 +37,10 @@ class CommandParser(argparse.ArgumentParser):
         settings.setdefault("default", None)
         if settings.get("action") == "help":
             settings["default"] = argparse.SUPPRESS
-        text = self._texts(help_id).replace("%", "%%")
+        text = self._texts(help_id)
+        if settings.get("action") == "append":
+            text = self._texts("cli.help.list", text=text)
+        text = text.replace("%", "%%")
         self._flags.add_argument(*spellings, help=text, **settings)
 
     def add_operands(self, dest: str, metavar: str, help_id: str) -> None:

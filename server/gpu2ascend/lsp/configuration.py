@@ -27,11 +27,13 @@ def register(server: Server) -> None:
         with problems:
             await ask(server)
             _look_everywhere(server)
+            server.log.settings()
             await watched.update()
             await show_again(server)
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
+        server.log.started()
         try:
             await read_anew()
         finally:
@@ -48,6 +50,7 @@ def register(server: Server) -> None:
         with problems:
             server.settings.forget()
             _look_everywhere(server)
+            server.log.settings()
             await show_again(server)
 
 
@@ -60,7 +63,7 @@ async def ask(server: Server) -> None:
         try:
             answers = await server.workspace_configuration_async(types.ConfigurationParams(items))
         except JsonRpcException as error:
-            server.logger.warning("the client gives no settings: %s", error)
+            server.log.warn("lsp.log.no-settings", reason=error)
             answers = []
         general, *of_folders = answers or [None]
         server.settings.use(general, dict(zip(folders, of_folders, strict=False)))

@@ -29,7 +29,7 @@ def register(server: Server) -> None:
         identifier, change = params.notebook_document, params.change.cells
         notebook = server.documents.notebook(identifier.uri)
         if notebook is None:
-            server.logger.warning("a change of %s, which is not open", identifier.uri)
+            server.log.warn("lsp.log.not-open", uri=identifier.uri)
             return
         cells = notebook.cells
         if change is not None:

@@ -93,6 +93,8 @@ class ProjectCommands:
             return {"status": "failed", "message": render(error.message, language)}
         finally:
             progress.end()
+        moved = Message.of("lsp.log.migrated", source=result["inputPath"], target=result["outputPath"])
+        self.server.log.tell(moved)
         told = [render(notice, language) for notice in notices]
         return {**result, "notices": list(dict.fromkeys([*told, *result["notices"]]))}
 

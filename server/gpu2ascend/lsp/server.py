@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from ..project.migration_process import Migrations
     from .analysis import Analyses, Analysis
+    from .client_log import ClientLog
     from .documents import Document, DocumentStore
     from .settings import Settings
     from .worker import Worker
@@ -38,6 +39,7 @@ class Server(LanguageServer):
     worker: Worker
     migrations: Migrations
     analyses: Analyses
+    log: ClientLog
     warming: asyncio.Future[None]
     """Done when the first analysis costs no more than the next."""
 
@@ -93,16 +95,6 @@ class Server(LanguageServer):
         """The analysis of a document by its settings."""
         await self.ready()
         return await self.analyses.of(document, self.settings.of(document.uri).options)
-
-    def rule_failed(self, code: str, uri: str, details: str) -> None:
-        """A mistake of ours is told, and costs the findings of its rule only."""
-        from gpu2ascend_rules.finding import Message
-        from gpu2ascend_rules.messages import render
-
-        message = Message.of("lsp.rule-failed", code=code or "engine", uri=uri, details=details)
-        self.logger.error("%s in %s:\n%s", code or "engine", uri, details)
-        text = render(message, self.settings.language)
-        self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
 
     def shutdown(self) -> None:
         """Stop, and everything that was begun."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 from gpu2ascend_rules.lines import ColumnUnit
 from gpu2ascend_rules.options import options_from
@@ -10,6 +11,7 @@ from gpu2ascend_rules.source import SourceFile
 
 from ..project.migration_process import Migrations
 from .analysis import Analyses, Analysis
+from .client_log import ClientLog
 from .diagnostics import encoded_diagnostics
 from .documents import Document, DocumentStore
 from .server import Server
@@ -23,9 +25,10 @@ def register(server: Server) -> None:
     """Make it."""
     server.documents = DocumentStore()
     server.settings = Settings()
-    server.worker = Worker()
+    server.log = ClientLog(server)
+    server.worker = Worker(partial(server.log.warn, "lsp.log.worker-died"))
     server.migrations = Migrations()
-    server.analyses = Analyses(server.documents, server.worker, server.rule_failed)
+    server.analyses = Analyses(server.documents, server.worker, server.log.rule_failed)
     server.warming = asyncio.ensure_future(server.worker.in_thread(warm_up))
 
 

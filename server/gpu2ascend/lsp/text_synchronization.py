@@ -6,9 +6,6 @@ from functools import partial
 
 from lsprotocol import types
 
-from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.messages import render
-
 from .analysis import OutdatedError
 from .diagnostics import encoded_diagnostics
 from .documents import MAX_BYTES, Document
@@ -22,7 +19,8 @@ def register(server: Server) -> None:
     async def did_open(params: types.DidOpenTextDocumentParams) -> None:
         document = server.documents.open(params.text_document)
         if document.is_too_large:
-            tell_too_large(server, document)
+            megabytes = MAX_BYTES // 1_000_000
+            server.log.warn("lsp.too-large", uri=document.uri, limit=megabytes)
         await publish(server, document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -32,7 +30,7 @@ def register(server: Server) -> None:
             identifier.uri, identifier.version, params.content_changes, server.unit
         )
         if document is None:
-            server.logger.warning("a change of %s, which is not open", identifier.uri)
+            server.log.warn("lsp.log.not-open", uri=identifier.uri)
             return
         await publish(server, document)
 
@@ -59,10 +57,3 @@ async def publish(server: Server, document: Document) -> None:
     for params in await server.worker.in_thread(work):
         if server.documents.is_current(document):
             server.notify_encoded(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
-
-
-def tell_too_large(server: Server, document: Document) -> None:
-    """Say that a document is left alone for its size."""
-    message = Message.of("lsp.too-large", uri=document.uri, limit=MAX_BYTES // 1_000_000)
-    text = render(message, server.settings.of(document.uri).language)
-    server.window_log_message(types.LogMessageParams(types.MessageType.Warning, text))

@@ -63,7 +63,7 @@ class Watched:
         try:
             await self.server.client_register_capability_async(types.RegistrationParams(registrations))
         except JsonRpcException as error:
-            self.server.logger.warning("the client does not watch: %s", error)
+            self.server.log.warn("lsp.log.no-watch", reason=error)
             return False
         return True
 
@@ -72,7 +72,7 @@ class Watched:
         try:
             await self.server.client_unregister_capability_async(params)
         except JsonRpcException as error:
-            self.server.logger.warning("the client goes on watching: %s", error)
+            self.server.log.warn("lsp.log.no-watch", reason=error)
 
     def _rule_files(self) -> set[Path]:
         settings = self.server.settings

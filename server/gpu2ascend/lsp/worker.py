@@ -42,7 +42,8 @@ class Outcome(NamedTuple):
 class Worker:
     """Runs analyses; each executor is made when it is first needed."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_death: Callable[[], None] = lambda: None) -> None:
+        self._on_death = on_death
         self._threads: Executor | None = None
         self._processes: Executor | None = None
         self._background: Executor | None = None
@@ -56,13 +57,13 @@ class Worker:
         loop = asyncio.get_running_loop()
         if len(source.data) < LARGE:
             return await loop.run_in_executor(self._thread_pool(), check_source, source, options)
+        work = partial(check_text, source.text, source.path, options)
         try:
-            return await loop.run_in_executor(
-                self._process_pool(), check_text, source.text, source.path, options
-            )
-        except BrokenProcessPool as error:
-            self._processes = None  # the next file gets a new one
-            return Outcome((), (("", repr(error)),))
+            return await self._in_process(work)
+        except BrokenProcessPool:
+            with suppress(BrokenProcessPool):  # it need not have been this file that was too much for it
+                return await self._in_process(work)
+            return Outcome(())
 
     async def in_thread(self, work: Callable[[], _Result]) -> _Result:
         """The result of something small that would still be felt on the event loop."""
@@ -81,10 +82,21 @@ class Worker:
             work = partial(look, source, *arguments, **named)
             return await loop.run_in_executor(self._thread_pool(), work)
         work = partial(_on_text, look, source.text, source.path, *arguments, **named)
+        return await self._in_process(work)
+
+    async def _in_process(self, work: Callable[[], _Result]) -> _Result:
+        """The result of work in the process for large documents.
+
+        Raises:
+            BrokenProcessPool: the process died. This work is lost, the next is not.
+        """
+        processes = self._process_pool()
         try:
-            return await loop.run_in_executor(self._process_pool(), work)
+            return await asyncio.get_running_loop().run_in_executor(processes, work)
         except BrokenProcessPool:
-            self._processes = None  # this request is lost, the next one is not
+            if self._processes is processes:
+                self._processes = None
+                self._on_death()
             raise
 
     async def in_background(self, work: Callable[[], _Result]) -> _Result | None:
@@ -98,6 +110,7 @@ class Worker:
             return await asyncio.get_running_loop().run_in_executor(self._background, work)
         except BrokenProcessPool:
             self._background = None  # the next work gets a new one
+            self._on_death()
             return None
 
     def close(self) -> None:

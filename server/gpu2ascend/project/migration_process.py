@@ -13,10 +13,11 @@ import attrs
 from gpu2ascend_rules.finding import Message
 
 from .apart import ProcessApart, Reporter
-from .errors import OutputError
+from .errors import OutputError, ProjectError
 from .paths import shown
 from .places import target_directory
 from .result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress
+from .staging import remove_abandoned
 
 _PAUSE = 0.05
 """Seconds between two reports of progress."""
@@ -94,7 +95,11 @@ class MigrationProcess:
             else:
                 files.append(event)
 
-        result = self._process.run(on_event)
+        try:
+            result = self._process.run(on_event)
+        except ProjectError:
+            remove_abandoned(self.target)  # the process may have been killed
+            raise
         return Migrated(result, tuple(files))
 
     def cancel(self) -> None:

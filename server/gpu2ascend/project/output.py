@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from .errors import writing
 from .interrupts import interrupts_deferred
 from .paths import exists, join
 from .places import refuse_existing
+from .staging import Staging, new_staging, remove_abandoned, remove_tree
 
 _FILLABLE = 0o700
 
@@ -29,7 +29,7 @@ class OutputTree:
         self._mode = mode
         self._force = force
         self._made_parents: list[Path] = []
-        self._staging: Path | None = None
+        self._staging: Staging | None = None
         self._closed_directories: list[tuple[str, int]] = []
 
     @property
@@ -37,7 +37,7 @@ class OutputTree:
         """Where to write as long as it is being built. Exists from :meth:`create` on."""
         if self._staging is None:
             raise RuntimeError("the output is not being built")
-        return self._staging
+        return self._staging.path
 
     def create(self) -> None:
         """Make the directory to build in. From here on :meth:`discard` must follow, in a ``finally``.
@@ -50,14 +50,15 @@ class OutputTree:
             for missing in reversed([place for place in (parent, *parent.parents) if not exists(place)]):
                 missing.mkdir()
                 self._made_parents.append(missing)
-            self._staging = Path(tempfile.mkdtemp(prefix=f".{self.target.name}-", dir=parent))
+            remove_abandoned(self.target)
+            self._staging = new_staging(self.target)
 
     def discard(self) -> None:
         """Leave nothing behind, unless the tree was committed."""
         with interrupts_deferred():
             if self._staging is not None:
-                remove_tree(self._staging)
-                self._staging = None
+                remove_tree(self._staging.path)
+                self._done()
             for made in reversed(self._made_parents):
                 with suppress(OSError):
                     made.rmdir()
@@ -90,8 +91,13 @@ class OutputTree:
                 self._replace(staging)
             else:
                 staging.rename(self.target)
-            self._staging = None
+            self._done()
             self._made_parents.clear()
+
+    def _done(self) -> None:
+        if self._staging is not None:
+            self._staging.release()
+            self._staging = None
 
     def _replace(self, staging: Path) -> None:
         """Swap: a rename cannot take the place of a directory that is not empty."""
@@ -110,16 +116,3 @@ class OutputTree:
                 aside.rmdir()
             raise
         remove_tree(aside)
-
-
-def remove_tree(path: Path) -> None:
-    """Remove a directory of ours with everything in it, read-only directories included."""
-    with suppress(OSError):
-        path.chmod(0o700)
-    for directory, names, _ in os.walk(path):
-        for name in names:
-            child = Path(directory, name)
-            if not child.is_symlink():
-                with suppress(OSError):
-                    child.chmod(0o700)
-    shutil.rmtree(path, ignore_errors=True)

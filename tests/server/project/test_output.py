@@ -12,7 +12,9 @@ import pytest
 
 from gpu2ascend.project import copying, output, survey
 from gpu2ascend.project.errors import OutputError
-from gpu2ascend.project.output import OutputTree, remove_tree
+from gpu2ascend.project.marker import MARKER_NAME
+from gpu2ascend.project.output import OutputTree
+from gpu2ascend.project.staging import new_staging, remove_tree
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, PLAIN, Files, make_tree, names, tree
 
@@ -102,7 +104,7 @@ def test_nothing_is_at_its_place_before_the_end(tmp_path: Path) -> None:
     assert tree_.directory.stat().st_mode & 0o777 == 0o700
     tree_.commit()
     tree_.discard()
-    assert names(tmp_path / "out") == ["x_msft"] and names(tmp_path / "out" / "x_msft") == ["a"]
+    assert names(tmp_path / "out") == ["x_msft"] and names(tmp_path / "out" / "x_msft") == [MARKER_NAME, "a"]
 
 
 def test_what_came_into_the_place_meanwhile_is_not_touched(tmp_path: Path) -> None:
@@ -155,3 +157,28 @@ def test_read_only_trees_can_be_removed(tmp_path: Path) -> None:
 def test_the_tree_cannot_be_used_before_it_is_made(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         _ = output.OutputTree(tmp_path, 0o755, force=False).directory
+
+
+def test_what_a_killed_migration_left_goes_with_the_next(tmp_path: Path) -> None:
+    target = tmp_path / "proj_msft"
+    left = new_staging(target)
+    make_tree(left.path / "sub", {"a.py": CUDA})
+    left.release()  # as the system does when a process is killed
+    tree = OutputTree(target, 0o755, force=False)
+    tree.create()
+    assert [path.name for path in tmp_path.iterdir()] == [tree.directory.name]
+    tree.discard()
+
+
+def test_what_is_still_built_or_not_ours_stays(tmp_path: Path) -> None:
+    target = tmp_path / "proj_msft"
+    other = new_staging(target)
+    alike = make_tree(tmp_path / ".proj_msft-abcdefgh", {"a.py": CUDA})
+    linked = tmp_path / ".proj_msft-ijklmnop"
+    linked.symlink_to(make_tree(tmp_path / "elsewhere", {MARKER_NAME: '{"tool": "gpu2ascend"}'}))
+    tree = OutputTree(target, 0o755, force=False)
+    tree.create()
+    assert other.path.is_dir() and alike.is_dir() and linked.is_symlink()
+    assert (tmp_path / "elsewhere" / MARKER_NAME).is_file()
+    tree.discard()
+    other.release()

@@ -38,13 +38,13 @@ export interface MigrationParameters {
   readonly unknownApis?: boolean;
   /** Report APIs too that the support list restricts, to some data types above all. */
   readonly restrictedApis?: boolean;
-  /** Only these rules: codes, beginnings of codes or names, comma-separated. */
+  /** Only these rules: codes, beginnings of codes or names. */
   readonly select?: readonly string[];
-  /** All rules but these: codes, beginnings of codes or names, comma-separated. */
+  /** All rules but these: codes, beginnings of codes or names. */
   readonly ignore?: readonly string[];
-  /** Other severities, by rule: NPU101=hint, NPU7=information; comma-separated. */
+  /** Other severities, by rule: NPU101=hint, NPU7=information. */
   readonly severities?: Readonly<Record<string, "error" | "warning" | "information" | "hint">>;
-  /** Leave out files and directories that match these glob patterns, comma-separated. */
+  /** Leave out files and directories that match these glob patterns. */
   readonly exclude?: readonly string[];
   /** Replace an earlier migration in the output directory, and only that. */
   readonly force?: boolean;
