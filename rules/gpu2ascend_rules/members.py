@@ -9,8 +9,9 @@ from tree_sitter import Node
 from .bindings import BindingKind
 from .context import Context
 from .events import MemberRef
-from .instances import Instance
+from .instances import Instance, Instances
 from .receivers import is_assigned, is_checked_tensor
+from .source import SourceFile
 from .support import Facts, SupportStatus
 from .syntax import arguments_of, field, last_name, text_of, without_parentheses
 from .torch_classes import TENSOR, bases_of
@@ -63,6 +64,24 @@ def api_of_member(class_name: str, member: str, facts: Facts) -> str | None:
     api = f"{TENSOR}.{member}"
     is_method = bases_of(class_name)[-1] == TENSOR and api in facts.members_with(SupportStatus.UNKNOWN)
     return api if is_method else None
+
+
+def api_at(attribute: Node, source: SourceFile, facts: Facts) -> str | None:
+    """The API that an attribute is by the class of its receiver; None where the file does not prove one, or
+    where its own class defines it."""
+    receiver, name = field(attribute, "object"), field(attribute, "attribute")
+    if receiver is None or name is None:
+        return None
+    instances = Instances(source)
+    instance = instances.of(receiver)
+    if instance is None and is_checked_tensor(attribute, receiver):
+        instance = Instance(TENSOR)
+    if instance is None or not instance.class_name:
+        return None
+    member = text_of(name)
+    if instance.definition is not None and instances.classes.method(instance.definition, member):
+        return None
+    return api_of_member(instance.class_name, member, facts)
 
 
 def is_on_cpu(expression: Node, ctx: Context) -> bool:

@@ -8,7 +8,10 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.rule import Example, Rule
+from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.versions import Version
 
 from .language import Texts
@@ -61,6 +64,13 @@ def print_rule(rule: Rule, version: Version | None, session: Session) -> None:
     out.line(title_of(rule, texts))
     for line in _validity(rule, version, texts):
         out.line(line)
+    if texts.language != "en":
+        out.line()
+        out.line(texts("cli.explain.says"), "bold")
+        for text in told(rule, texts.language):
+            out.line(f"  - {text}")
+        out.line()
+        out.line(texts("cli.explain.english"))
     parts = documentation(rule)
     for name in PARTS.values():
         if parts.get(name):
@@ -75,6 +85,15 @@ def title_of(rule: Rule, texts: Texts) -> str:
     """One sentence that says what the rule is about, in the user's language where there is one."""
     title_id = f"{rule.code}.title"
     return texts(title_id) if texts.has(title_id) else documentation(rule)["summary"]
+
+
+def told(rule: Rule, language: str) -> list[str]:
+    """What the rule says of its own examples, in a language: each text once."""
+    texts: dict[str, None] = {}
+    for example in rule.examples:
+        for finding in check(SourceFile(example.before), example.options(select=[rule.code])):
+            texts.setdefault(render(finding.message, language))
+    return list(texts)
 
 
 def filled(text: str) -> str:

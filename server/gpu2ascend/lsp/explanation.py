@@ -15,7 +15,7 @@ from gpu2ascend_rules.versions import Version
 from ..cli.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
 from ..cli.explain_command import close_names
 from ..cli.language import Texts
-from ..cli.rule_page import PARTS, documentation, title_of
+from ..cli.rule_page import PARTS, documentation, title_of, told
 
 _LITERAL = re.compile(r"``(.+?)``")
 
@@ -45,6 +45,10 @@ def explanation(name: str, version: Version, hardware: Hardware, language: str) 
 def _rule_blocks(rule: Rule, texts: Texts) -> Iterator[str]:
     yield f"### {rule.code} {rule.name}"
     yield title_of(rule, texts)
+    if texts.language != "en":
+        yield f"**{texts('cli.explain.says')}**"
+        yield "\n".join(f"- {text}" for text in told(rule, texts.language))
+        yield f"*{texts('cli.explain.english')}*"
     parts = documentation(rule)
     for part in PARTS.values():
         if parts.get(part):

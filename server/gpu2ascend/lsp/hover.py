@@ -11,11 +11,15 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.catalog import rule_by_code
 from gpu2ascend_rules.finding import Finding
+from gpu2ascend_rules.members import api_at
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.support import Facts
 
+from ..cli.language import Texts
 from ..cli.rule_page import documentation as parts_of
+from ..cli.rule_page import title_of
 from .documentation import link
 from .explanation import explanation
 from .server import Server
@@ -63,7 +67,7 @@ def page_at(
     """What is known of the name at a place, under what was found there; ``None`` if that is nothing."""
     node = _name_at(source, offset)
     blocks = list(_found(found, language))
-    name = qualified_name(source, node) if node is not None else None
+    name = api_named(source, node, options) if node is not None else None
     if name is not None:
         known = explanation(name, options.require_version(), options.hardware, language)
         blocks += [known.markdown] if known.kind == "api" else []
@@ -76,12 +80,17 @@ def page_at(
     return Page("\n\n---\n\n".join(blocks), start, end)
 
 
-def qualified_name(source: SourceFile, node: Node) -> str | None:
-    """The qualified name of an API that is named at a place; ``None`` for other names."""
+def api_named(source: SourceFile, node: Node, options: MigrationOptions) -> str | None:
+    """The qualified name of the API that a name means, or that a member is of an object of PyTorch's.
+
+    ``None`` for other names, and where the file does not prove what the object is.
+    """
     resolution = source.names.qualified_name(node)
-    if resolution is None or resolution.qualified_name.partition(".")[0] not in _ROOTS:
+    if resolution is not None and resolution.qualified_name.partition(".")[0] in _ROOTS:
+        return resolution.qualified_name
+    if node.type != "attribute":
         return None
-    return resolution.qualified_name
+    return api_at(node, source, Facts.load(options.require_version(), options.hardware))
 
 
 def _name_at(source: SourceFile, offset: int) -> Node | None:
@@ -98,13 +107,15 @@ def _name_at(source: SourceFile, offset: int) -> Node | None:
 
 
 def _found(findings: Iterable[Finding], language: str) -> Iterator[str]:
-    """What was found, with the reason that the rule gives, which like all rule pages is in English only."""
+    """What was found, with the reason that the rule gives in English; in another language with its title."""
     for finding in findings:
         address = link(finding.code)
         code = f"[{finding.code}]({address})" if address is not None else finding.code
         text = f"{render(finding.message, language)} ({code})"
         rule = rule_by_code(finding.code)
-        why = parts_of(rule).get("why", "") if rule is not None and language == "en" else ""
+        why = ""
+        if rule is not None:
+            why = parts_of(rule).get("why", "") if language == "en" else title_of(rule, Texts(language))
         yield f"{text}\n\n{_quoted(why)}".rstrip()
 
 

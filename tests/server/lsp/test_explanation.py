@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpu2ascend.lsp.explanation import Explanation, explanation
 from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.messages import LANGUAGES
+from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.options import Hardware
 from gpu2ascend_rules.versions import Version
 
@@ -43,3 +45,10 @@ def test_in_chinese() -> None:
 def test_nothing_is_known_by_the_name_but_something_is_close() -> None:
     page = explained("torch.cuda.empty_cach")
     assert page.kind is None and page.markdown == "" and "torch.cuda.empty_cache" in page.close
+
+
+def test_a_rule_in_chinese_says_in_chinese_what_it_says_of_its_examples() -> None:
+    head, _, rest = explained("NPU101", "zh").markdown.partition(catalogue("zh")["cli.explain.english"])
+    assert catalogue("zh")["NPU101.title"] in head and "\n- " in head
+    assert all(re.search("[\u4e00-\u9fff]", line) for line in head.split("\n") if line.startswith("- "))
+    assert "```python" in rest

@@ -6,6 +6,7 @@ import pytest
 
 from gpu2ascend.lsp.hover import Page, page_at
 from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.options import options_from
 from gpu2ascend_rules.source import SourceFile
 
@@ -54,3 +55,27 @@ def test_other_names_are_nothing_to_tell_of(text: str) -> None:
 
 def test_a_name_at_its_very_end_and_in_broken_code() -> None:
     assert "torch.zeros" in markdown("import torch\nx = (torch.zeros^\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "api"),
+    [
+        ("import torch\nx = torch.zeros(2)\nx.rot^90()\n", "torch.Tensor.rot90"),
+        ("import torch\ndef f(x: torch.Tensor):\n    return x.to_den^se()\n", "torch.Tensor.to_dense"),
+        ("import torch\nx = torch.zeros(2)\nx.no_such_met^hod()\n", None),
+        ("import torch\ny.to_den^se()\n", None),
+    ],
+)
+def test_a_member_is_told_of_where_the_file_proves_its_receiver(text: str, api: str | None) -> None:
+    page = hover(text)
+    assert (f"`{api}`" in page.markdown and "PyTorch | A2" in page.markdown) if page and api else page is None
+
+
+def test_a_member_of_a_class_of_the_files_own_is_its_own() -> None:
+    own = "import torch\nclass T(torch.Tensor):\n    def rot90(self): ...\nT().rot^90()\n"
+    assert hover(own) is None
+
+
+def test_the_reason_in_chinese_is_the_title_of_the_rule() -> None:
+    text = markdown("import torch as th\nth.cuda.empty^_cache()\n", "zh")
+    assert catalogue("zh")["NPU101.title"] in text
