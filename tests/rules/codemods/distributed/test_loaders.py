@@ -24,6 +24,10 @@ def loader_of(text: str) -> list[str]:
         ("DataLoader(dataset=data, shuffle=False, batch_size=4)", "False",
          "DataLoader(dataset=data, shuffle=False, batch_size=4, sampler=train_sampler)"),
         ("DataLoader(data)", "False", "DataLoader(data, sampler=train_sampler)"),
+        ("DataLoader(data, 4, sampler=None, shuffle=True)", "True",
+         "DataLoader(data, 4, sampler=train_sampler, shuffle=train_sampler is None)"),
+        ("DataLoader(data, 4, True, None, None)", "True",
+         "DataLoader(data, 4, train_sampler is None, train_sampler, None)"),
         ("DataLoader(data, shuffle=args.shuffle)", "args.shuffle",
          "DataLoader(data, shuffle=args.shuffle and train_sampler is None, sampler=train_sampler)"),
     ],
@@ -52,6 +56,13 @@ def test_keywords_from_a_dictionary_keep_their_order() -> None:
     assert '{**options, "shuffle": False, "sampler": train_sampler}' in text
 
 
+def test_a_sampler_by_its_position_is_that_of_a_process_on_its_own() -> None:
+    before = "from torch.utils.data import SequentialSampler\n"
+    text = converted(script("DataLoader(data, 4, False, SequentialSampler(data))", before=before)).text
+    shared = "DistributedSampler(data, shuffle=False) if dist.is_initialized()"
+    assert f"DataLoader(data, 4, False, {shared} else SequentialSampler(data))" in text
+
+
 def test_a_random_sampler_stays_for_a_process_on_its_own() -> None:
     before = "from torch.utils.data import RandomSampler\n"
     text = converted(script("DataLoader(data, 4, sampler=RandomSampler(data))", before=before)).text
@@ -72,6 +83,11 @@ def test_the_loader_of_an_evaluation_is_left_alone() -> None:
     [
         ("DataLoader(data, batch_sampler=batches)", "", "NPU421.batch_sampler"),
         ("DataLoader(data, sampler=torch.utils.data.WeightedRandomSampler(w, 9))", "", "NPU421.sampler"),
+        ("DataLoader(data, 1, None, None, batches)", "", "NPU421.batch_sampler"),
+        ("DataLoader(data, 4, False, balanced)", "", "NPU421.sampler"),
+        ("DataLoader(data, 4, sampler=torch.utils.data.RandomSampler(data, replacement=True))", "",
+         "NPU421.sampler"),
+        ("DataLoader(data, sampler=balanced if args.balanced else None)", "", "NPU421.sampler"),
         ("DataLoader(*parts)", "", "NPU421.unpacked"),
         ("DataLoader(data, **{'sampler': s})", "", "NPU421.unpacked"),
         ("DataLoader(Stream(), 4)",
