@@ -9,6 +9,9 @@ import libcst as cst
 
 _MARK = "# gpu2ascend: guard"
 """Put behind the headers while the module is being changed; gone when neighbours have been merged."""
+_LOOSER = (cst.IfExp, cst.Lambda, cst.NamedExpr)
+"""What needs parentheses before ``and``."""
+_LONGEST_CONDITION = 80
 
 
 def under(statement: Any, header: str, module: cst.Module) -> Any:
@@ -41,6 +44,35 @@ def merged_guards(body: Sequence[Any]) -> list[Any]:
         else:
             merged.append(statement)
     return merged
+
+
+def joined_condition(statement: cst.If, module: cst.Module) -> cst.If:
+    """``if a:`` around nothing but a guard becomes ``if a and is_main_process():``, as one would write it."""
+    inner = _only_guard(statement)
+    if inner is None:
+        return statement
+    left = statement.test
+    if isinstance(left, _LOOSER) or (
+        isinstance(left, cst.BooleanOperation) and isinstance(left.operator, cst.Or) and not left.lpar
+    ):
+        left = left.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    test = cst.BooleanOperation(left, cst.And(), inner.test)
+    if len(module.code_for_node(test)) > _LONGEST_CONDITION:
+        return statement
+    outer = cst.ensure_type(statement.body, cst.IndentedBlock)
+    body = cst.ensure_type(inner.body, cst.IndentedBlock).with_changes(header=outer.header)
+    return statement.with_changes(test=test, body=body)
+
+
+def _only_guard(statement: cst.If) -> cst.If | None:
+    """The guard that is all there is below a condition."""
+    block = statement.body
+    if statement.orelse is not None or not isinstance(block, cst.IndentedBlock) or len(block.body) != 1:
+        return None
+    inner = block.body[0]
+    if not isinstance(inner, cst.If) or not _is_marked(inner) or inner.orelse is not None or block.footer:
+        return None
+    return inner if not inner.leading_lines else None
 
 
 def without_marks(code: str) -> str:

@@ -12,7 +12,7 @@ from ..rewrite import RewriteDeclined
 from ..rewrite.calls import change_call
 from ..rewrite.depth import MAX_DEPTH, is_deeper_than
 from ..source import SourceFile
-from .guarded import merged_guards, under
+from .guarded import joined_condition, merged_guards, under
 from .module_top import with_top
 from .operations import EXPRESSIONS, STATEMENTS, Kind, Operation
 
@@ -73,6 +73,8 @@ class _Rewriter(cst.CSTTransformer):
             return self._expression(original_node, updated_node)
         if isinstance(original_node, cst.SimpleStatementSuite):
             return self._suite(original_node, updated_node)
+        if isinstance(original_node, cst.If):
+            updated_node = joined_condition(updated_node, self._module)
         if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             return self._statement(original_node, updated_node)
         if isinstance(original_node, (cst.IndentedBlock, cst.Module)):

@@ -74,22 +74,26 @@ def _targets(job: Job) -> list[Target]:
 
 
 def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
+    job.names(job.program.entry).reserve_main_path()
     loops = training_loops(job.program, job.origins)
     anchors: list[tuple[Target, Node | None]] = [(item, wrapped_at(job, item, loops)) for item in targets]
     data = list(share_data(job, loops))
     shared = {change.place.key for change in job.ignoring.honoured(data) if change.operations}
     if not loops:
         yield said(NO_LOOP, "no_loop", Place(job.program.entry, job.program.entry.root), Severity.ERROR)
-    yield from chain(
-        join_and_leave(job),
-        data,
-        tell_epochs(job, loops, shared),
-        wrap_models(job, targets, loops),
-        remove_data_parallel(job),
-        *(unwrap_uses(job, target, anchor) for target, anchor in anchors),
-        guard_reports(job),
-        download_once(job),
-        wait_for_files(job),
-        use_own_device(job),
-        advise(job, loops, shared),
-    )
+    changes = [
+        *data,
+        *chain(
+            tell_epochs(job, loops, shared),
+            wrap_models(job, targets, loops),
+            remove_data_parallel(job),
+            *(unwrap_uses(job, target, anchor) for target, anchor in anchors),
+            guard_reports(job),
+            download_once(job),
+            wait_for_files(job),
+            use_own_device(job),
+            advise(job, loops, shared),
+        ),
+    ]
+    yield from join_and_leave(job, changes)
+    yield from changes

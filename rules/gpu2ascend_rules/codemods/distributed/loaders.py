@@ -30,6 +30,7 @@ CODE = "NPU421"
 _POSITIONS = {"dataset": 0, "batch_size": 1, "shuffle": 2, "sampler": 3, "batch_sampler": 4}
 _REPLACEABLE = {"RandomSampler": "True", "SequentialSampler": "False"}
 _STREAMS = frozenset({"IterableDataset", "IterDataPipe"})
+_BOUND_AND_USED = 2
 _NOTHING = ("None", "False")
 
 
@@ -162,12 +163,33 @@ def _instead_of_sampler(job: Job, loader: _Loader, sampler: Argument) -> Change:
     names = job.names(loader.place)
     dataset = loader.argument("dataset")
     order = _order_of(job, loader.value(sampler)) or "True"
+    made = _only_made_for(loader, sampler)
+    if made is not None:
+        data = text_of(arguments_of(made).items[0].value)
+        text = f"{names.sampler}({data}, shuffle={order}) if {names.dist}.is_initialized() else $0"
+        value = Operation(Kind.EXPRESSION, made.start_byte, made.end_byte, text)
+        return done(CODE, "sampler_added", loader.place, value, text=data)
     data = text_of(dataset.value) if dataset is not None else ""
     before, operations = _dataset_variable(job, loader, "train")
     data = before or data
     text = f"{names.sampler}({data}, shuffle={order}) if {names.dist}.is_initialized() else $0"
     value = Operation(Kind.EXPRESSION, sampler.value.start_byte, sampler.value.end_byte, text)
     return done(CODE, "sampler_added", loader.place, *operations, value, text=data)
+
+
+def _only_made_for(loader: _Loader, sampler: Argument) -> Node | None:
+    """The call that makes a sampler in a variable just for this loader, of the same data set."""
+    dataset = loader.argument("dataset")
+    if dataset is None or sampler.value.type != "identifier":
+        return None
+    source, name = loader.place.file, text_of(sampler.value)
+    bindings = source.names.bindings_in_scope(name, sampler.value)
+    value = bindings[0].value if len(bindings) == 1 else None
+    if value is None or value.type != "call" or len(source.occurrences(name)) != _BOUND_AND_USED:
+        return None
+    first = arguments_of(value).at(0)
+    is_same = first is not None and is_simple(first.value) and text_of(first.value) == text_of(dataset.value)
+    return value if is_same else None
 
 
 def _dataset_variable(job: Job, loader: _Loader, stem: str) -> tuple[str, list[Operation]]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
 from ...finding import Severity
 from ...source import SourceFile
 from ...syntax import ancestors, arguments_of, field, last_name, text_of
-from ..change import Change, done, said
+from ..change import Change, done, first_line, said
 from ..operations import Kind, Operation
 from ..program import Place
+from . import import_time
 from .job import Job
 
 CODE = "NPU420"
@@ -31,27 +32,33 @@ def main_guard(file: SourceFile) -> Node | None:
     return None
 
 
-def join_and_leave(job: Job) -> Iterator[Change]:
-    """The changes of the entry script's main path."""
+def join_and_leave(job: Job, others: Sequence[Change]) -> Iterator[Change]:
+    """The changes of the entry script's main path; what the others ask for must come after it is joined."""
     entry = job.program.entry
+    early = list(import_time.places(job, others))
     guard = main_guard(entry)
-    if guard is not None:
-        yield from _in_guard(job, guard)
-        return
     main = _main_function(entry)
-    if _runs(job) or (main is None and _calls(entry)):
+    is_joined_first = True
+    if guard is not None:
+        yield from _in_guard(job, guard, is_early=any(place.file is entry for place in early))
+    elif _runs(job) or (main is None and _calls(entry)):
         yield from _in_module(job)
     elif main is not None:
+        is_joined_first = False
         yield from _in_function(job, main)
     else:
         yield said(CODE, "no_main", Place(entry, entry.root), Severity.ERROR)
+        return
+    for place in early:
+        if place.file is not entry or not is_joined_first:
+            yield said(CODE, "import_time", place, Severity.ERROR, text=first_line(place.text))
 
 
-def _in_guard(job: Job, guard: Node) -> Iterator[Change]:
+def _in_guard(job: Job, guard: Node, *, is_early: bool) -> Iterator[Change]:
+    """First below the guard; or before all that is made as the module is read."""
     entry, names = job.program.entry, job.names(job.program.entry)
     place = Place(entry, guard)
-    start = Operation(Kind.BODY_START, guard.start_byte, guard.end_byte, f"{names.set_up}()\n")
-    yield done(CODE, "joined", place, start)
+    yield done(CODE, "joined", place, _at_top(job) if is_early else _at_start(job, guard))
     body = field(guard, "consequence")
     last = _last_statement(body) if body is not None else None
     ending = _exit_call(last) if last is not None else None
@@ -95,13 +102,22 @@ def _exit_call(statement: Node) -> Node | None:
     return inner if last_name(inner) in _ENDS else None
 
 
+def _at_start(job: Job, block: Node) -> Operation:
+    call = f"{job.names(job.program.entry).set_up}()\n"
+    return Operation(Kind.BODY_START, block.start_byte, block.end_byte, call)
+
+
+def _at_top(job: Job) -> Operation:
+    call = f"{job.names(job.program.entry).set_up}()\n"
+    return Operation(Kind.HELPERS, text=f'if __name__ == "__main__":\n    {call}')
+
+
 def _in_module(job: Job) -> Iterator[Change]:
     """A script that runs where it stands: guarded, for workers that load data import it again."""
     entry, names = job.program.entry, job.names(job.program.entry)
     place = Place(entry, entry.root)
-    start = f'if __name__ == "__main__":\n    {names.set_up}()\n'
     end = f'if __name__ == "__main__":\n    {names.clean_up}()\n'
-    yield done(CODE, "joined", place, Operation(Kind.HELPERS, text=start))
+    yield done(CODE, "joined", place, _at_top(job))
     yield done(CODE, "left", place, Operation(Kind.MODULE_END, text=end))
 
 
@@ -109,8 +125,7 @@ def _in_function(job: Job, main: Node) -> Iterator[Change]:
     """A module that others start by its ``main``."""
     entry, names = job.program.entry, job.names(job.program.entry)
     place = Place(entry, main)
-    start = Operation(Kind.BODY_START, main.start_byte, main.end_byte, f"{names.set_up}()\n")
-    yield done(CODE, "joined", place, start)
+    yield done(CODE, "joined", place, _at_start(job, main))
     if any(node.type == "return_statement" for node in _below(main)):
         yield said(CODE, "not_left", place, Severity.WARNING)
         return

@@ -18,6 +18,11 @@ _SPELLINGS = {
 }
 
 
+def _import_order(statement: str) -> tuple[bool, str]:
+    """Whole modules first, as people sort imports."""
+    return statement.startswith("from"), statement
+
+
 def _has(text: str, name: str) -> bool:
     return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
@@ -51,6 +56,10 @@ class FileNames:
     def wrapper(self) -> str:
         """The class DistributedDataParallel."""
         return self._member(_DDP, "DistributedDataParallel")
+
+    def reserve_main_path(self) -> None:
+        """Have the functions of the main path come first among the helpers, if they are needed."""
+        assert self.set_up and self.clean_up
 
     @property
     def set_up(self) -> str:
@@ -100,7 +109,8 @@ class FileNames:
         """What the file must get for the names that were handed out, as far as its new text has them."""
         helpers = [item for key, item in self._helpers.items() if _has(text, self._given[key])]
         text = "\n".join([text, *helpers])
-        imports = "".join(f"{item}\n" for key, item in self._imports.items() if _has(text, self._given[key]))
+        needed = [item for key, item in self._imports.items() if _has(text, self._given[key])]
+        imports = "".join(f"{item}\n" for item in sorted(needed, key=_import_order))
         tops = (Operation(Kind.MODULE_TOP, text=imports),) if imports else ()
         return (*tops, *(Operation(Kind.HELPERS, text=helper) for helper in helpers))
 

@@ -1,4 +1,4 @@
-"""Gradient accumulation, clipping and a learning rate schedule."""
+"""Gradient accumulation, clipping and a learning rate schedule; everything is made as the script is read."""
 import os
 
 import torch
@@ -21,16 +21,18 @@ class Waves(Dataset):
         return self.x[index], self.y[index]
 
 
+torch.manual_seed(0)
+dataset = Waves(32)
+loader = DataLoader(dataset, int(os.environ["BATCH_SIZE"]), shuffle=False)
+model = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 1))
+if torch.cuda.is_available():
+    model.cuda()
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.9)
+criterion = nn.MSELoss()
+
+
 def main():
-    torch.manual_seed(0)
-    dataset = Waves(32)
-    loader = DataLoader(dataset, int(os.environ["BATCH_SIZE"]), shuffle=False)
-    model = nn.Sequential(nn.Linear(1, 16), nn.Tanh(), nn.Linear(16, 1))
-    if torch.cuda.is_available():
-        model.cuda()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
-    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.9)
-    criterion = nn.MSELoss()
     for epoch in range(3):
         optimizer.zero_grad()
         for step, (x, y) in enumerate(loader):

@@ -72,6 +72,15 @@ def test_a_random_sampler_stays_for_a_process_on_its_own() -> None:
     )
 
 
+def test_a_sampler_in_a_variable_of_its_own_is_chosen_there() -> None:
+    before = "from torch.utils.data import RandomSampler\norder = RandomSampler(data)\n"
+    text = converted(script("DataLoader(data, 4, sampler=order)", before=before)).text
+    assert (
+        "order = DistributedSampler(data, shuffle=True) if dist.is_initialized() else RandomSampler" in text
+    )
+    assert "loader = DataLoader(data, 4, sampler=order)\n" in text
+
+
 def test_the_loader_of_an_evaluation_is_left_alone() -> None:
     body = "        for x, y in DataLoader(other, 4): model(x)\n"
     text = converted(script(body=body)).text

@@ -74,3 +74,49 @@ def test_line_ends_and_tabs_are_those_of_the_file() -> None:
 def test_a_guard_of_one_line_gets_a_block() -> None:
     text = converted(script().replace('":\n    main()', '": main()')).text
     assert text.endswith("    setup_distributed()\n    main()\n    cleanup_distributed()\n")
+
+
+EARLY = """\
+import torch
+from torch.utils.data import DataLoader
+{made}
+
+def main():
+    for epoch in range(2):
+        for x in loader:
+            model(x).backward()
+
+
+if __name__ == "__main__":
+    main()
+"""
+MADE = """\
+model = torch.nn.Linear(1, 1).cuda()
+loader = DataLoader(data, 4)
+"""
+AT_TOP = 'if __name__ == "__main__":\n    setup_distributed()\n\n\n'
+
+
+def test_what_is_made_as_the_script_is_read_is_made_after_joining() -> None:
+    text = converted(EARLY.format(made=MADE)).text
+    assert text.index(AT_TOP) < text.index("model = torch.nn")
+    assert text.endswith('if __name__ == "__main__":\n    main()\n    cleanup_distributed()\n')
+
+
+def test_so_is_what_a_function_of_the_program_makes_then() -> None:
+    made = "from data import make_loader\nloader = make_loader()\nmodel = torch.nn.Linear(1, 1)"
+    data = "from torch.utils.data import DataLoader\ndef make_loader():\n    return DataLoader(data, 4)\n"
+    assert AT_TOP in converted(EARLY.format(made=made), data=data).text
+
+
+def test_a_device_that_is_only_named_is_not_early() -> None:
+    text = converted(
+        script(before='device = torch.device("cuda:0")\nx = torch.ones(2).to(torch.float64)')
+    ).text
+    assert AT_TOP not in text
+
+
+def test_what_another_module_makes_when_it_is_imported_is_said() -> None:
+    entry = EARLY.format(made="from parts import loader, model")
+    done = converted(entry, parts=f"import torch\nfrom torch.utils.data import DataLoader\n{MADE}")
+    assert set(done.said["parts.py"]) >= {"NPU420.import_time"}

@@ -35,9 +35,26 @@ class TestReports:
         text = after_epoch("print(1)\n        # why\n        print(2)")
         assert f"{GUARD}print(1)\n            # why\n            print(2)\n" in text
 
-    def test_on_a_line_with_their_condition_stay_below_it(self) -> None:
-        text = after_epoch("if epoch: print(1)")
-        assert "        if epoch:\n            if is_main_process():\n                print(1)\n" in text
+    @pytest.mark.parametrize(
+        ("given", "new"),
+        [
+            ("if epoch: print(1)", "if epoch and is_main_process():\n            print(1)\n"),
+            (
+                "if epoch or last:\n            print(1)",
+                "if (epoch or last) and is_main_process():\n            print(1)\n",
+            ),
+            (
+                "if epoch:\n            print(1)\n        else:\n            step()",
+                "if epoch:\n            if is_",
+            ),
+            (
+                "if epoch:\n            print(1)\n            step()",
+                "if epoch:\n            if is_main_process():\n                print(1)\n            step()",
+            ),
+        ],
+    )
+    def test_a_condition_around_nothing_else_takes_the_guard(self, given: str, new: str) -> None:
+        assert f"        {new}" in after_epoch(given)
 
     def test_that_compute_something_are_made_by_all_and_said(self) -> None:
         done = converted(script(body="        print(evaluate(model))\n"))
