@@ -101,6 +101,10 @@ class DocumentStore:
         """An open notebook."""
         return self._notebooks.get(document_key(uri))
 
+    def open_notebook(self, uri: str) -> Document | None:
+        """The composite of an open notebook, by the notebook's own URI."""
+        return self._composites.get(document_key(_composite_uri(uri)))
+
     def arrange(self, uri: str, version: int, cells: tuple[types.NotebookCell, ...]) -> Document:
         """Put the open documents of a notebook's cells together; gives the composite."""
         self.close_notebook(uri)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,8 +19,18 @@ from ..project.copying import UnreadableError, read_file
 from ..project.encoding import NotTextError, decode
 from ..project.errors import CancelledError, ProjectError
 from ..project.paths import is_directory, shown
-from ..project.preview import PreviewedFile, PreviewProcess, PreviewRequest, Unsafe, previewed
+from ..project.preview import (
+    Change,
+    PreviewedFile,
+    PreviewProcess,
+    PreviewRequest,
+    Unsafe,
+    changes_of,
+    placed,
+    previewed,
+)
 from ..project.view import ProjectFiles
+from .documents import Document
 from .equivalent_files import can_create_files, package_changes_in
 from .finding_data import JsonObject
 from .parameters import Parameters, location_of
@@ -29,6 +40,8 @@ from .threads import in_thread
 from .uris import path_of, uri_of
 from .work_progress import WorkProgress
 from .workspace_edits import EditedFile, takes_annotations, workspace_edit
+
+_NAMES_TOLD = 5
 
 
 class _Document(NamedTuple):
@@ -43,6 +56,13 @@ class _Found(NamedTuple):
 
     files: list[EditedFile]
     equivalents: dict[Path, frozenset[str]]
+    left_out: list[Path]
+    """Notebooks that are not open."""
+
+    @classmethod
+    def none(cls) -> _Found:
+        """Nothing yet."""
+        return cls([], {}, [])
 
     def add(self, file: EditedFile, folder: Path, parts: frozenset[str]) -> None:
         """A file, if anything is to change in it."""
@@ -74,7 +94,7 @@ class EditCommands:
         """Make the safe changes of one file."""
         try:
             uri = Parameters.of(*arguments).text("uri") or ""
-            found = self._edited(self._document(uri), Unsafe.NONE)
+            found = await self._edited_document(uri, Unsafe.NONE)
         except ProjectError as error:
             return self._failed(error)
         return await self._offer(found, is_sent=True)
@@ -91,7 +111,13 @@ class EditCommands:
 
     async def _offer(self, found: _Found, *, is_sent: bool) -> JsonObject:
         files = found.files
-        counts = {"changes": sum(len(file.edits) for file in files), "files": len(files)}
+        counts = {
+            "changes": sum(len(file.edits) for file in files),
+            "files": len(files),
+            "leftOut": [shown(path) for path in found.left_out],
+        }
+        if found.left_out and is_sent:
+            self._tell_left_out(found.left_out)
         if not files:
             return {"status": "completed", "edit": None, **counts}
         language = self.server.settings.language
@@ -112,12 +138,18 @@ class EditCommands:
             return {"status": "cancelled", "message": answer.failure_reason}
         return {"status": "completed", "edit": None, **counts}
 
+    def _tell_left_out(self, notebooks: list[Path]) -> None:
+        names = ", ".join(shown(path.name) for path in notebooks[:_NAMES_TOLD])
+        message = Message.of("lsp.preview.left_out", count=len(notebooks), names=names)
+        text = render(message, self.server.settings.language)
+        self.server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+
     async def _files(self, parameters: Parameters, unsafe: Unsafe) -> _Found:
         uri = parameters.text("uri")
         path = location_of(uri)
         if uri is not None and (path is None or not is_directory(path)):
-            return self._edited(self._document(uri), unsafe)
-        found = _Found([], {})
+            return await self._edited_document(uri, unsafe)
+        found = _Found.none()
         for folder in self.projects.folders_of(parameters, "uri"):
             await self._add_files_below(folder, found, parameters.token, unsafe)
         return found
@@ -141,8 +173,14 @@ class EditCommands:
             raise
         finally:
             progress.end()
+        notebooks = {path_of(item.uri): item for item in documents if item.cells is not None}
+        for path, notebook in notebooks.items():
+            if path is not None and folder in path.parents:
+                await in_thread(partial(self._add_cells, notebook, found, unsafe))
         for file in files:
             path = folder.joinpath(*file.path.split("/"))
+            if file.is_left_out and path not in notebooks:
+                found.left_out.append(path)
             uri, version = versions.get(path, (uri_of(path), None))
             found.add(EditedFile(uri, version, file.edits), folder, file.equivalents)
 
@@ -153,6 +191,34 @@ class EditCommands:
         tell = in_loop(on_file)
         return await in_thread(lambda: process.run(tell))
 
+    async def _edited_document(self, uri: str, unsafe: Unsafe) -> _Found:
+        """What changes in a document, or in all cells of its notebook.
+
+        Raises:
+            ProjectError: there is no such document.
+        """
+        document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
+        if document is None or document.cells is None:
+            file = self._document(uri)
+            return await in_thread(lambda: self._edited(file, unsafe))
+        found = _Found.none()
+        await in_thread(lambda: self._add_cells(document, found, unsafe))
+        return found
+
+    def _add_cells(self, notebook: Document, found: _Found, unsafe: Unsafe) -> None:
+        """What changes in the cells of an open notebook."""
+        settings = self.server.settings.of(notebook.uri)
+        folder, unit = settings.folder or Path(), self.server.unit
+        project, possible = ProjectFiles(folder), _possible(settings.folder, unsafe)
+        changes, parts = changes_of(notebook.source, settings.options, project, possible)
+        by_cell: dict[str, list[Change]] = {}
+        for change in changes:
+            for cell, edits in notebook.edits([change.edit]):
+                by_cell.setdefault(cell.uri, []).extend(change._replace(edit=edit) for edit in edits)
+        for cell in notebook.parts:
+            own = placed(by_cell.get(cell.uri, ()), cell.source, unit)
+            found.add(EditedFile(cell.uri, cell.version, own), folder, parts)
+
     def _edited(self, document: _Document, unsafe: Unsafe) -> _Found:
         settings = self.server.settings.at(document.path)
         folder = settings.folder or Path()
@@ -162,7 +228,7 @@ class EditCommands:
         possible = _possible(settings.folder, unsafe)
         source = SourceFile(document.text, name)
         file = previewed(source, settings.options, ProjectFiles(folder), self.server.unit, possible)
-        found = _Found([], {})
+        found = _Found.none()
         found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
         return found
 

@@ -141,11 +141,11 @@ class ProjectCommands:
         )
 
     def open_texts(self, folder: Path) -> dict[str, str]:
-        """The documents below a folder as they are in the editor."""
+        """The documents below a folder as they are in the editor; notebooks count as they are on the disk."""
         texts = {}
         for document in self.server.documents:
             path = path_of(document.uri)
-            if document.is_python and path is not None and folder in path.parents:
+            if document.cells is None and document.is_python and path is not None and folder in path.parents:
                 texts[path.relative_to(folder).as_posix()] = document.source.text
         return texts
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -53,6 +53,21 @@ class PreviewedFile(NamedTuple):
     edits: tuple[PlacedEdit, ...]
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the unsafe fixes among them need."""
+    is_left_out: bool = False
+    """Whether it is a notebook with something to look at, which only an editor that has it open can edit."""
+
+
+class Change(NamedTuple):
+    """A change of a text, with the unsafe fix that it belongs to as in :class:`PlacedEdit`."""
+
+    edit: Edit
+    code: str | None = None
+    title: Message | None = None
+
+    def placed(self, source: SourceFile, unit: ColumnUnit) -> PlacedEdit:
+        """The same in the columns of a text, which is the one that its offsets are of."""
+        start, end = (source.lines.position(at, unit) for at in (self.edit.start, self.edit.end))
+        return PlacedEdit(start, end, self.edit.text, self.code, self.title)
 
 
 class Unsafe(enum.Enum):
@@ -84,7 +99,7 @@ class PreviewProcess:
         self._process = ProcessApart(_Preview(request))
 
     def run(self, on_file: Callable[[int, int, str], None]) -> tuple[PreviewedFile, ...]:
-        """The files that would change; ``on_file`` gets the number done, that of all, and a name.
+        """What would change, and notebooks; ``on_file`` gets the number done, that of all, and a name.
 
         Raises:
             ProjectError: the folder cannot be read, or the preview was cancelled.
@@ -104,11 +119,25 @@ def previewed(
     unsafe: Unsafe,
 ) -> PreviewedFile:
     """The edits that migrating a text would make, in order; none overlaps another."""
+    changes, equivalents = changes_of(source, options, project, unsafe)
+    return PreviewedFile(source.path, placed(changes, source, unit), equivalents)
+
+
+def placed(changes: Iterable[Change], source: SourceFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
+    """Changes of a text as its edits, in order."""
+    edits = [change.placed(source, unit) for change in changes]
+    return tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
+
+
+def changes_of(
+    source: SourceFile, options: MigrationOptions, project: ProjectView, unsafe: Unsafe
+) -> tuple[list[Change], frozenset[str]]:
+    """What migrating a text would change in it, and the parts of the package of equivalents that it needs."""
     if not may_concern(source.data):
-        return PreviewedFile(source.path, ())
+        return [], frozenset()
     safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
     safe = edits_of_all(source, safe_only, project)
-    placed = [_placed(source, edit, unit) for edit in safe]
+    changes = [Change(edit) for edit in safe]
     equivalents: set[str] = set()
     offered = proposals(source, check(source, options, project), safe) if unsafe is not Unsafe.NONE else ()
     for item in offered:
@@ -116,16 +145,8 @@ def previewed(
         if needed and unsafe is not Unsafe.ALL:
             continue
         equivalents |= needed
-        for edit in item.edits:
-            code, title = item.finding.code, item.fix.title
-            placed.append(_placed(source, edit, unit)._replace(code=code, title=title))
-    placed.sort(key=lambda edit: (edit.start, edit.end))
-    return PreviewedFile(source.path, tuple(placed), frozenset(equivalents))
-
-
-def _placed(source: SourceFile, edit: Edit, unit: ColumnUnit) -> PlacedEdit:
-    lines = source.lines
-    return PlacedEdit(lines.position(edit.start, unit), lines.position(edit.end, unit), edit.text)
+        changes += [Change(edit, item.finding.code, item.fix.title) for edit in item.edits]
+    return changes, frozenset(equivalents)
 
 
 @attrs.frozen
@@ -139,6 +160,8 @@ class _FileJob:
     def __call__(self, task: str) -> PreviewedFile:
         request = self.request
         try:
+            if is_notebook(task):
+                return PreviewedFile(task, (), is_left_out=may_concern(read_file(join(self.root, task)).data))
             text = request.texts.get(task)
             if text is None:
                 text = decode(read_file(join(self.root, task)).data).text
@@ -174,7 +197,7 @@ class _Preview:
         with closing(ordered_map(job, _tasks(root, excludes), workers)) as files:
             for done, file in enumerate(files, 1):
                 reporter.send((done, max(done, survey.python_files), shown(file.path)))
-                if file.edits:
+                if file.edits or file.is_left_out:
                     changed.append(file)
         return tuple(changed)
 
@@ -184,6 +207,5 @@ class _Preview:
 
 def _tasks(root: Path, excludes: Excludes) -> Iterator[Todo[str] | Ready[PreviewedFile]]:
     for entry in walk(root, excludes):
-        # A notebook's cells are documents of their own, which an editor edits while it has the notebook open.
-        if entry.kind is EntryKind.PYTHON and not is_notebook(entry.path):
+        if entry.kind is EntryKind.PYTHON:
             yield Todo(entry.path)

@@ -287,6 +287,41 @@ def test_a_preview_of_an_open_document_is_of_its_version(project: Path) -> None:
     assert document["textDocument"]["version"] == 7
 
 
+def test_a_preview_changes_the_cells_of_open_notebooks_and_tells_of_others(project: Path) -> None:
+    for name in ("open.ipynb", "closed.ipynb"):
+        (project / name).write_text('{"cells": [], "metadata": {"about": "torch.cuda"}}')
+    cells = ["vscode-notebook-cell:/open.ipynb#1", "vscode-notebook-cell:/open.ipynb#2"]
+    texts = ["import torch", "x = torch.zeros(1).cuda()"]
+
+    async def scenario() -> tuple[Any, types.WorkspaceEdit, list[str]]:
+        async with editing(project) as editor:
+            code = types.NotebookCellKind.Code
+            notebook = types.NotebookDocument(
+                (project / "open.ipynb").as_uri(),
+                "jupyter-notebook",
+                1,
+                [types.NotebookCell(code, cell) for cell in cells],
+            )
+            items = [
+                types.TextDocumentItem(cell, "python", 3, text)
+                for cell, text in zip(cells, texts, strict=True)
+            ]
+            editor.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, items))
+            result = await editor.run("previewMigration")
+            return result, editor.applied[0], editor.messages
+
+    result, edit, messages = asyncio.run(scenario())
+    changed = {
+        part.text_document.uri: (part.text_document.version, [item.new_text for item in part.edits])
+        for part in edit.document_changes or ()
+        if isinstance(part, types.TextDocumentEdit)
+    }
+    assert changed[cells[0]] == (3, ["\nimport torch_npu"])
+    assert changed[cells[1]] == (3, ["npu"])
+    assert result["leftOut"] == [str(project / "closed.ipynb")]
+    assert len(messages) == 1 and "closed.ipynb" in messages[0]
+
+
 def test_a_client_that_cannot_ask_gets_the_safe_changes_only(project: Path) -> None:
     (project / "a.py").write_text(CUDA + TF32)
     workspace = types.WorkspaceClientCapabilities(apply_edit=True)

@@ -35,7 +35,7 @@ def edited(text: str, edits: tuple[PlacedEdit, ...], unit: ColumnUnit = ColumnUn
 
 
 def test_only_files_that_would_change_are_told(make: Make) -> None:
-    found = preview(make({"a.py": CUDA, "pkg/b.py": PLAIN, "c.txt": CUDA, "d.ipynb": CUDA}))
+    found = preview(make({"a.py": CUDA, "pkg/b.py": PLAIN, "c.txt": CUDA, "d.ipynb": PLAIN}))
     assert list(found) == ["a.py"]
     assert edited(CUDA, found["a.py"]) == MIGRATED
 
@@ -45,6 +45,12 @@ def test_places_are_in_the_columns_asked_for(make: Make, unit: ColumnUnit) -> No
     text = "import torch\ns = '😀'; torch.cuda.empty_cache()\n"
     edits = preview(make({"a.py": text}), unit=unit)["a.py"]
     assert edited(text, edits, unit).endswith("s = '😀'; torch_npu.npu.empty_cache()\n")
+
+
+def test_notebooks_with_something_to_change_are_told_of_and_left_out(make: Make) -> None:
+    root = make({"a.py": PLAIN, "b.ipynb": '{"cells": ["torch.cuda"]}', "c.ipynb": PLAIN})
+    (file,) = PreviewProcess(PreviewRequest(root=root, options=OPTIONS, jobs=1)).run(lambda *_: None)
+    assert (file.path, file.edits, file.is_left_out) == ("b.ipynb", (), True)
 
 
 def test_unsafe_fixes_are_told_apart_and_only_when_asked_for(make: Make) -> None:
