@@ -24,6 +24,7 @@ from .torch_classes import (
     MODULE,
     TENSOR,
     attribute_of,
+    gives_its_own_class,
     instance_made_by,
     is_module,
     is_tensor,
@@ -309,9 +310,13 @@ class Instances:
     def _method(self, function: Node, depth: int) -> Instance | None:
         identifier, owner = field(function, "attribute"), field(function, "object")
         receiver = self._of(owner, depth) if owner is not None else None
-        if receiver is None or receiver is _PENDING or identifier is None:
-            return receiver
+        if receiver is None or identifier is None:
+            return None
         name = text_of(identifier)
+        if (
+            receiver is _PENDING
+        ):  # ``x = x.cpu()`` leaves what x is; after ``x = x.numpy()`` it is another thing
+            return _PENDING if gives_its_own_class(name) else None
         if receiver.definition is not None and self.classes.method(receiver.definition, name) is not None:
             return None
         result = result_of_method(receiver.class_name, name)
@@ -344,9 +349,9 @@ class Instances:
         operands = [self._of(child, depth) for child in node.named_children if child.type != "comment"]
         if any(found is not None and is_tensor(found.class_name) for found in operands):
             return _A_TENSOR
-        if None in operands:
-            return None
-        return _PENDING if _PENDING in operands else NOT_TORCH
+        if _PENDING in operands:
+            return _PENDING  # what ``x`` is decides what ``x = x - y`` makes of it
+        return None if None in operands else NOT_TORCH
 
 
 def _place_in(target: Node, name: Node) -> tuple[int, ...]:

@@ -17,6 +17,14 @@ from .syntax import arguments_of, field, last_name, text_of, without_parentheses
 from .torch_classes import TENSOR, bases_of
 
 _MAX_STEPS = 12
+_ON_CPU = frozenset(
+    {
+        "torch.from_numpy", "torch.BFloat16Tensor", "torch.BoolTensor", "torch.ByteTensor",
+        "torch.CharTensor", "torch.DoubleTensor", "torch.FloatTensor", "torch.HalfTensor",
+        "torch.IntTensor", "torch.LongTensor", "torch.ShortTensor",
+    }
+)  # fmt: skip
+"""What gives tensors on the CPU, whatever the default device."""
 
 
 class ListedMember(NamedTuple):
@@ -125,7 +133,7 @@ def _is_put_on_cpu(call: Node, ctx: Context) -> bool | None:
         return False
     resolution = ctx.source.names.qualified_name(function)
     if resolution is not None and resolution.qualified_name.startswith("torch."):
-        return resolution.qualified_name == "torch.from_numpy"
+        return resolution.qualified_name in _ON_CPU
     if name == "cpu":
         return True
     arguments = arguments_of(call)

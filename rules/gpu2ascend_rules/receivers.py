@@ -11,7 +11,7 @@ from .context import Context
 from .events import MemberRef
 from .flow.libraries import is_foreign_library
 from .infer import Kind
-from .syntax import ancestors, chain_of, enclosing, field, is_field, passed_to, text_of
+from .syntax import ancestors, chain_of, enclosing, field, is_field, passed_to, text_of, without_parentheses
 
 TORCH_KINDS = frozenset({Kind.TENSOR, Kind.MODULE, Kind.STREAM, Kind.OPTIMIZER})
 
@@ -110,14 +110,38 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
 def is_checked_tensor(node: Node, receiver: Node) -> bool:
     """Whether the code has just made sure that a receiver is a tensor: ``isinstance(x, Tensor) and x.a``."""
     name = re.escape(text_of(receiver))
-    check = re.compile(rf"isinstance\(\s*{name}\s*,\s*(torch\.)?Tensor\s*\)|is_tensor\(\s*{name}\s*\)")
+    check = re.compile(rf"isinstance\(\s*{name}\s*,\s*(\w+\.)*Tensor\s*\)|(\w+\.)*is_tensor\(\s*{name}\s*\)")
+    inner = node
     for parent in ancestors(node):
-        if parent.type == "boolean_operator" and check.search(text_of(parent)):
+        if _makes_sure(parent, inner, check):
             return True
-        condition = field(parent, "condition") if parent.type in ("if_statement", "elif_clause") else None
-        if condition is not None and check.search(text_of(condition)):
-            return True
+        inner = parent
     return False
+
+
+def _makes_sure(parent: Node, inner: Node, check: re.Pattern[str]) -> bool:
+    """Whether ``inner`` is reached only where the check beside it, in the same parent, holds."""
+    if parent.type == "boolean_operator":
+        left = field(parent, "left")
+        return _is_and(parent) and is_field(inner, "right") and left is not None and _holds(left, check)
+    if parent.type in ("if_statement", "elif_clause") and is_field(inner, "consequence"):
+        condition = field(parent, "condition")
+        return condition is not None and _holds(condition, check)
+    return False
+
+
+def _holds(condition: Node, check: re.Pattern[str]) -> bool:
+    """Whether a condition is true only where the check is."""
+    condition = without_parentheses(condition)
+    if condition.type == "boolean_operator":
+        sides = (field(condition, "left"), field(condition, "right"))
+        return _is_and(condition) and any(side is not None and _holds(side, check) for side in sides)
+    return condition.type == "call" and check.fullmatch(text_of(condition)) is not None
+
+
+def _is_and(operator: Node) -> bool:
+    sign = field(operator, "operator")
+    return sign is not None and sign.type == "and"
 
 
 def is_in_map_location(node: Node, ctx: Context) -> bool:

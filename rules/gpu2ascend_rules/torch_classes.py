@@ -167,6 +167,11 @@ def result_of_method(owner: str, method: str) -> str | None:
     return None
 
 
+def gives_its_own_class(method: str) -> bool:
+    """Whether a method, of a tensor or a module, gives an instance of the class it is called on."""
+    return method in tensor_methods() or method in _KEEP_MODULE
+
+
 def result_of_call(owner: str) -> str | None:
     """The class of what calling an instance gives: a layer applied to its input."""
     if not owner.startswith("torch.nn.") or not is_module(owner):

@@ -18,6 +18,7 @@ from ..doubts import is_told_of, surely_falls_back, verdict_on
 from ..events import MemberRef, NameRef
 from ..finding import Finding, Fix, Severity
 from ..members import ListedMember, member_of
+from ..names import Certainty
 from ..rule import Event, Example, Family, Rule, on
 from ..similar.replacements import method_fix, replacement_fix
 from ..support import Facts, SupportStatus
@@ -76,6 +77,11 @@ class UnsupportedApi(Rule):
         Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
         Example.unchanged("from torch import nn\nhas_state = isinstance(m, (nn.LSTM, nn.RNN))\n"),
+        Example(
+            "try:\n    from torch.nn import MaxPool3d as P\nexcept ImportError:\n    from others import P\n"
+            "pool = P(2)\n",
+            manual=True,
+        ),
     )
 
     @on.name("torch.**")
@@ -86,6 +92,9 @@ class UnsupportedApi(Rule):
         api = found[0]
         if is_type_test(api.node) and api.name != "torch.nn.SyncBatchNorm":
             return  # that asks for the class and runs nothing of it
+        if ref.certainty is Certainty.AMBIGUOUS:
+            yield self._perhaps(api.name, api.node, ctx)
+            return
         yield from self.told(api.name, api.node, ctx, replacement_fix(api.name, api.node, ctx))
 
     @on.listed("unsupported")
@@ -94,6 +103,18 @@ class UnsupportedApi(Rule):
         if found is not None and found.status is SupportStatus.UNSUPPORTED:
             fix = method_fix(found.api, ref.receiver, ref.call, ctx) if ref.call is not None else None
             yield from self.told(found.api, found.node, ctx, fix)
+
+    def _perhaps(self, api: str, node: Node, ctx: Context) -> Finding:
+        """What there is to say where a name could be an unsupported API, or something else."""
+        return self.report(
+            node,
+            "ambiguous",
+            Severity.INFORMATION,
+            api=api,
+            kind="unknown",
+            version=ctx.version,
+            hardware=ctx.options.hardware.value,
+        )
 
     def told(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
         """What there is to say of an unsupported API at a node."""
@@ -149,7 +170,7 @@ class CpuFallbackApi(Rule):
     @on.name("torch.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.FALLBACK_CPU) else None
-        if found is not None:
+        if found is not None and ref.certainty is not Certainty.AMBIGUOUS:
             yield from self.told(found[0].name, found[0].node, ctx)
 
     @on.listed("fallback_cpu")

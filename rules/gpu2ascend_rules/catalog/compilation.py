@@ -12,7 +12,7 @@ from ..finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ..removal import decorator_removal, holds_comment
 from ..rule import Example, Family, Rule, on, replace
 from ..support import SupportStatus
-from ..syntax import Argument, Arguments, is_field, text_of
+from ..syntax import Argument, Arguments, enclosing, field, is_field, text_of
 from ..versions import Version
 
 _WITH_COMPILER = Version(2, 6)
@@ -65,6 +65,7 @@ class TorchCompile(Rule):
             "import torch, torchair\nm = torch.compile(m, backend=torchair.get_npu_backend())\n"
         ),
         Example.unchanged("import torch\ntorch.compile = None\n"),
+        Example.unchanged("import torch\ntorch.compile = wrapped(torch.compile)\n"),
         Example.unchanged("import re\nre.compile('cuda')\n"),
         Example.unchanged("import torch\nmodel = torch.compile(model, disable=True)\n"),
     )
@@ -73,7 +74,7 @@ class TorchCompile(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         arguments = ref.arguments
         backend = arguments.keyword("backend")
-        if ref.rest or is_field(ref.node, "left") or _is_off(arguments):
+        if ref.rest or is_field(ref.node, "left") or _is_off(arguments) or _is_wrapped(ref.node):
             return
         if backend is not None and _is_for_npu(backend):
             return
@@ -114,6 +115,13 @@ def _only(call: Node, value: Node) -> list[Edit]:
         Edit(call.start_byte, value.start_byte, opening),
         Edit(value.end_byte, call.end_byte, closing),
     ]
+
+
+def _is_wrapped(node: Node) -> bool:
+    """Whether ``torch.compile`` is handed to what takes its place: nothing is compiled by that."""
+    assignment = enclosing(node, "assignment")
+    target = field(assignment, "left") if assignment is not None else None
+    return target is not None and target.text == node.text
 
 
 def _is_off(arguments: Arguments) -> bool:

@@ -15,6 +15,7 @@ from ..context import Context
 from ..doubts import limits_matter
 from ..events import MemberRef, NameRef
 from ..finding import Finding, Severity
+from ..names import Certainty
 from ..rule import Example, Family, Rule, on
 from ..support import SupportStatus
 from ..support.rows import Dtypes
@@ -55,7 +56,7 @@ class RestrictedApi(Rule):
 
     @on.name("torch.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if not ctx.options.restricted_apis or ref.call is None:
+        if not ctx.options.restricted_apis or ref.call is None or ref.certainty is Certainty.AMBIGUOUS:
             return
         found = listed_api(ref, ctx)
         if found is not None and found[1] is SupportStatus.RESTRICTED:
