@@ -9,15 +9,15 @@ from tree_sitter import Node
 
 from ...finding import Severity
 from ...infer import Kind as ValueKind
-from ...syntax import arguments_of, enclosing, enclosing_statement, field, text_of
+from ...syntax import arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ..change import Change, done, first_line, said
 from ..operations import Kind, Operation
 from ..program import Place, callee_name
+from .composed_devices import composed_device
 from .job import Job
 
 CODE = "NPU428"
 _NUMBERED = re.compile(r"""^([rRuU]?)(["'])(cuda|npu):(\d+)\2$""")
-_FORMATTED = re.compile(r"""^[fF](["'])(cuda|npu):\{(.+)\}\1$""", re.DOTALL)
 _DEVICE_SETTERS = frozenset({"torch.cuda.set_device", "torch.npu.set_device", "torch_npu.npu.set_device"})
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 _SEPARATE = frozenset({"argument_list", "keyword_argument", "assignment", "return_statement"})
@@ -26,7 +26,15 @@ _NAMES_DEVICE = frozenset({"torch.device", "torch.cuda.device"})
 
 
 def use_own_device(job: Job) -> Iterator[Change]:
-    """The changes of what names a card by its number."""
+    """The changes of what names a card by its number, each once."""
+    seen: set[Change] = set()
+    for change in _changes(job):
+        if change not in seen:
+            seen.add(change)
+            yield change
+
+
+def _changes(job: Job) -> Iterator[Change]:
     numbered = _numbered(job)
     count = len({number for _, number in numbered})
     for place, _ in numbered:
@@ -35,8 +43,11 @@ def use_own_device(job: Job) -> Iterator[Change]:
         else:
             yield _without_number(place)
     for place in job.program.places("string"):
-        if _FORMATTED.match(place.text) is not None:
-            yield _unless_shared(job, place)
+        composed = composed_device(place.node)
+        if composed is not None:
+            device = Place(place.file, composed.expression)
+            told = _option_told(job, Place(place.file, composed.number))
+            yield told or _unless_shared(job, device, composed.kind)
     for call in job.program.places("call"):
         yield from _of_call(job, call)
     for assignment in job.program.places("assignment"):
@@ -59,16 +70,36 @@ def _without_number(place: Place) -> Change:
     return done(CODE, "own", place, operation, text=place.text)
 
 
-def _unless_shared(job: Job, place: Place) -> Change:
-    """``f"cuda:{args.gpu}"``: the number is for a process on its own."""
-    match = _FORMATTED.match(place.text)
-    kind, quote = (match[2], match[1]) if match is not None else ("cuda", '"')
-    text = f"{quote}{kind}{quote} if {job.names(place).dist}.is_initialized() else $0"
+def _unless_shared(job: Job, place: Place, device: str) -> Change:
+    """``f"cuda:{gpu}"``: the number is for a process on its own."""
+    text = f"{device} if {job.names(place).dist}.is_initialized() else $0"
     holder = place.node.parent
     if holder is None or holder.type not in _SEPARATE:
         text = f"({text})"
     operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
     return done(CODE, "own", place, operation, text=place.text)
+
+
+def _option_told(job: Job, number: Place) -> Change | None:
+    """``args.gpu`` is the card of the process from where the arguments are parsed on, for all its uses."""
+    holder, attribute = field(number.node, "object"), field(number.node, "attribute")
+    if number.node.type != "attribute" or holder is None or attribute is None:
+        return None
+    parsed = list(job.origins.of(Place(number.file, holder)))
+    if len(parsed) != 1 or parsed[0].node.type != "call" or last_name(parsed[0].node) != "parse_args":
+        return None
+    (call,) = parsed
+    assignment = call.node.parent
+    target = field(assignment, "left") if assignment is not None else None
+    statement = enclosing_statement(call.node)
+    if target is None or target.type != "identifier" or statement.named_children != [assignment]:
+        return None
+    option = f"{text_of(target)}.{text_of(attribute)}"
+    names = job.names(call)
+    current = names.npu("torch_npu.npu.current_device")
+    text = f"if {names.dist}.is_initialized():\n    {option} = {current}()\n"
+    after = Operation(Kind.AFTER, statement.start_byte, statement.end_byte, text)
+    return done(CODE, "own", call, after, text=option)
 
 
 def _of_call(job: Job, call: Place) -> Iterator[Change]:
@@ -103,6 +134,8 @@ def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> C
     if index.type == "integer":
         steps = (("drop", keyword),) if keyword is not None else (("remove", "1"),)
         operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+    elif (told := _option_told(job, Place(call.file, index))) is not None:
+        return told
     else:
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
@@ -114,6 +147,8 @@ def _number_replaced(job: Job, call: Place, number: Node, method: str) -> Change
     """``x.cuda(0)``, ``x.to(args.gpu)``."""
     if number.type == "integer" and method != "to":
         operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=(("remove", "0"),))
+    elif (told := _option_told(job, Place(call.file, number))) is not None:
+        return told
     elif number.type == "integer":
         operation = Operation(Kind.EXPRESSION, number.start_byte, number.end_byte, '"cuda"')
     else:

@@ -21,6 +21,8 @@ from .roles import TrainingLoop
 
 CODE = "NPU422"
 _MAX_CALLERS = 3
+_MAX_WRAPPERS = 8
+_WRAPPERS = frozenset({"iter", "tqdm", "enumerate", "cycle"})
 _NAME = re.compile(r"""(?<![.'"\w])[^\W\d]\w*""")
 """A variable in a simple expression: no attribute, no key."""
 _EPOCH_PARAMETERS = (
@@ -82,29 +84,27 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
 
 
 def _loader_itself(batches: Place) -> Place:
-    """``loader`` for a variable that holds ``iter(loader)`` or ``tqdm(loader)``."""
+    """``loader`` for ``iter(loader)`` or ``tqdm(enumerate(loader))``, or a variable that holds such."""
     node = batches.node
-    for _ in range(4):
-        if node.type != "identifier":
+    for _ in range(_MAX_WRAPPERS):
+        call = node if node.type == "call" else _call_in(batches, node)
+        function = field(call, "function") if call is not None else None
+        if call is None or function is None or text_of(function).rpartition(".")[2] not in _WRAPPERS:
             break
-        values = [
-            binding.value
-            for binding in batches.file.names.bindings_in_scope(text_of(node), node)
-            if binding.value is not None and binding.value.type == "call"
-        ]
-        function = field(values[0], "function") if values else None
-        if function is None or text_of(function).rpartition(".")[2] not in (
-            "iter",
-            "tqdm",
-            "enumerate",
-            "cycle",
-        ):
-            break
-        arguments = arguments_of(values[0]).items
+        arguments = arguments_of(call).items
         if not arguments:
             break
         node = arguments[0].value
     return Place(batches.file, node)
+
+
+def _call_in(batches: Place, name: Node) -> Node | None:
+    """The call that a variable holds the result of."""
+    if name.type != "identifier":
+        return None
+    bindings = batches.file.names.bindings_in_scope(text_of(name), name)
+    values = [binding.value for binding in bindings]
+    return next((value for value in values if value is not None and value.type == "call"), None)
 
 
 def _around(program: Program, inner: Place, loader: str, start: Node, depth: int) -> _Site | None:

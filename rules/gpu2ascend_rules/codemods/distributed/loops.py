@@ -38,11 +38,14 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
     """The nearest loop over batches around a place, in its function or around the calls of that."""
     unknown: TrainingLoop | None = None
     for loop in loops_in_function(place.node):
-        for found in _drawn(Place(place.file, loop), program, origins):
-            if found.loaders:
-                yield found._replace(loaders=trained_from(found, place, program, origins))
+        for drawn in _drawn(Place(place.file, loop), program, origins):
+            known = [item for item in drawn if item.loaders]
+            if known:
+                yield from (
+                    item._replace(loaders=trained_from(item, place, program, origins)) for item in known
+                )
                 return
-            unknown = unknown or found
+            unknown = unknown or next(iter(drawn), None)
     function = function_around(place)
     callers = program.calls_of(function) if function is not None and depth < _MAX_CALLERS else []
     inner = [item for call in callers for item in _loops_around(call, program, origins, depth + 1)]
@@ -60,8 +63,11 @@ def loops_in_function(node: Node) -> Iterator[Node]:
             yield parent
 
 
-def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[TrainingLoop]:
-    """What a loop draws batches from: its iterable, or what ``next`` is asked of in its body."""
+def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[list[TrainingLoop]]:
+    """What a loop draws batches from: its iterable, or what ``next`` is asked of in its body.
+
+    Each of them may be several: ``zip(photos, paintings)``.
+    """
     iterable = field(loop.node, "right")
     sources = [Place(loop.file, iterable)] if iterable is not None and not _counts(iterable) else []
     for call in program.nodes(loop.file, "call"):
@@ -69,11 +75,13 @@ def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[Training
         if is_inside and callee_name(Place(loop.file, call)) == "next" and arguments_of(call).items:
             sources.append(Place(loop.file, arguments_of(call).items[0].value))
     for source in sources:
+        drawn = []
         for batches in origins.iterables(source):
             loaders = tuple(item for item in origins.of_batches(batches) if is_loader(item, program))
             if not loaders:
                 batches, loaders = _inside_call(batches, program, origins)
-            yield TrainingLoop(loop, batches, loaders)
+            drawn.append(TrainingLoop(loop, batches, loaders))
+        yield drawn
 
 
 def _inside_call(batches: Place, program: Program, origins: Origins) -> tuple[Place, tuple[Place, ...]]:

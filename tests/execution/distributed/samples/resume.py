@@ -13,7 +13,8 @@ def parse_args():
     parser.add_argument("--epochs", type=int, default=2)
     parser.add_argument("--batch_size", type=int, default=int(os.environ["BATCH_SIZE"]))
     parser.add_argument("--gpu", type=int, default=0)
-    return parser.parse_args()
+    args = parser.parse_args()
+    return args
 
 
 def load_checkpoint(path, model, optimizer):

@@ -144,3 +144,19 @@ def test_the_loader_may_be_made_in_another_module() -> None:
     assert "DistributedSampler(train_set, shuffle=True)" in done.files["data.py"]
     assert "val_loader = DataLoader(val_set, 4)\n" in done.files["data.py"]
     assert "if isinstance(loader.sampler, DistributedSampler):" in done.text
+
+
+def test_loaders_that_are_gone_through_side_by_side_are_all_shared() -> None:
+    other = "        other = DataLoader(more, 4)\n"
+    entry = script().replace("    for epoch", f"{other[4:]}    for epoch")
+    text = converted(entry.replace("for x, y in loader", "for x, y in zip(loader, other)")).text
+    for data, loader in (("data", "loader"), ("more", "other")):
+        assert f"DistributedSampler({data}, shuffle=" in text
+        assert f"{loader}.sampler.set_epoch(epoch)" in text
+
+
+def test_the_epoch_reaches_a_loader_behind_a_progress_bar() -> None:
+    entry = script(before="from tqdm import tqdm").replace(
+        "        for x, y in loader:", "        bar = tqdm(enumerate(loader))\n        for i, (x, y) in bar:"
+    )
+    assert "loader.sampler.set_epoch(epoch)" in converted(entry).text

@@ -122,6 +122,9 @@ class TestDevices:
                 "if not dist.is_initialized():\n            torch.cuda.set_device(0)",
             ),
             ('d = f"cuda:{gpu}"', 'd = "cuda" if dist.is_initialized() else f"cuda:{gpu}"'),
+            ("d = 'cuda:%d' % gpu", "d = 'cuda' if dist.is_initialized() else 'cuda:%d' % gpu"),
+            ('d = "cuda:" + str(gpu)', 'd = "cuda" if dist.is_initialized() else "cuda:" + str(gpu)'),
+            ('d = "cuda:{}".format(gpu)', 'd = "cuda" if dist.is_initialized() else "cuda:{}".format(gpu)'),
             (
                 'os.environ["CUDA_VISIBLE_DEVICES"] = "1"',
                 'if not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
@@ -143,3 +146,20 @@ def test_what_a_person_must_decide_is_said() -> None:
     body = "        torch.manual_seed(0)\n        if bad:\n            break\n"
     done = converted(script(body=body))
     assert {"NPU427.batch", "NPU427.seed", "NPU427.figures"} <= set(done.said["train.py"])
+
+    def test_an_option_is_set_once_for_all_its_uses(self) -> None:
+        options = """\
+            import argparse
+            import torch
+            def parse():
+                parser = argparse.ArgumentParser()
+                parser.add_argument("--gpu", type=int, default=0)
+                args = parser.parse_args()
+                return args
+            """
+        before = "from options import parse\nargs = parse()\n"
+        body = '        x.cuda(args.gpu)\n        y = x.to(f"cuda:{args.gpu}")\n'
+        done = converted(script(before=before, body=body), options=options)
+        assert "x.cuda(args.gpu)" in done.text and 'x.to(f"cuda:{args.gpu}")' in done.text
+        told = "    if dist.is_initialized():\n        args.gpu = torch_npu.npu.current_device()\n    return"
+        assert told in done.files["options.py"]
