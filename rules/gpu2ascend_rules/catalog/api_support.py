@@ -212,6 +212,12 @@ class UnknownApi(Rule):
     family = Family.SUPPORT
     examples = (
         Example("import torch\ntorch.no_such_thing(1)\n", manual=True, settings=(("unknown_apis", True),)),
+        Example(
+            "import torch\nlayer = torch.nn.Linear(2, 3)\n",
+            manual=True,
+            version="2.7.1",
+            settings=(("unknown_apis", True), ("hardware", "950DT")),
+        ),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
         Example.unchanged("import torch\ntorch.add(1, 1)\n"),
         Example(
@@ -237,8 +243,11 @@ class UnknownApi(Rule):
             yield self._told(found.api, found.node, ctx)
 
     def _told(self, api: str, node: Node, ctx: Context) -> Finding:
+        is_listed = ctx.facts.row(api) is not None  # for other hardware than this
+        hardware: dict[str, Any] = {"hardware": ctx.options.hardware.value} if is_listed else {}
+        key = "elsewhere" if is_listed else "unknown"
         return self.report(
-            node, "unknown", Severity.INFORMATION, api=api, kind="unknown", version=ctx.version
+            node, key, Severity.INFORMATION, api=api, kind="unknown", version=ctx.version, **hardware
         )
 
 
