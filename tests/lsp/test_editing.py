@@ -96,7 +96,7 @@ async def test_fix_all_fixes_all(client: LanguageClient) -> None:
 
 
 @pytest.mark.asyncio
-async def test_a_line_or_a_file_can_be_silenced(client: LanguageClient) -> None:
+async def test_a_rule_can_be_silenced_fixed_everywhere_and_explained(client: LanguageClient) -> None:
     await open_file(client)
     found = await actions(client, 3)
     assert await edited(client, found["Ignore NPU110 on this line"]) == TEXT.replace(
@@ -104,6 +104,14 @@ async def test_a_line_or_a_file_can_be_silenced(client: LanguageClient) -> None:
     )
     silenced = await edited(client, found["Ignore NPU110 in this file"])
     assert silenced == "# gpu2ascend: ignore-file[NPU110]\n" + TEXT
+    of_rule = await edited(client, found["Fix all NPU110 problems in this file"])
+    assert of_rule == TEXT.replace(".cuda()", ".npu()").replace(
+        "import torch\n", "import torch\nimport torch_npu\n"
+    )
+    page = await client.workspace_execute_command_async(
+        types.ExecuteCommandParams("gpu2ascend.explain", [{"name": "NPU110"}])
+    )
+    assert page["kind"] == "rule" and page["markdown"].startswith("### NPU110")
 
 
 @pytest.mark.asyncio

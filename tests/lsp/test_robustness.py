@@ -151,6 +151,8 @@ def test_documents_that_are_in_no_file_are_looked_at_too(client: RawClient) -> N
         told = client.diagnostics()
         assert told["uri"] == uri
         assert [item["code"] for item in told["diagnostics"]] == ["NPU110"]
+        client.send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": uri}}})
+        assert client.diagnostics() == {"uri": uri, "diagnostics": []}
 
 
 def test_other_languages_are_left_alone(client: RawClient) -> None:

@@ -134,7 +134,7 @@ def start_background() -> None:
     """Make this process one that yields to the editor."""
     detach_streams()
     with suppress(AttributeError, OSError):  # Windows has no such call
-        os.nice(10)
+        os.nice(5)
 
 
 def _process(begin: Callable[[], None]) -> Executor:

@@ -50,6 +50,11 @@ def test_folders_of_one_workspace_have_settings_of_their_own(project: Path, tmp_
         async with editing(project, other, settings=settings) as editor:
             uris = [editor.open(folder / "a.py", CUDA) for folder in (project, other)]
             first, second = [len(await diagnosed(editor, uri)) for uri in uris]
+            gone = types.WorkspaceFoldersChangeEvent(
+                added=[], removed=[types.WorkspaceFolder(other.as_uri(), other.name)]
+            )
+            editor.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(gone))
+            await editor.until(lambda: len(editor.diagnostics[uris[1]]) == 1)
             return first, second
 
     assert asyncio.run(scenario()) == (1, 0)

@@ -6,10 +6,14 @@ import re
 
 import pytest
 
+from gpu2ascend.lsp.announcement import COMMANDS
+from gpu2ascend.lsp.code_actions import _explanation
 from gpu2ascend.lsp.explanation import Explanation, explanation
 from gpu2ascend_rules.catalog import all_rules
+from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
-from gpu2ascend_rules.options import Hardware
+from gpu2ascend_rules.options import Hardware, options_from
+from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.versions import Version
 
 
@@ -52,3 +56,12 @@ def test_a_rule_in_chinese_says_in_chinese_what_it_says_of_its_examples() -> Non
     assert catalogue("zh")["NPU101.title"] in head and "\n- " in head
     assert all(re.search("[\u4e00-\u9fff]", line) for line in head.split("\n") if line.startswith("- "))
     assert "```python" in rest
+
+
+def test_the_action_that_explains_runs_the_command_with_the_rule() -> None:
+    finding = check(
+        SourceFile("import torch\ntorch.cuda.synchronize()\n"), options_from({"version": "2.8.0"})
+    )[0]
+    action = _explanation(finding, "en")
+    assert action.command is not None and action.command.command in COMMANDS
+    assert action.command.arguments == [{"name": "NPU101"}]

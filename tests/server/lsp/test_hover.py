@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from types import SimpleNamespace
+from typing import Any
 
-from gpu2ascend.lsp.hover import Page, page_at
+import pytest
+from lsprotocol import types
+
+from gpu2ascend.lsp.hover import Page, _content, page_at
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.options import options_from
@@ -79,3 +83,16 @@ def test_a_member_of_a_class_of_the_files_own_is_its_own() -> None:
 def test_the_reason_in_chinese_is_the_title_of_the_rule() -> None:
     text = markdown("import torch as th\nth.cuda.empty^_cache()\n", "zh")
     assert catalogue("zh")["NPU101.title"] in text
+
+
+def test_a_client_that_shows_no_markdown_gets_plain_text() -> None:
+    def kinds(*formats: types.MarkupKind) -> Any:
+        hover = types.HoverClientCapabilities(content_format=list(formats))
+        document = types.TextDocumentClientCapabilities(hover=hover)
+        return SimpleNamespace(client_capabilities=types.ClientCapabilities(text_document=document))
+
+    text = "**Bold** `code` [NPU101](file:///x)"
+    both = _content(kinds(types.MarkupKind.PlainText, types.MarkupKind.Markdown), text)
+    plain = _content(kinds(types.MarkupKind.PlainText), text)
+    assert (both.kind, both.value) == (types.MarkupKind.Markdown, text)
+    assert (plain.kind, plain.value) == (types.MarkupKind.PlainText, "Bold code NPU101: file:///x")

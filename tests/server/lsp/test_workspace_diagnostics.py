@@ -67,13 +67,21 @@ def test_only_what_has_changed_is_told_again(project: Path) -> None:
 
 
 def test_an_open_document_counts_as_the_editor_has_it(project: Path) -> None:
-    async def scenario() -> Reports:
+    async def scenario() -> tuple[Reports, list[Any]]:
         async with editing(project, can=PULLING) as editor:
-            editor.open(project / "a.py", PLAIN, version=7)
-            return await pull(editor)
+            document = types.TextDocumentIdentifier(editor.open(project / "a.py", PLAIN, version=7))
+            known = None
+            reports = []
+            for _ in range(2):
+                params = types.DocumentDiagnosticParams(document, previous_result_id=known)
+                reports.append(await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params))
+                known = reports[-1].result_id
+            assert editor.diagnostics == {}, "sent to a client that asks"
+            return await pull(editor), reports
 
-    found = asyncio.run(scenario())["a.py"]
-    assert (list(found.items), found.version) == ([], 7)
+    workspace, (first, second) = asyncio.run(scenario())
+    assert (list(workspace["a.py"].items), workspace["a.py"].version) == ([], 7)
+    assert (first.kind, second.kind) == ("full", "unchanged") and first.result_id == second.result_id
 
 
 def test_a_client_that_takes_parts_is_told_in_parts(project: Path) -> None:

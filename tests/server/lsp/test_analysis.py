@@ -1,0 +1,119 @@
+"""Nothing is looked at twice, and nothing is told of a version that is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from gpu2ascend.lsp import worker as worker_module
+from gpu2ascend.lsp.analysis import Analyses, OutdatedError
+from gpu2ascend.lsp.documents import Document, DocumentStore
+from gpu2ascend.lsp.worker import Outcome, check_source
+from gpu2ascend_rules.lines import ColumnUnit
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0"})
+URI = "file:///p/a.py"
+
+
+class Hand:
+    """Ends each piece of work when the test says so."""
+
+    def __init__(self) -> None:
+        self.begun: list[asyncio.Future[Outcome]] = []
+
+    async def findings(self, source: SourceFile, options: object) -> Outcome:
+        self.begun.append(asyncio.get_running_loop().create_future())
+        return await self.begun[-1]
+
+    def finish(self, number: int) -> None:
+        self.begun[number].set_result(Outcome(()))
+
+
+class Session:
+    """An open document, and what is asked of its analysis."""
+
+    def __init__(self) -> None:
+        self.hand, self.documents = Hand(), DocumentStore()
+        worker: Any = self.hand
+        self.analyses = Analyses(self.documents, worker, lambda *failure: None)
+        self.document = self.documents.open(types.TextDocumentItem(URI, "python", 1, "x = 1\n"))
+
+    async def ask(self, document: Document) -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(self.analyses.of(document, OPTIONS))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return task
+
+    def type(self) -> Document:
+        place = types.Range(types.Position(0, 0), types.Position(0, 0))
+        change = types.TextDocumentContentChangePartial(place, "y")
+        document = self.documents.change(URI, 2, [change], ColumnUnit.UTF16)
+        assert document is not None
+        return document
+
+
+def test_a_version_is_looked_at_once_however_often_it_is_asked_for() -> None:
+    async def scenario() -> None:
+        session = Session()
+        first, second = [await session.ask(session.document) for _ in range(2)]
+        session.hand.finish(0)
+        assert await first is await second
+        assert await session.analyses.of(session.document, OPTIONS) is await first
+        assert len(session.hand.begun) == 1
+
+    asyncio.run(scenario())
+
+
+def test_typing_ends_what_is_asked_about_the_version_before() -> None:
+    async def scenario() -> None:
+        session = Session()
+        old = await session.ask(session.document)
+        new = await session.ask(session.type())
+        with pytest.raises(OutdatedError):
+            await old
+        assert session.hand.begun[0].cancelled()
+        session.hand.finish(1)
+        assert (await new).document.version == 2
+        with pytest.raises(OutdatedError):
+            await session.analyses.of(session.document, OPTIONS)
+
+    asyncio.run(scenario())
+
+
+def test_a_result_that_comes_too_late_is_not_kept() -> None:
+    async def scenario() -> None:
+        session = Session()
+        old = await session.ask(session.document)
+        session.type()
+        session.hand.finish(0)
+        await old
+        assert session.analyses.known(URI) is None
+
+    asyncio.run(scenario())
+
+
+def test_a_closed_document_is_forgotten() -> None:
+    async def scenario() -> None:
+        session = Session()
+        running = await session.ask(session.document)
+        session.documents.close(URI)
+        session.analyses.forget(URI)
+        with pytest.raises(OutdatedError):
+            await running
+        assert session.analyses.known(URI) is None
+
+    asyncio.run(scenario())
+
+
+def test_not_even_the_engines_own_mistakes_end_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(worker_module, "check", fails)
+    findings, ((code, details),) = check_source(SourceFile("x = 1\n"), OPTIONS)
+    assert (findings, code) == ((), "") and "ZeroDivisionError" in details

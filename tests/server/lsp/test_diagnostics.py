@@ -1,0 +1,101 @@
+"""What a client is sent of a finding."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from lsprotocol import types
+
+from gpu2ascend.lsp.analysis import Analysis
+from gpu2ascend.lsp.diagnostics import diagnostics_of, encoded_diagnostics, result_id
+from gpu2ascend.lsp.documents import Document
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.lines import ColumnUnit
+from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.source import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0"})
+PLACES = (
+    ("x = '模型'; torch.cuda.synchronize()\n", {"utf-8": 14, "utf-16": 10, "utf-32": 10}),
+    ("x = '😀'; torch.cuda.synchronize()\n", {"utf-8": 12, "utf-16": 10, "utf-32": 9}),
+    ("if 1:\n\ttorch.cuda.synchronize()\n", {"utf-8": 1, "utf-16": 1, "utf-32": 1}),
+    ("# \f\u2028\x85 é\n\ntorch.cuda.synchronize()\n", {"utf-8": 0, "utf-16": 0, "utf-32": 0}),
+)
+
+
+def analysis(text: str) -> Analysis:
+    source = SourceFile(text, "/p/a.py")
+    return Analysis(Document("file:///p/a.py", 3, "python", source), OPTIONS, tuple(check(source, OPTIONS)))
+
+
+def diagnostics(
+    text: str, unit: ColumnUnit = ColumnUnit.UTF16, language: str = "en"
+) -> list[types.Diagnostic]:
+    return diagnostics_of(analysis(text), unit, language)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("unit", list(ColumnUnit))
+@pytest.mark.parametrize(("body", "columns"), PLACES)
+def test_a_place_is_in_the_columns_of_the_client(
+    body: str, columns: dict[str, int], unit: ColumnUnit, newline: str
+) -> None:
+    (found,) = diagnostics(f"import torch\n{body}".replace("\n", newline), unit)
+    start, end = found.range.start, found.range.end
+    assert (start.line, start.character) == (body.count("\n"), columns[unit.value])
+    assert end.character - start.character == len("torch.cuda.synchronize")
+
+
+def test_a_diagnostic_has_its_rule_a_link_and_what_finds_its_fix_again() -> None:
+    (found,) = diagnostics("import torch\ntorch.cuda.synchronize()\n")
+    assert (found.code, found.source) == ("NPU101", "gpu2ascend")
+    assert found.severity == types.DiagnosticSeverity.Warning
+    assert found.code_description is not None and found.code_description.href.startswith("file:")
+    assert found.data == {"finding": 0, "applicability": "safe"}
+
+
+def test_the_place_where_an_alias_was_bound_is_told_of() -> None:
+    (found,) = diagnostics("import torch as th\n\nth.cuda.synchronize()\n")
+    (related,) = found.related_information or ()
+    assert related.location.range.start == types.Position(0, 7)
+    assert diagnostics("import torch\ntorch.cuda.synchronize()\n")[0].related_information is None
+
+
+def test_what_pytorch_calls_deprecated_is_tagged() -> None:
+    (found,) = diagnostics("import torch\ntorch.cuda.memory_cached()\n")
+    assert types.DiagnosticTag.Deprecated in (found.tags or ())
+
+
+def test_what_does_nothing_on_the_npu_is_tagged() -> None:
+    found = diagnostics("import torch\ntorch.backends.cudnn.benchmark = True\n")
+    assert [item.tags for item in found] == [[types.DiagnosticTag.Unnecessary]]
+
+
+def test_messages_are_in_the_language_asked_for() -> None:
+    (found,) = diagnostics("import torch\ntorch.cuda.synchronize()\n", language="zh")
+    assert "对应" in found.message
+
+
+def test_code_around_a_syntax_error_keeps_its_findings() -> None:
+    found = diagnostics("import torch\ndef f(:\n    x = (\n\ntorch.cuda.synchronize()\n")
+    assert [item.code for item in found] == ["NPU101"]
+
+
+def test_what_is_sent_is_of_the_version_that_was_looked_at() -> None:
+    (sent,) = encoded_diagnostics(
+        analysis("import torch\ntorch.cuda.synchronize()\n"), ColumnUnit.UTF16, "en"
+    )
+    params = json.loads(sent.text)
+    assert (params["uri"], params["version"], len(params["diagnostics"])) == ("file:///p/a.py", 3, 1)
+
+
+def test_a_result_id_is_of_the_text_the_options_and_the_language() -> None:
+    other = options_from({"version": "2.7.1"})
+    ids = {
+        result_id(text, options, language)
+        for text in (b"a", b"b")
+        for options in (OPTIONS, other)
+        for language in ("en", "zh")
+    }
+    assert len(ids) == 8 and result_id(b"a", OPTIONS, "en") in ids
