@@ -133,6 +133,12 @@ def test_eight_ranks_on_one_host(tmp_path: Path) -> None:
     ]
 
 
+def test_torchrun_on_one_host(tmp_path: Path) -> None:
+    host = Host(tmp_path / "project", TRAINING, Launcher.TORCHRUN)
+    assert finish(host.start("run_torchrun.sh", environment={"NPROC_PER_NODE": "2"}), host) == 0
+    assert host.ranks() == {0: ["0", "2", "1"], 1: ["1", "2", "1"]}
+
+
 @pytest.mark.parametrize("launcher", Launcher, ids=lambda launcher: launcher.value)
 def test_two_hosts_of_four(launcher: Launcher, tmp_path: Path) -> None:
     hosts = [Host(tmp_path / f"host{number}", TRAINING, launcher).with_torch_npu_run() for number in range(2)]

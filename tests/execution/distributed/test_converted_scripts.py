@@ -128,6 +128,14 @@ def test_several_processes_train_as_one_does(
         assert_same_state(load(directory / name), load(tmp_path / "output" / name), sample.tolerance)
 
 
+@pytest.mark.parametrize("sample", SCRIPTS, ids=str)
+def test_a_second_migration_changes_nothing(sample: Sample, script: Path, tmp_path: Path) -> None:
+    project = script.parent
+    again = converted(project, tmp_path / "again", sample)
+    files = {path.relative_to(project): path.read_bytes() for path in project.rglob("*.py")}
+    assert {name: (again / name).read_bytes() for name in files} == files
+
+
 def test_launchers_of_old_are_understood(tmp_path: Path) -> None:
     """Shell loops that export DEVICE_ID, RANK_ID and RANK_SIZE."""
     project = tmp_path / "project"

@@ -163,12 +163,17 @@ def _file_written(job: Job, place: Place) -> Iterator[Change]:
     opened = [node for node in _inner_calls(place.node) if _opens_for_writing(node)]
     if not opened or opened[0].start_byte > _body_start(place.node) or _is_guarded(place.node):
         return
-    body = field(place.node, "body")
-    calls = list(_inner_calls(body)) if body is not None else []
-    if all(_is_harmless(item) or _puts(Place(place.file, item)) for item in calls):
+    if _only_puts(place):
         yield _guard(job, place, place.node, text_of(opened[0]))
     else:
         yield said(CODE, "unsure", place, Severity.WARNING, text=first_line(place.text))
+
+
+def _only_puts(place: Place) -> bool:
+    """Whether nothing is done below a ``with`` but put things into its file."""
+    body = field(place.node, "body")
+    calls = _inner_calls(body) if body is not None else iter(())
+    return all(_is_harmless(item) or _puts(Place(place.file, item)) for item in calls)
 
 
 def _puts(call: Place) -> bool:
@@ -188,11 +193,12 @@ def _opens_for_writing(call: Node) -> bool:
 
 
 def _inside_written_file(call: Place) -> bool:
-    """Whether a statement stands in a file's ``with``, which is guarded, or told of, as a whole."""
+    """Whether a statement stands in a file's ``with``, which is guarded as a whole."""
     holder = enclosing(call.node, "with_statement")
-    return holder is not None and any(
-        _opens_for_writing(node) and node.start_byte < _body_start(holder) for node in _inner_calls(holder)
-    )
+    if holder is None or not _only_puts(Place(call.file, holder)):
+        return False
+    opened = (node for node in _inner_calls(holder) if _opens_for_writing(node))
+    return any(node.start_byte < _body_start(holder) for node in opened)
 
 
 def _body_start(statement: Node) -> int:

@@ -14,6 +14,7 @@ from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.rule import Rule
 
 PARTS = ("What it does:", "Why it matters on the NPU:", "Example:", "Use instead:")
+ROOT = Path(__file__).parents[4]
 FOLDER = Path(distributed.__file__).parent
 
 
@@ -24,6 +25,14 @@ def test_a_code_has_documentation_in_four_parts_and_a_title(step: Rule) -> None:
     assert -1 not in places and places == sorted(places)
     assert f"{step.code}.title" in catalogue("en")
     assert rule_by_code(step.code) is step
+
+
+def test_the_page_names_tests_that_exist_and_every_code() -> None:
+    page = (ROOT / "docs/distributed.md").read_text(encoding="utf-8")
+    for path, name in re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page):
+        assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), name
+    _, _, table = page.partition("## What holds it so")
+    assert [step.code for step in STEPS if f"| {step.code} |" not in table] == []
 
 
 def test_no_rule_has_such_a_code() -> None:

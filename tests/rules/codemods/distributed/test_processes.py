@@ -74,6 +74,10 @@ class TestReports:
         )
         assert "NPU426.unsure" in done.left
 
+    def test_beside_a_computation_in_an_open_file_are_of_one_process(self) -> None:
+        text = after_epoch("with open(p, 'w') as f:\n            x = model(x)\n            print(1)")
+        assert "            x = model(x)\n            if is_main_process():\n                print(1)" in text
+
     def test_of_progress_are_shown_by_one(self) -> None:
         text = converted(
             script(before="from tqdm import tqdm\n").replace("y in loader", "y in tqdm(loader)")
