@@ -11,7 +11,7 @@ from ..finding import Applicability, Finding, Fix, Message, Rewrite
 from ..removal import holds_comment
 from ..rule import Example, Family, Rule, on, replace
 from ..similar.replacements import replacement_fix
-from ..syntax import Arguments, passed_to, text_of
+from ..syntax import Argument, Arguments, passed_to, text_of
 from ..versions import Version
 from .apex_imports import is_optional, severity_of
 
@@ -28,8 +28,9 @@ class ApexNormalization(Rule):
     """A fused normalization of apex is used.
 
     What it does: Offers ``torch.nn.LayerNorm`` for ``FusedLayerNorm``, ``torch.nn.RMSNorm`` (from torch
-    2.4 on; before, the one of ``ascend_function``) for ``FusedRMSNorm``, and ``torch_npu.npu_rms_norm`` for
-    the function.
+    2.4 on; before, the one of ``ascend_function``) for ``FusedRMSNorm``, and ``torch_npu.npu_rms_norm`` or
+    a function of ``torch.nn.functional`` for the functions. Of ``fused_layer_norm_affine`` releases of apex
+    have the arguments in another order: only keywords tell which is which.
 
     Why it matters on the NPU: The CUDA kernels behind apex's layers do not exist there.
 
@@ -66,6 +67,19 @@ class ApexNormalization(Rule):
             "y = torch_npu.npu_rms_norm(x, w, epsilon=1e-5)[0]\n",
         ),
         Example(
+            "import torch\nfrom apex.normalization.fused_layer_norm import fused_layer_norm as f\n"
+            "y = f(x, shape)\n",
+            "import torch\nfrom apex.normalization.fused_layer_norm import fused_layer_norm as f\n"
+            "y = f(x, shape)\n",
+            unsafe="import torch\nfrom apex.normalization.fused_layer_norm import fused_layer_norm as f\n"
+            "y = torch.nn.functional.layer_norm(x, shape, eps=1e-6)\n",
+        ),
+        Example(
+            "import torch\nfrom apex.normalization import fused_layer_norm_affine as f\n"
+            "y = f(x, w, b, shape)\n",
+            manual=True,
+        ),
+        Example(
             "from apex.normalization import FusedRMSNorm\nn = FusedRMSNorm(8)\n",
             unsafe="from apex.normalization import FusedRMSNorm\nfrom ascend_function import similar_api\n"
             "n = similar_api.FusedRMSNorm(8)\n",
@@ -95,6 +109,39 @@ class ApexNormalization(Rule):
         )
         yield self.report(ref.node, "layer", severity_of(ref, fix), fix=fix, api=ref.name, target=target)
 
+    @on.name(*_TABLE["layer_functions"])
+    def layer_function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """The two forms of apex have weight, bias and shape in another order: positions do not tell which."""
+        names = ("weight", "bias", "normalized_shape") if ref.name.endswith("affine") else ()
+        shape, *rest = (ref.arguments.keyword(name) for name in names[::-1] or ("normalized_shape",))
+        if not names and shape is None:
+            shape = ref.arguments.at(1)
+        is_mixed = "mixed_dtype" in ref.name  # gives the dtype of the parameters, which torch's does not
+        fix = None if is_mixed else self._functional("layer_norm", ref, shape, [*rest[::-1]], ctx)
+        yield self.report(
+            ref.node,
+            "layer",
+            severity_of(ref, fix),
+            fix=fix,
+            api=ref.name,
+            target="torch.nn.functional.layer_norm",
+        )
+
+    def _functional(
+        self, name: str, ref: NameRef, shape: Argument | None, parameters: list[Argument | None], ctx: Context
+    ) -> Fix | None:
+        """A call of a norm of ``torch.nn.functional``, whose defaults are not apex's."""
+        value, eps = ref.arguments.get("input", 0), ref.arguments.get("eps", 2 if not parameters else 4)
+        if ref.call is None or value is None or shape is None or None in parameters:
+            return None
+        if ref.arguments.unpacked or holds_comment(ref.call):
+            return None
+        given = "".join(f", {item.keyword}={text_of(item.value)}" for item in parameters if item is not None)
+        epsilon = text_of(eps.value) if eps is not None else "1e-6"
+        target = ctx.spell(f"torch.nn.functional.{name}")
+        text = f"{target}({text_of(value.value)}, {text_of(shape.value)}{given}, eps={epsilon})"
+        return self.fix(Applicability.UNSAFE, edits=[replace(ref.call, text)], requires={TORCH})
+
     @on.name(*_TABLE["rms"])
     def root_mean_square(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         is_function = ref.name.rpartition(".")[2].startswith("fused_")
@@ -102,7 +149,9 @@ class ApexNormalization(Rule):
         yield self.report(ref.node, "rms", severity_of(ref, fix), fix=fix, api=ref.name)
 
     def _function(self, ref: NameRef, ctx: Context) -> Fix | None:
-        value, weight = ref.arguments.at(0), ref.arguments.at(1)
+        value, weight = ref.arguments.get("input", 0), ref.arguments.get("weight", 1)
+        if not ref.name.endswith("affine") and ctx.version >= _WITH_RMS_NORM:
+            return self._functional("rms_norm", ref, ref.arguments.get("normalized_shape", 1), [], ctx)
         if ref.call is None or value is None or weight is None or not ref.name.endswith("affine"):
             return None
         if holds_comment(ref.call):

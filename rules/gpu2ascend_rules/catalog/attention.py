@@ -15,11 +15,13 @@ from tree_sitter import Node
 from ..context import Context
 from ..events import MemberRef, NameRef
 from ..finding import Applicability, Finding, Severity
+from ..removal import holds_comment
 from ..rule import Example, Family, Rule, on, replace
 from ..similar.replacements import replacement_fix
 from ..syntax import Arguments, text_of
 
 OPERATOR = "torch_npu.npu_fusion_attention"
+_RMS_NORM, _NPU_NORM = "flash_attn.ops.rms_norm.rms_norm", "torch_npu.npu_rms_norm"
 _PARAMETERS = {"flash_attn_func": 6, "flash_attn_varlen_func": 10, "memory_efficient_attention": 6}
 """How many arguments the adapters take by position. The further ones moved from release to release."""
 _NEUTRAL = {
@@ -87,6 +89,11 @@ class FlashAttention(Rule):
             "import xformers.ops as xops\ny = xops.memory_efficient_attention(q, k, v, attn_bias=b)\n",
             manual=True,
         ),
+        Example(
+            "from flash_attn.ops.rms_norm import rms_norm\ny = rms_norm(x, w, 1e-6)\n",
+            unsafe="from flash_attn.ops.rms_norm import rms_norm\nimport torch_npu\n"
+            "y = torch_npu.npu_rms_norm(x, w, epsilon=1e-6)[0]\n",
+        ),
         Example("from flash_attn import flash_attn_qkvpacked_func as f\ny = f(qkv)\n", manual=True),
         Example.unchanged(
             "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
@@ -100,6 +107,8 @@ class FlashAttention(Rule):
             return
         if last in _PARAMETERS:
             yield self._adapted(ref, _PARAMETERS[last], ctx)
+        elif ref.name == _RMS_NORM:
+            yield self._norm(ref, ctx)
         elif last.startswith("flash_attn"):
             yield self.report(ref.node, "other", Severity.ERROR, api=ref.name)
 
@@ -112,6 +121,19 @@ class FlashAttention(Rule):
             yield self.report(ref.node, "arguments", Severity.ERROR, api=ref.name)
         else:
             yield self._adapted(ref, _PARAMETERS["memory_efficient_attention"], ctx)
+
+    def _norm(self, ref: NameRef, ctx: Context) -> Finding:
+        names = ("x", "weight", "epsilon")
+        x, weight, epsilon = (ref.arguments.get(name, index) for index, name in enumerate(names))
+        fix = None
+        is_plain = ref.call is not None and not ref.arguments.unpacked and not holds_comment(ref.call)
+        if is_plain and ref.call and x and weight and epsilon and ctx.facts.npu_name_exists(_NPU_NORM):
+            given = f"{text_of(x.value)}, {text_of(weight.value)}, epsilon={text_of(epsilon.value)}"
+            text = f"{ctx.spell(_NPU_NORM)}({given})[0]"
+            edits, needs = [replace(ref.call, text)], ctx.requires(_NPU_NORM)
+            fix = self.fix(Applicability.UNSAFE, edits=edits, requires=needs)
+        severity = Severity.WARNING if fix is not None else Severity.ERROR
+        return self.report(ref.node, "norm", severity, fix=fix, api=ref.name)
 
     def _adapted(self, ref: NameRef, positional: int, ctx: Context) -> Finding:
         fix = replacement_fix(ref.name, ref.node, ctx) if _are_carried(ref.arguments, positional) else None

@@ -159,6 +159,43 @@ def test_layers_compute_what_apex_computes(
     }
 
 
+@pytest.mark.parametrize(
+    ("call", "eps", "affine"),
+    [
+        ("norms.fused_layer_norm(x, (4,))", 1e-6, False),
+        ("norms.fused_layer_norm(x, normalized_shape=(4,), eps=1e-3)", 1e-3, False),
+        ("norms.fused_layer_norm_affine(x, bias=b, weight=w, normalized_shape=(4,))", 1e-6, True),
+        ("norms.fused_layer_norm_affine(x, normalized_shape=(4,), weight=w, bias=b, eps=1e-3)", 1e-3, True),
+        ("norms.fused_rms_norm(x, (4,), 1e-3)", 1e-3, False),
+    ],
+)  # fmt: skip
+def test_functions_compute_what_apex_computes(
+    call: str, eps: float, affine: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, w, b = torch.randn(2, 3, 4), torch.randn(4), torch.randn(4)
+    y, _ = run(
+        rewritten(f"import torch\nimport apex.normalization.fused_layer_norm as norms\ny = {call}\n"),
+        monkeypatch,
+        x=x,
+        w=w,
+        b=b,
+    )
+    centred = x if "rms_norm" in call else x - x.mean(-1, keepdim=True)
+    expected = centred * torch.rsqrt(centred.pow(2).mean(-1, keepdim=True) + eps)
+    torch.testing.assert_close(y, expected * w + b if affine else expected)
+
+
+def test_the_norm_of_flash_attention_gets_its_three_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, w = torch.randn(3, 4), torch.randn(4)
+    for call in ("f(x, w, 1e-3)", "f(epsilon=1e-3, weight=w, x=x)"):
+        code = f"from flash_attn.ops.rms_norm import rms_norm as f\ny = {call}\n"
+        y, double = run(rewritten(code), monkeypatch, x=x, w=w)
+        name, positional, named = double.last
+        assert (name, named) == ("npu_rms_norm", {"epsilon": 1e-3})
+        assert positional[0] is x and positional[1] is w
+        torch.testing.assert_close(y, x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-3) * w)
+
+
 def test_the_masked_softmax_kernel_gets_its_three_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[Any, ...]] = []
     kernel = SimpleNamespace(npu_scaled_masked_softmax=lambda *given: seen.append(given))
