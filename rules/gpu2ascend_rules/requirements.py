@@ -12,6 +12,7 @@ from .source import SourceFile
 from .syntax import ancestors, enclosing, text_of
 
 _NESTING = frozenset({"function_definition", "class_definition"})
+_IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 
 
 def import_edits(source: SourceFile, needs: Iterable[tuple[Requirement, int]]) -> tuple[Edit, ...]:
@@ -104,23 +105,31 @@ def _holds(scope: Node, offset: int) -> bool:
 
 def _after(source: SourceFile, statement: Node, text: str) -> Edit:
     line = source.lines.line_of(max(statement.start_byte, statement.end_byte - 1))
+    end = source.lines.line_span(line)[1]
     first = source.lines.line_span(source.lines.line_of(statement.start_byte))[0]
-    indent = source.slice(first, statement.start_byte)
-    if not indent.strip():
-        end = source.lines.line_span(line)[1]
-        return Edit(end, end, f"{source.newline}{indent}{text}")
-    if statement.parent is not None and statement.parent.type == "module":
-        # ``import os; import torch``: the line as a whole is a module-level one.
-        end = source.lines.line_span(line)[1]
-        return Edit(end, end, f"{source.newline}{text}")
-    return Edit(statement.end_byte, statement.end_byte, f"; {text}")
+    indent = source.slice(first, statement.start_byte).replace("\f", "")
+    is_at_module_level = statement.parent is not None and statement.parent.type == "module"
+    if _is_used_before(statement, end) or (indent.strip() and not is_at_module_level):
+        return Edit(statement.end_byte, statement.end_byte, f"; {text}")
+    # ``import os; import torch``: the line as a whole is a module-level one.
+    return Edit(end, end, f"{source.newline}{'' if indent.strip() else indent}{text}")
+
+
+def _is_used_before(statement: Node, end: int) -> bool:
+    """Whether more than imports follows on a statement's own line: ``import torch; x = torch.ones(1)``."""
+    after = statement.next_named_sibling
+    while after is not None and after.start_byte < end:
+        if after.type not in _IMPORTS and after.type != "comment":
+            return True
+        after = after.next_named_sibling
+    return False
 
 
 def _at_top(source: SourceFile, text: str) -> Edit:
     """After the leading imports; without any, after the comments, docstring and ``__future__``."""
     last: Node | None = None
     for child in source.root.children:
-        if child.type in ("import_statement", "import_from_statement", "future_import_statement"):
+        if child.type in _IMPORTS:
             last = child
         elif child.type == "comment" or _is_docstring(child):
             last = last if last is not None and "import" in last.type else child

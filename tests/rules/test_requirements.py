@@ -27,6 +27,14 @@ def with_import(text: str, requirement: Requirement = NAMED, at: str = "USE") ->
         ("from torch import nn\nUSE\n", "from torch import nn\nimport torch_npu\nUSE\n"),
         ("import torch  # why\nUSE\n", "import torch  # why\nimport torch_npu\nUSE\n"),
         ("import os; import torch\nUSE\n", "import os; import torch\nimport torch_npu\nUSE\n"),
+        ("\fimport torch\nUSE\n", "\fimport torch\nimport torch_npu\nUSE\n"),
+        ("import torch; import os\nUSE\n", "import torch; import os\nimport torch_npu\nUSE\n"),
+        ("import torch; USE\n", "import torch; import torch_npu; USE\n"),
+        ('import torch; t = """\n"""\nUSE\n', 'import torch; import torch_npu; t = """\n"""\nUSE\n'),
+        (
+            "def f():\n    import torch; return USE\n",
+            "def f():\n    import torch; import torch_npu; return USE\n",
+        ),
         ("import torch\r\nUSE\r\n", "import torch\r\nimport torch_npu\r\nUSE\r\n"),
         (
             "from torch import (\n    nn,\n)\nUSE\n",

@@ -220,7 +220,7 @@ class _Climb:
         arguments = [child for child in parent.named_children if child.type != "comment"]
         position = next((i for i, child in enumerate(arguments) if same(child, value.node)), 0)
         name = last_name(call)
-        if name in _SINKS:
+        if name in _SINKS or self._imported_name(call) in _SINKS:
             return _BACKEND
         if name in _SAYS or name.endswith(("Error", "Exception", "Warning")):
             return _NONE
@@ -238,6 +238,12 @@ class _Climb:
             told = is_backend_name(plain_text(arguments[0]) or "")
             return _BACKEND if told and position else _UNKNOWN
         return self._argument(value, call, name, position)
+
+    def _imported_name(self, call: Node) -> str:
+        """The name under which a callee was defined: ``init_process_group`` of one imported as ``setup``."""
+        function = field(call, "function")
+        resolution = self._ctx.source.names.qualified_name(function) if function is not None else None
+        return resolution.qualified_name.rpartition(".")[2] if resolution is not None else ""
 
     def _argument(self, value: _Value, call: Node, name: str, position: int) -> BackendVerdict:
         """The argument of a function that nothing is known of but its name."""

@@ -44,6 +44,10 @@ def _guarded(arguments: Sequence[str]) -> int:
                 sys.stdout.flush()
     except BrokenPipeError:
         return _after_broken_pipe()
+    except KeyboardInterrupt:
+        with suppress(OSError, ValueError):  # the terminal may be gone
+            session.fail(session.texts("cli.error.interrupted"))
+        raise
     except Exception as error:
         return _bug(error, session)
 

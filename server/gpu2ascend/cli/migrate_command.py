@@ -73,8 +73,8 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
     jobs = job_count(namespace.jobs)
     source = Path(namespace.input)
     options = selected_options(namespace, source, session)
-    if not options.distributed and (namespace.main_file or namespace.target_model):
-        raise UsageError("cli.error.needs_distributed", flag="-m" if namespace.main_file else "-t")
+    if not options.distributed:
+        _refuse_flags_of_distributed(namespace)
     return MigrationRequest(
         input=source,
         output=Path(namespace.output or "."),
@@ -84,6 +84,18 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
         write=not namespace.diff,
         language=session.texts.language,
     )
+
+
+def _refuse_flags_of_distributed(namespace: argparse.Namespace) -> None:
+    given = {
+        "-m": namespace.main_file,
+        "-t": namespace.target_model,
+        "--launcher": namespace.launcher,
+        "--nnodes": namespace.nnodes,
+    }
+    for flag, value in given.items():
+        if value:
+            raise UsageError("cli.error.needs_distributed", flag=flag)
 
 
 class _Run:

@@ -112,6 +112,7 @@ def test_a_text_that_is_no_back_end_is_left_alone(text: str) -> None:
         "backend: str = 'nccl'\n",
         "def setup(backend: str = 'nccl'): ...\n",
         "def setup(name='nccl'):\n    torch.distributed.init_process_group(name)\n",
+        "from torch.distributed import init_process_group as start\nstart('nccl')\n",
         "def setup(name):\n    torch.distributed.init_process_group(name)\nsetup('nccl')\n",
         "def get_backend():\n    return 'nccl'\n",
         "pick_backend = lambda: 'nccl'\n",

@@ -87,6 +87,8 @@ class TestErrors:
         message = migrate(run, project, "distributed", "-m", "train.py", "-t", "self.net")
         assert "`self.net`" in message
 
-    @pytest.mark.parametrize("flag", [("-m", "train.py"), ("-t", "net")])
+    @pytest.mark.parametrize(
+        "flag", [("-m", "train.py"), ("-t", "net"), ("--launcher", "torchrun"), ("--nnodes", "2")]
+    )
     def test_the_flags_belong_to_distributed(self, run: Run, project: Path, flag: tuple[str, str]) -> None:
         assert "belongs to `distributed`" in migrate(run, project, *flag)

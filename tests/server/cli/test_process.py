@@ -89,7 +89,10 @@ class TestUnlovedEndings:
 
     def test_interrupted(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(explain_command, "rule_by_code", broken(KeyboardInterrupt()))
-        assert run("explain", "NPU101") == (130, "", "")
+        assert run("explain", "NPU101") == (130, "", INTERRUPTED)
+
+
+INTERRUPTED = "gpu2ascend: error: interrupted; what was not finished is as it was before\n"
 
 
 def broken(error: BaseException) -> object:
