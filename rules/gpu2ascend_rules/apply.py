@@ -43,6 +43,8 @@ class AppliedFix(NamedTuple):
     operation: str
     """``INSERT``, ``MODIFY`` or ``DELETE``."""
     cell: CellLine | None = None
+    kind: str = ""
+    """The kind of the fix that the edit belongs to: :data:`REPLACEMENT` or empty."""
 
 
 class RemainingFinding(NamedTuple):
@@ -351,7 +353,8 @@ def _records(
         for edit in item.edits:
             if edit not in seen:
                 seen.add(edit)
-                records.append(_record(item.finding.code, item.fix.title, edit, trace, given))
+                record = _record(item.finding.code, item.fix.title, edit, trace, given)
+                records.append(record._replace(kind=item.fix.kind))
     for edit in imports:
         title = Message.of("fix.import", statement="; ".join(imports_of([edit])))
         records.append(_record(first_code, title, edit, trace, given))

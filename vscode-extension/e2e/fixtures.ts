@@ -24,6 +24,8 @@ interface PerTest {
   /** The files that are opened at the start. */
   opened: readonly string[];
   server: CodeServerOptions;
+  /** The files of a second folder; with it, a workspace of both is opened. */
+  second: Readonly<Record<string, string>> | undefined;
   workbench: Workbench;
 }
 
@@ -31,10 +33,19 @@ interface PerWorker {
   extensions: string;
 }
 
+/** Writes files into a folder, by their paths in it. */
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    fs.writeFileSync(path.join(folder, name), text);
+  }
+}
+
 export const test = base.extend<PerTest, PerWorker>({
   files: [{}, { option: true }],
   opened: [["train.py"], { option: true }],
   server: [{}, { option: true }],
+  second: [undefined, { option: true }],
 
   extensions: [
     // Playwright wants the pattern, even of a fixture that needs no other.
@@ -48,24 +59,31 @@ export const test = base.extend<PerTest, PerWorker>({
     { scope: "worker" },
   ],
 
-  workbench: async ({ page, extensions, files, opened, server }, use) => {
+  workbench: async ({ page, extensions, files, opened, server, second }, use) => {
     const parent = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-e2e-project-"));
     const folder = path.join(parent, "shapes_classifier");
     fs.cpSync(SAMPLE, folder, { recursive: true });
-    for (const [name, text] of Object.entries(files)) {
-      fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-      fs.writeFileSync(path.join(folder, name), text);
+    write(folder, files);
+    let root = folder;
+    if (second !== undefined) {
+      write(path.join(parent, "second"), second);
+      const folders = ["shapes_classifier", "second"].map((name) => ({ path: name }));
+      write(parent, { "both.code-workspace": JSON.stringify({ folders }) });
+      root = path.join(parent, "both.code-workspace");
     }
     const codeServer = await CodeServer.start(extensions, server);
     const workbench = new Workbench(page, folder);
     await page.goto(
       codeServer.url(
-        folder,
+        root,
         opened.map((file) => path.join(folder, file)),
       ),
     );
     await workbench.waitUntilShown();
     await use(workbench);
+    test
+      .info()
+      .annotations.push(...codeServer.readiness().map((description) => ({ type: "readiness", description })));
     // The extension host ends with its page; ended after it, Python would be left behind.
     await page.context().close();
     await codeServer.stop();

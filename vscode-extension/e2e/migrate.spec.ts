@@ -4,54 +4,78 @@ import * as path from "node:path";
 import { expect, test } from "./fixtures";
 import { DialogPage } from "./workbench/dialog";
 
-test("a project is migrated, and the result page leads to every file and every place", async ({
-  workbench,
-}) => {
-  const dialog = await DialogPage.open(workbench);
-  await dialog.choose("version", "2.8.0");
-  await dialog.transplant.click();
+test.describe("a project", () => {
+  test.use({ opened: [] });
 
-  const page = workbench.webview;
-  await expect(page.getByRole("heading", { name: "Migration Result" })).toBeVisible();
-  await expect(page.getByText("For PyTorch 2.8.0 on Ascend A2")).toBeVisible();
-  await workbench.screenshot("result");
-  const output = path.join(path.dirname(workbench.folder), "ascend", "shapes_classifier_msft");
-  expect(fs.readFileSync(path.join(output, "train.py"), "utf8")).toContain("import torch_npu");
-  expect(workbench.read("train.py")).not.toContain("torch_npu");
+  test("is migrated, and the result page leads to every file and every place", async ({ workbench }) => {
+    const dialog = await DialogPage.open(workbench);
+    await dialog.choose("version", "2.8.0");
+    await dialog.transplant.click();
 
-  await page.getByRole("button", { name: /train\.py/ }).click();
-  await expect(workbench.tab("train.py (original ↔ migrated)")).toBeVisible();
-  await expect(workbench.page.locator(".monaco-diff-editor .editor.modified")).toContainText(
-    "import torch_npu",
-  );
-  await workbench.screenshot("diff");
+    const page = workbench.webview;
+    const madeFor = page.getByText("For PyTorch 2.8.0 on Ascend A2");
+    const back = async (): Promise<void> => {
+      await workbench.tab("Result: shapes_classifier_msft").click();
+      await expect(madeFor).toBeVisible();
+    };
+    await expect(page.getByRole("heading", { name: "Migration Result" })).toBeVisible();
+    await expect(madeFor).toBeVisible();
+    await workbench.screenshot("result");
+    const output = path.join(path.dirname(workbench.folder), "ascend", "shapes_classifier_msft");
+    expect(fs.readFileSync(path.join(output, "train.py"), "utf8")).toContain("import torch_npu");
+    expect(workbench.read("train.py")).not.toContain("torch_npu");
 
-  await workbench.tab("Result: shapes_classifier_msft").click();
-  await workbench.webview.locator("vscode-tree-item vscode-tree-item").first().click();
-  await expect(workbench.page.locator(".tab.active")).toContainText(".py");
-});
+    await test.step("a file beside its original", async () => {
+      await page.getByRole("button", { name: /train\.py/ }).click();
+      await expect(workbench.tab("train.py (original ↔ migrated)")).toBeVisible();
+      await expect(workbench.page.locator(".monaco-diff-editor .editor.modified")).toContainText(
+        "import torch_npu",
+      );
+      await workbench.screenshot("diff");
+      await back();
+    });
 
-// After the window was loaded again the page was not seen to come back in the workbench of the tests.
-test.fixme("the result page is kept over a reload", async ({ workbench }) => {
-  const dialog = await DialogPage.open(workbench);
-  await dialog.choose("version", "2.8.0");
-  await dialog.transplant.click();
-  await expect(workbench.tab("Result: shapes_classifier_msft")).toBeVisible();
-  await workbench.reload();
-  await expect(workbench.webview.getByText("For PyTorch 2.8.0 on Ascend A2")).toBeVisible();
+    await test.step("a finding at its place", async () => {
+      await page.locator("vscode-tree-item vscode-tree-item").first().click();
+      await expect(workbench.page.locator(".tab.active")).toContainText(".py");
+      await back();
+    });
+
+    await test.step("the log, the reports, and the migrated folder", async () => {
+      await page.getByRole("button", { name: "Show Log" }).click();
+      await expect(workbench.tab("msFmkTranspltlog.txt")).toBeVisible();
+      await back();
+      await page.getByRole("button", { name: "unsupported_api.csv" }).click();
+      await expect(workbench.tab("unsupported_api.csv")).toBeVisible();
+      await back();
+      const pages = fs.readdirSync(output).filter((name) => name.endsWith(".html"));
+      await expect(page.getByRole("button", { name: "Open Report" })).toHaveCount(pages.length > 0 ? 1 : 0);
+      const opened = workbench.page.waitForEvent("popup");
+      await page.getByRole("button", { name: "Open Migrated Folder" }).click();
+      const window = await opened;
+      expect(new URL(window.url()).searchParams.get("folder")).toBe(output);
+      await window.close();
+    });
+
+    await test.step("all of it still there after the window was loaded again", async () => {
+      await workbench.reload();
+      await back();
+      await expect(page.locator("vscode-tree-item").first()).toBeVisible();
+    });
+  });
 });
 
 test.describe("a large project", () => {
   const body = "import torch\n" + "torch.cuda.synchronize()\nx = torch.ones(3).cuda()\n".repeat(150);
   const files = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`many/m${index}.py`, body]));
-  test.use({ files });
+  test.use({ files, opened: [] });
 
   test("that is cancelled midway leaves nothing behind", async ({ workbench }) => {
     const dialog = await DialogPage.open(workbench);
     await dialog.choose("version", "2.8.0");
     await dialog.transplant.click();
     const toast = workbench.toasts.filter({ hasText: "Migrating shapes_classifier" });
-    await expect(toast).toContainText("many/");
+    await expect(toast).toContainText(/\d+% · .*many\//);
     await workbench.screenshot("progress");
     await toast.hover();
     await toast.getByRole("button", { name: "Cancel" }).click();
@@ -62,17 +86,39 @@ test.describe("a large project", () => {
   });
 });
 
-test("a migration in place is looked at before it is made", async ({ workbench }) => {
-  await workbench.run("GPU2Ascend: Preview Migration in Place");
-  const panel = workbench.page.locator(".bulk-edit-panel");
-  await expect(panel.locator(".monaco-list-row").first()).toBeVisible();
-  await workbench.screenshot("preview");
-  await panel.getByRole("button", { name: "Apply" }).click();
-  await expect(workbench.editor).toContainText("import torch_npu");
-});
+test.describe("where the files are", () => {
+  const task = {
+    ...{ type: "gpu2ascend", task: "migrate", label: "Migrate for A3", problemMatcher: ["$gpu2ascend"] },
+    ...{ inputPath: "${workspaceFolder}", outputPath: "${workspaceFolder}/../from-task" },
+    ...{ version: "2.8.0", hardware: "A3", exclude: ["scripts"] },
+  };
+  test.use({ files: { ".vscode/tasks.json": JSON.stringify({ version: "2.0.0", tasks: [task] }) } });
 
-test("one file is migrated where it is", async ({ workbench }) => {
-  await expect(workbench.squiggles.first()).toBeVisible();
-  await workbench.run("GPU2Ascend: Migrate This File");
-  await expect(workbench.editor).toContainText("import torch_npu");
+  test("a file is migrated at once, a folder is looked at before, and a task migrates in the terminal", async ({
+    workbench,
+  }) => {
+    await expect(workbench.squiggles.first()).toBeVisible();
+    await test.step("a task of tasks.json", async () => {
+      await workbench.run("Tasks: Run Task");
+      await workbench.pick("Migrate for A3");
+      const output = path.join(path.dirname(workbench.folder), "from-task", "shapes_classifier_msft");
+      await expect.poll(() => fs.existsSync(path.join(output, "train.py"))).toBe(true);
+      await expect(workbench.page.locator(".terminal.xterm")).toBeVisible();
+      await workbench.screenshot("task");
+    });
+    await test.step("one file", async () => {
+      await workbench.page.locator(".explorer-folders-view").getByText("train.py").dblclick();
+      await workbench.run("GPU2Ascend: Migrate This File");
+      await expect(workbench.editor).toContainText("import torch_npu");
+    });
+    await test.step("the folder", async () => {
+      await workbench.run("GPU2Ascend: Preview Migration in Place");
+      const panel = workbench.page.locator(".bulk-edit-panel");
+      await expect(panel.locator(".monaco-list-row").first()).toBeVisible();
+      await workbench.screenshot("preview");
+      expect(workbench.read("shapes/engine.py")).not.toContain("torch_npu");
+      await panel.getByRole("button", { name: "Apply" }).click();
+      await expect.poll(() => workbench.read("shapes/engine.py")).toContain("torch_npu");
+    });
+  });
 });

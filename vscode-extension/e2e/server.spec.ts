@@ -1,23 +1,57 @@
 import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
 
 import { expect, test } from "./fixtures";
 
-/** The processes of the server that was started from this folder of extensions. */
-function servers(extensions: string): number[] {
+/** The processes of servers that were started by what is in their command line. */
+function servers(...marks: readonly string[]): number[] {
   const list = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
-  const own = list.filter((line) => line.includes(extensions) && line.includes("run_server.py lsp"));
-  return own.map((line) => Number.parseInt(line, 10));
+  return list
+    .filter((line) => marks.every((mark) => line.includes(mark)))
+    .map((line) => Number.parseInt(line, 10));
 }
 
-test.describe("with an interpreter that does not exist", () => {
-  test.use({ server: { settings: { "gpu2ascend.interpreter": "/no/such/python" } } });
+/** A program that says of itself what a Python too old would say. */
+const OLD_PYTHON = `#!/bin/sh
+echo '{"executable": "/old", "version": [3, 8, 1], "extensionSuffix": ".so", "machine": "x86_64"}'
+`;
 
-  test("a message says what is needed, and offers to choose one", async ({ workbench }) => {
+/** A Python that has gpu2ascend in its own environment: the one that the tests of the server run on. */
+const PYTHON = process.env.PYTHON ?? path.resolve(__dirname, "..", "..", ".venv", "bin", "python");
+
+test.describe("without an interpreter that fits", () => {
+  test.use({
+    server: { settings: { "gpu2ascend.interpreter": "/no/such/python" } },
+    files: { "old-python": OLD_PYTHON },
+  });
+
+  test("a message says what is needed, and the one that is chosen then is used, with its own server", async ({
+    workbench,
+  }) => {
     const toast = workbench.toasts.filter({ hasText: "needs Python 3.10 or newer" });
-    await expect(toast).toBeVisible();
-    await workbench.screenshot("no-python");
-    await toast.getByRole("button", { name: "Select Interpreter…" }).click();
-    await expect(workbench.page.locator(".quick-input-list")).toContainText("Find one by itself");
+    await test.step("there is none", async () => {
+      await expect(toast).toBeVisible();
+      await workbench.screenshot("no-python");
+      await toast.getByRole("button", { name: "Select Interpreter…" }).click();
+      await expect(workbench.page.locator(".quick-input-list")).toContainText("Find one by itself");
+      await workbench.page.keyboard.press("Escape");
+      await expect(toast).toBeHidden();
+    });
+    await test.step("it is too old", async () => {
+      fs.chmodSync(workbench.path("old-python"), 0o755);
+      workbench.configure({ "gpu2ascend.interpreter": workbench.path("old-python") });
+      await toast.getByRole("button", { name: "Show Log" }).click();
+      await expect(workbench.page.locator(".part.panel")).toContainText("is Python 3.8.1, too old");
+    });
+    await test.step("it fits", async () => {
+      workbench.configure({
+        "gpu2ascend.interpreter": PYTHON,
+        "gpu2ascend.importStrategy": "fromEnvironment",
+      });
+      await expect(workbench.squiggles.first()).toBeVisible();
+      expect(servers(`${PYTHON} -I -m gpu2ascend lsp`).length).toBeGreaterThan(0);
+    });
   });
 });
 
@@ -29,7 +63,9 @@ test("a server that is killed is started again, and left alone when it happens t
   const killed = new Set<number>();
   for (let time = 0; time < 4; time += 1) {
     let next: number | undefined;
-    await expect.poll(() => (next = servers(extensions).find((pid) => !killed.has(pid)))).not.toBeUndefined();
+    await expect
+      .poll(() => (next = servers(extensions, "run_server.py lsp").find((pid) => !killed.has(pid))))
+      .not.toBeUndefined();
     // A server that is killed before it has run would not be started again.
     await expect(workbench.squiggles.first()).toBeVisible();
     if (next !== undefined) {
@@ -41,5 +77,7 @@ test("a server that is killed is started again, and left alone when it happens t
   await expect(toast).toBeVisible();
   await workbench.screenshot("crashed");
   await toast.getByRole("button", { name: "Restart Server" }).click();
-  await expect.poll(() => servers(extensions).filter((pid) => !killed.has(pid)).length).toBe(1);
+  await expect
+    .poll(() => servers(extensions, "run_server.py lsp").filter((pid) => !killed.has(pid)).length)
+    .toBe(1);
 });

@@ -1,6 +1,6 @@
 /**
- * Writes what is made from the server's definition of the options: the TypeScript types, the settings in
- * package.json and their texts in package.nls*.json.
+ * Writes what is made from the server's definition of the options: the TypeScript types, the settings and the
+ * properties of tasks in package.json, and their texts in package.nls*.json.
  *
  *   node scripts/generate-options.mjs            writes them
  *   node scripts/generate-options.mjs --check    fails if they would change
@@ -102,12 +102,29 @@ function manifest(schema) {
             return [`gpu2ascend.${name}`, { ...form, markdownDescription: `%option.${name}%` }];
         }),
     );
+    const [task] = document.contributes.taskDefinitions;
+    task.required = ["task", ...schema.required];
+    task.properties = { task: task.properties.task, ...taskProperties(schema) };
     return JSON.stringify(document, null, 2) + "\n";
+}
+
+/** What a task of tasks.json may hold: every option, of which the editor then knows names and values. */
+function taskProperties(schema) {
+    return Object.fromEntries(
+        Object.entries(schema.properties).map(([name, option]) => {
+            const { type, enum: values, items, additionalProperties } = option;
+            const form = { type, enum: values, items, additionalProperties };
+            return [name, { ...form, description: `%option.${name}%` }];
+        }),
+    );
 }
 
 function texts(file, schema) {
     const own = Object.entries(JSON.parse(read(file))).filter(([key]) => !key.startsWith("option."));
-    const made = settings(schema).map(([name, option]) => [`option.${name}`, sentence(option.description)]);
+    const made = Object.entries(schema.properties).map(([name, option]) => [
+        `option.${name}`,
+        sentence(option.description),
+    ]);
     return JSON.stringify(Object.fromEntries([...own, ...made]), null, 2) + "\n";
 }
 

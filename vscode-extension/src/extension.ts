@@ -28,6 +28,7 @@ import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
 let session: ServerSession | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
+  const activated = performance.now();
   const log = vscode.window.createOutputChannel("PyTorch GPU2Ascend", { log: true });
   const trace = vscode.window.createOutputChannel("PyTorch GPU2Ascend Trace");
   const bundle = new Bundle(path.join(context.extensionPath, "bundled"));
@@ -41,6 +42,7 @@ export function activate(context: vscode.ExtensionContext): void {
     pages,
     session,
     tellTroubles(session, log),
+    logReadiness(session, log, activated),
     showLanguageStatus(session),
     ...serverCommands(session, log, trace),
     ...restartReasons(session),
@@ -50,6 +52,21 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   context.subscriptions.push(followTrust());
   void session.start();
+}
+
+/** Notes how long it took until the server answers, once. */
+function logReadiness(
+  server: ServerSession,
+  log: vscode.LogOutputChannel,
+  activated: number,
+): vscode.Disposable {
+  const subscription = server.onDidChangeState(({ kind }) => {
+    if (kind === "running") {
+      log.info(`ready ${Math.round(performance.now() - activated)} ms after activation`);
+      subscription.dispose();
+    }
+  });
+  return subscription;
 }
 
 /** Hides what changes files while the workspace is not trusted. */
@@ -125,7 +142,7 @@ function serverCommands(
 /** What may make another interpreter the right one. */
 function restartReasons(server: ServerSession): vscode.Disposable[] {
   const again = (): void => void server.restartIfOther();
-  const selection = watchSelection(again);
+  const selection = watchSelection(vscode.extensions, again);
   return [
     vscode.workspace.onDidChangeConfiguration((event) => {
       const concerned = ["interpreter", "importStrategy"].some((key) =>
@@ -138,8 +155,8 @@ function restartReasons(server: ServerSession): vscode.Disposable[] {
     vscode.workspace.onDidGrantWorkspaceTrust(again),
     new vscode.Disposable(
       () =>
-        void selection.then((watch) => {
-          watch.dispose();
+        void selection.then((watches) => {
+          vscode.Disposable.from(...watches).dispose();
         }),
     ),
   ];

@@ -53,10 +53,10 @@ describe("the picture of a result", () => {
       finding("a.py", 3),
       finding("a.py", 4),
     ];
-    const result = { findings, summary: { edits: 7 } } as unknown as CompletedMigration;
+    const result = { findings, summary: { edits: 7, replaced: 3 } } as unknown as CompletedMigration;
     assert.deepEqual(
       tally(result).map(({ count }) => count),
-      [7, 1, 1, 2],
+      [4, 3, 1, 1, 2],
     );
   });
 });

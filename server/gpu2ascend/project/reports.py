@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gpu2ascend_rules.apply import CellLine, RemainingFinding
-from gpu2ascend_rules.finding import Finding, Message, Severity
+from gpu2ascend_rules.finding import REPLACEMENT, Finding, Message, Severity
 from gpu2ascend_rules.messages import render
 
 from .csv_report import CsvReport
@@ -166,6 +166,7 @@ def count_outcome(summary: Summary, outcome: FileOutcome) -> None:
     """Add one file to the counts, which are those of the reports' rows."""
     summary.count_status(outcome.status)
     summary.edits += len(outcome.applied)
+    summary.replaced += sum(edit.kind == REPLACEMENT for edit in outcome.applied)
     summary.count_remaining(outcome.remaining)
     tables = [table_of(item.finding) for item in outcome.remaining]
     summary.unsupported += tables.count("unsupported_api")

@@ -118,6 +118,8 @@ class Summary:
     python_files: int = 0
     changed_files: int = 0
     edits: int = 0
+    replaced: int = 0
+    """Those of the edits that put an equivalent in the place of an unsupported API."""
     unsupported: int = 0
     """Rows of unsupported_api.csv."""
     unknown: int = 0

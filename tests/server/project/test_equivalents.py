@@ -38,6 +38,7 @@ def test_only_what_is_used_is_there_with_what_it_needs(run: Migrate, make: Make)
     names = defined(after[MODULE].decode())
     assert {"ReflectionPad2d", "pad"} <= names
     assert not names & {"Conv3d", "SyncBatchNorm", "ReplicationPad2d"}
+    assert 0 < done.result.summary.replaced <= done.result.summary.edits
 
 
 def test_how_it_is_found_is_told_and_written_down(run: Migrate, make: Make) -> None:

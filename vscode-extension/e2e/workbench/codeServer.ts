@@ -77,14 +77,27 @@ export class CodeServer {
     return server;
   }
 
-  /** The address that opens a folder and, in it, files. */
-  url(folder: string, files: readonly string[] = []): string {
+  /** The address that opens a folder, or the workspace of a file, and, in it, files. */
+  url(root: string, files: readonly string[] = []): string {
     const payload = files.map((file) => ["openFile", `vscode-remote://${this.host}${file}`]);
-    const query = new URLSearchParams({ folder });
+    const query = new URLSearchParams(
+      root.endsWith(".code-workspace") ? { workspace: root } : { folder: root },
+    );
     if (payload.length > 0) {
       query.set("payload", JSON.stringify(payload));
     }
     return `http://${this.host}/?${query.toString()}`;
+  }
+
+  /** What the extension has logged of how long its server took to be ready. */
+  readiness(): string[] {
+    const logs = path.join(this.home, "data", "logs");
+    return fs
+      .readdirSync(logs, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith("PyTorch GPU2Ascend.log"))
+      .flatMap(
+        (name) => fs.readFileSync(path.join(logs, name), "utf8").match(/ready \d+ ms after .*/g) ?? [],
+      );
   }
 
   /** Ends it, with all that it has started. */

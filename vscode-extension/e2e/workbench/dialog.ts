@@ -55,6 +55,10 @@ export class DialogPage {
     await select.getByRole("option", { name: choice, exact: true }).click();
   }
 
+  choice(name: string): Locator {
+    return this.field(name).getByRole("combobox");
+  }
+
   async openAdvanced(): Promise<void> {
     await this.frame.locator("vscode-collapsible .collapsible-header").first().click();
   }

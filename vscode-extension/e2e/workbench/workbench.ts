@@ -59,12 +59,21 @@ export class Workbench {
     return this.page.locator(".tab").filter({ hasText: title });
   }
 
-  /** Loads the window again, with the editors that were open and not those of the first address. */
+  /**
+   * Loads the window again, in good order, so that it comes back with the editors that were open. Those that
+   * the address names, if any, come instead of them.
+   */
   async reload(): Promise<void> {
-    const address = new URL(this.page.url());
-    address.searchParams.delete("payload");
-    await this.page.goto(address.toString());
+    const loaded = this.page.waitForEvent("load");
+    await this.run("Developer: Reload Window");
+    await loaded;
     await this.waitUntilShown();
+  }
+
+  /** Sets what is set for this workspace only; a running workbench takes notice. */
+  configure(settings: Readonly<Record<string, unknown>>): void {
+    fs.mkdirSync(this.path(".vscode"), { recursive: true });
+    fs.writeFileSync(this.path(".vscode/settings.json"), JSON.stringify(settings));
   }
 
   async waitUntilShown(): Promise<void> {
@@ -73,24 +82,24 @@ export class Workbench {
 
   /** Runs a command of the palette by its full name. */
   async run(command: string): Promise<void> {
-    const row = await this.search(command);
-    await this.page.keyboard.press("Enter");
+    const row = (await this.list(command, command)).filter({ hasText: command }).first();
+    await row.click();
     await expect(row).toBeHidden();
   }
 
-  /** The first row that the palette has for a text. */
-  private async search(text: string): Promise<Locator> {
+  /** The rows of the palette for a text, once a command is among them. */
+  async list(text: string, command: string): Promise<Locator> {
+    const rows = this.page.locator(".quick-input-list .monaco-list-row");
     const input = this.page.locator(".quick-input-widget input.input");
-    const row = this.page.locator(".quick-input-list .monaco-list-row").first();
     // An editor that takes the focus, as it does when it opens, closes the palette; and what the palette
     // lists does not change once it is open.
     await expect(async () => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
       await input.fill(`>${text}`, { timeout: 5_000 });
-      await expect(row).toContainText(text, { timeout: 10_000 });
+      await expect(rows.filter({ hasText: command }).first()).toBeVisible({ timeout: 10_000 });
     }).toPass({ timeout: 60_000 });
-    return row;
+    return rows;
   }
 
   /** Takes the entry of the quick pick that has this text. */

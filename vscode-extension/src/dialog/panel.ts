@@ -85,6 +85,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
         await this.show();
         break;
       case "changed":
+        this.folderWasChosen = false;
         await this.drafts.write(message.values);
         this.validate(message.revision, message.values);
         break;

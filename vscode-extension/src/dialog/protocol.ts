@@ -49,6 +49,8 @@ export type FromDialog =
 /** What a dialog keeps of itself over a reload of the window. */
 export interface DialogState {
   readonly folder: string | null;
+  /** Whether the advanced options are open. */
+  readonly advanced: boolean;
 }
 
 /** The message, if it is one that a dialog sends; a web view's content is not trusted blindly. */
@@ -74,8 +76,8 @@ export function fromDialog(message: unknown): FromDialog | undefined {
 
 /** What was kept, if it still has the form that it should have. */
 export function dialogState(state: unknown): DialogState {
-  const folder = isRecord(state) ? state.folder : undefined;
-  return { folder: typeof folder === "string" ? folder : null };
+  const { folder, advanced } = isRecord(state) ? state : {};
+  return { folder: typeof folder === "string" ? folder : null, advanced: advanced === true };
 }
 
 /** Whether something read from storage are values of a form. */

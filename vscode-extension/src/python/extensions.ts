@@ -1,6 +1,6 @@
 /** The interpreter that Python extensions have selected, where one of them is installed. */
 
-import * as vscode from "vscode";
+import type * as vscode from "vscode";
 
 import type { Candidate } from "./choose";
 
@@ -25,9 +25,15 @@ interface PythonApi {
   };
 }
 
+/** The installed extensions: `vscode.extensions`. */
+export type Installed = Pick<typeof vscode.extensions, "getExtension">;
+
 /** What the installed extensions propose for a folder. Their troubles are none of ours. */
-export async function* extensionCandidates(folder: vscode.Uri | undefined): AsyncGenerator<Candidate> {
-  const environments = await api<EnvironmentsApi>(ENVIRONMENTS_EXTENSION);
+export async function* extensionCandidates(
+  installed: Installed,
+  folder: vscode.Uri | undefined,
+): AsyncGenerator<Candidate> {
+  const environments = await api<EnvironmentsApi>(installed, ENVIRONMENTS_EXTENSION);
   const run = await quietly(async () => (await environments?.getEnvironment(folder))?.execInfo?.run);
   if (run?.executable !== undefined && run.executable !== "") {
     yield {
@@ -35,7 +41,7 @@ export async function* extensionCandidates(folder: vscode.Uri | undefined): Asyn
       command: { program: run.executable, args: run.args ?? [] },
     };
   }
-  const python = (await api<PythonApi>(PYTHON_EXTENSION))?.environments;
+  const python = (await api<PythonApi>(installed, PYTHON_EXTENSION))?.environments;
   const selected = await quietly(async () => {
     const active = python?.getActiveEnvironmentPath(folder);
     return active === undefined ? undefined : await python?.resolveEnvironment(active);
@@ -47,18 +53,21 @@ export async function* extensionCandidates(folder: vscode.Uri | undefined): Asyn
 }
 
 /** Calls back when another interpreter is selected in one of the extensions. */
-export async function watchSelection(changed: () => void): Promise<vscode.Disposable> {
-  const environments = await api<EnvironmentsApi>(ENVIRONMENTS_EXTENSION);
-  const python = await api<PythonApi>(PYTHON_EXTENSION);
+export async function watchSelection(
+  installed: Installed,
+  changed: () => void,
+): Promise<readonly vscode.Disposable[]> {
+  const environments = await api<EnvironmentsApi>(installed, ENVIRONMENTS_EXTENSION);
+  const python = await api<PythonApi>(installed, PYTHON_EXTENSION);
   const events = [
     environments?.onDidChangeEnvironment,
     python?.environments?.onDidChangeActiveEnvironmentPath,
   ];
-  return vscode.Disposable.from(...events.flatMap((event) => (event === undefined ? [] : [event(changed)])));
+  return events.flatMap((event) => (event === undefined ? [] : [event(changed)]));
 }
 
-async function api<T>(id: string): Promise<T | undefined> {
-  const extension = vscode.extensions.getExtension<T>(id);
+async function api<T>(installed: Installed, id: string): Promise<T | undefined> {
+  const extension = installed.getExtension<T>(id);
   return extension === undefined ? undefined : await quietly(async () => await extension.activate());
 }
 

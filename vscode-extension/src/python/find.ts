@@ -26,7 +26,7 @@ async function* candidates(folder: vscode.Uri | undefined): AsyncGenerator<Candi
   }
   // A selected environment may be part of the folder, and to ask it anything is to run it.
   if (vscode.workspace.isTrusted) {
-    yield* extensionCandidates(folder);
+    yield* extensionCandidates(vscode.extensions, folder);
   }
   for (const command of pathCommands(process.platform)) {
     yield { source: "path", command };

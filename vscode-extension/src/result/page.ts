@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import { Command } from "../commands";
 import type { ChangedFile, CompletedMigration } from "../server/protocol";
 import { rangeOf } from "../views/places";
-import { pageHtml, viewRoot } from "../views/html";
+import { pageHtml, sealed, viewRoot } from "../views/html";
 import { fromResult, type FromResult, resultState, type ToResult } from "./protocol";
 import type { ResultStore } from "./store";
 import { resultTexts } from "./texts";
@@ -124,5 +124,5 @@ async function openReport(file: string | undefined): Promise<void> {
   const panel = vscode.window.createWebviewPanel("gpu2ascend.report", title, vscode.ViewColumn.Active, {
     localResourceRoots: [],
   });
-  panel.webview.html = content;
+  panel.webview.html = sealed(content);
 }

@@ -18,6 +18,7 @@ export type ResultTexts = Readonly<
     | "left"
     | "picture"
     | "pictureMigrated"
+    | "pictureReplaced"
     | "pictureUnsafe"
     | "pictureUnsupported"
     | "pictureManual"

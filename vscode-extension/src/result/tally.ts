@@ -1,14 +1,15 @@
-/** The four parts of a migration's picture. */
+/** The parts of a migration's picture. */
 
 import type { CompletedMigration, Finding } from "../server/protocol";
 
 export interface Part {
-  readonly id: "migrated" | "offered" | "unsupported" | "manual";
+  readonly id: "migrated" | "replaced" | "offered" | "unsupported" | "manual";
   readonly count: number;
 }
 
 /**
- * How much was done and how much is left: edits that were made, fixes that are offered but not made by
+ * How much was done and how much is left: edits that were made, those among them that put an equivalent in the
+ * place of an API, which are counted apart, fixes that are offered but not made by
  * themselves, APIs that have no counterpart, and what else a person must look at.
  */
 export function tally(result: CompletedMigration): readonly Part[] {
@@ -17,7 +18,8 @@ export function tally(result: CompletedMigration): readonly Part[] {
   const isOffered = (finding: Finding): boolean =>
     !isUnsupported(finding) && finding.applicability !== "manual";
   return [
-    { id: "migrated", count: result.summary.edits },
+    { id: "migrated", count: result.summary.edits - result.summary.replaced },
+    { id: "replaced", count: result.summary.replaced },
     { id: "offered", count: count(isOffered) },
     { id: "unsupported", count: count(isUnsupported) },
     { id: "manual", count: count((finding) => !isUnsupported(finding) && !isOffered(finding)) },

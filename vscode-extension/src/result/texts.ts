@@ -21,6 +21,7 @@ export function resultTexts(): ResultTexts {
     left: t("left to you"),
     picture: t("What became of the places that concern the GPU"),
     pictureMigrated: t("migrated"),
+    pictureReplaced: t("replaced by an equivalent"),
     pictureUnsafe: t("fix offered, not made"),
     pictureUnsupported: t("unsupported"),
     pictureManual: t("to be looked at"),

@@ -50,6 +50,9 @@ class Percent {
   report(percentage: number | undefined, message: string | undefined): void {
     const increment = Math.max(0, (percentage ?? this.done) - this.done);
     this.done += increment;
-    this.progress.report(message === undefined ? { increment } : { increment, message });
+    const share = `${Math.round(this.done)}%`;
+    this.progress.report(
+      message === undefined ? { increment } : { increment, message: `${share} · ${message}` },
+    );
   }
 }

@@ -104,6 +104,8 @@ export interface MigrationSummary {
   readonly pythonFiles: number;
   readonly changedFiles: number;
   readonly edits: number;
+  /** Those of the edits that put an equivalent in the place of an unsupported API. */
+  readonly replaced: number;
   readonly unsupported: number;
   readonly unknown: number;
   readonly cudaOps: number;

@@ -8,7 +8,7 @@ import {
   type Section,
   sections,
 } from "../../dialog/form";
-import type { FromDialog, ToDialog } from "../../dialog/protocol";
+import type { DialogState, FromDialog, ToDialog } from "../../dialog/protocol";
 import type { Validation } from "../../server/protocol";
 import { element, withCode } from "../shared/dom";
 import { type Field, makeField, sentence } from "./field";
@@ -29,7 +29,11 @@ export class DialogForm {
   constructor(
     private readonly shown: Shown,
     private readonly send: (message: FromDialog) => void,
+    keep: (part: Partial<DialogState>) => void,
   ) {
+    this.advanced.addEventListener("vsc-collapsible-toggle", () => {
+      keep({ advanced: this.advanced.open });
+    });
     this.values = shown.values;
     this.footer = new Footer(shown.texts, {
       transplant: () => {
@@ -70,6 +74,10 @@ export class DialogForm {
 
   focus(): void {
     this.fields.values().next().value?.focus();
+  }
+
+  openAdvanced(open: boolean): void {
+    this.advanced.open = open;
   }
 
   setPath(name: string, path: string): void {

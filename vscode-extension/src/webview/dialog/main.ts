@@ -8,7 +8,13 @@ import "@vscode-elements/elements/dist/vscode-single-select/index.js";
 import "@vscode-elements/elements/dist/vscode-textfield/index.js";
 import "./dialog.css";
 
-import type { DialogState, DialogTexts, FromDialog, ToDialog } from "../../dialog/protocol";
+import {
+  dialogState,
+  type DialogState,
+  type DialogTexts,
+  type FromDialog,
+  type ToDialog,
+} from "../../dialog/protocol";
 import { element } from "../shared/dom";
 import { DialogForm } from "./dialogForm";
 
@@ -20,11 +26,17 @@ function send(message: FromDialog): void {
   vscode.postMessage(message);
 }
 
+/** Keeps a part of the state, beside what is kept of the others. */
+function keep(part: Partial<DialogState>): void {
+  vscode.setState({ ...dialogState(vscode.getState()), ...part });
+}
+
 window.addEventListener("message", ({ data }: MessageEvent<ToDialog>) => {
   switch (data.type) {
     case "show":
-      vscode.setState({ folder: data.options.folder });
-      form = new DialogForm(data, send);
+      form = new DialogForm(data, send, keep);
+      keep({ folder: data.options.folder });
+      form.openAdvanced(dialogState(vscode.getState()).advanced);
       root.replaceChildren(form.element);
       form.announce();
       // The fields draw themselves a moment later, and cannot have the focus before.

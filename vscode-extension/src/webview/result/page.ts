@@ -105,6 +105,7 @@ function picture(parts: readonly Part[], texts: ResultTexts): HTMLElement | null
   }
   const names: Record<Part["id"], string> = {
     migrated: texts.pictureMigrated,
+    replaced: texts.pictureReplaced,
     offered: texts.pictureUnsafe,
     unsupported: texts.pictureUnsupported,
     manual: texts.pictureManual,
