@@ -102,6 +102,18 @@ export class Workbench {
     return rows;
   }
 
+  /** Opens a file by its name. */
+  async open(name: string): Promise<void> {
+    const row = this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: name }).first();
+    await expect(async () => {
+      await this.page.keyboard.press("Escape");
+      await this.page.keyboard.press("Control+p");
+      await this.page.locator(".quick-input-widget input.input").fill(name, { timeout: 5_000 });
+      await row.click({ timeout: 10_000 });
+    }).toPass({ timeout: 60_000 });
+    await expect(this.tab(name)).toHaveClass(/active/);
+  }
+
   /** Takes the entry of the quick pick that has this text. */
   async pick(text: string | RegExp): Promise<void> {
     await this.page.locator(".quick-input-list .monaco-list-row").filter({ hasText: text }).first().click();

@@ -19,6 +19,7 @@ export type DialogTexts = Readonly<
     | "notDetected"
     | "notChosen"
     | "required"
+    | "ruleFile"
     | "retry",
     string
   >

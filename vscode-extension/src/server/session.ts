@@ -98,17 +98,23 @@ export class ServerSession implements vscode.Disposable {
     });
   }
 
-  /** Starts the server again if another interpreter, or another server, is to be used. */
+  /** Starts the server again if another interpreter, or another server, is to be used, or none for other reasons. */
   restartIfOther(): Promise<void> {
     return this.enqueue(async () => {
       const choice = await findPython(this.options.bundle);
       const wanted = choice.kind === "chosen" ? this.launchOf(choice) : undefined;
-      if (!sameLaunch(wanted, this.launch)) {
+      if (!sameLaunch(wanted, this.launch) || this.isNews(choice)) {
         this.crashes.reset();
         await this.stopNow();
         await this.startNow();
       }
     });
+  }
+
+  /** Whether there is something else to be said of why no interpreter is used. */
+  private isNews(choice: Choice | NoChoice): boolean {
+    const told = this.current.kind === "noPython" ? this.current.reasons : undefined;
+    return choice.kind === "none" && JSON.stringify(choice) !== JSON.stringify(told);
   }
 
   stop(): Promise<void> {

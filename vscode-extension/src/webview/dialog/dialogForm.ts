@@ -98,7 +98,10 @@ export class DialogForm {
   }
 
   private section(section: Section): HTMLElement {
-    const fields = section.fields.map((name) => this.field(name));
+    const isFile = section.switchName !== null && section.switchOption === null;
+    const fields = section.fields.map((name) =>
+      this.field(name, isFile ? this.shown.texts.ruleFile : undefined),
+    );
     if (section.group.id === "advanced") {
       this.advanced.heading = this.shown.texts.advanced;
       this.advanced.append(element("div", { className: "fields" }, ...fields));
@@ -128,7 +131,7 @@ export class DialogForm {
     return element("div", { className: "field flag", with: { "data-field": name } }, box, help);
   }
 
-  private field(name: string): HTMLElement {
+  private field(name: string, label?: string): HTMLElement {
     const { options, texts } = this.shown;
     const option = options.schema.properties[name];
     if (option === undefined) {
@@ -140,6 +143,7 @@ export class DialogForm {
       value: this.values[name],
       texts,
       emptyChoice: this.emptyChoice(name),
+      ...(label === undefined ? {} : { label }),
       changed: (value) => {
         this.change(name, value);
       },

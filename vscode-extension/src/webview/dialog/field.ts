@@ -20,6 +20,8 @@ export interface FieldOptions {
   readonly option: OptionSchema;
   readonly value: FormValue | undefined;
   readonly texts: DialogTexts;
+  /** Its name below a switch that has that of the option and the help already. */
+  readonly label?: string;
   /** The text of the choice that stands for no value. */
   readonly emptyChoice: string;
   readonly changed: (value: FormValue) => void;
@@ -31,6 +33,7 @@ export abstract class Field {
   protected readonly error: HTMLElement;
   /** Whether the user has been here: an empty field that must be filled is no mistake before. */
   touched = false;
+  private shownError = "";
 
   constructor(protected readonly options: FieldOptions) {
     this.error = element("div", { className: "error", id: `${options.name}-error`, hidden: true });
@@ -50,12 +53,16 @@ export abstract class Field {
     this.error.hidden = message === null;
     const text = message === null ? "" : sentence(message);
     // The same text set again would be read aloud again.
-    if (this.error.textContent !== text) {
-      this.error.textContent = text;
+    if (this.shownError !== text) {
+      this.shownError = text;
+      this.error.replaceChildren(...withCode(text));
     }
   }
 
-  protected help(hint?: string): HTMLElement {
+  protected help(hint?: string): HTMLElement | null {
+    if (this.options.label !== undefined) {
+      return null;
+    }
     const text = sentence(this.options.option.description);
     return element("div", { className: "help" }, ...withCode(hint === undefined ? text : `${text} ${hint}`));
   }
@@ -64,7 +71,8 @@ export abstract class Field {
     const { option } = this.options;
     const star = element("span", { className: "star", textContent: "*", title: this.options.texts.required });
     const needed = !isOptional(option) && option.default === undefined;
-    return element("div", { className: "label" }, option.title, needed ? star : null);
+    const title = this.options.label ?? option.title;
+    return element("div", { className: "label" }, title, needed ? star : null);
   }
 }
 
@@ -85,7 +93,7 @@ class ChoiceField extends Field {
     this.select.addEventListener("change", () => {
       options.changed(this.select.value === "" ? null : this.select.value);
     });
-    this.element.append(this.label(), this.help(), this.select, this.error);
+    this.element.append(this.label(), this.help() ?? "", this.select, this.error);
   }
 
   focus(): void {
@@ -111,7 +119,7 @@ class FlagField extends Field {
       options.changed(this.box.checked);
     });
     this.element.classList.add("flag");
-    this.element.append(this.box, this.help(), this.error);
+    this.element.append(this.box, this.help() ?? "", this.error);
   }
 
   focus(): void {
@@ -140,7 +148,7 @@ class TextField extends Field {
       this.touched = true;
       options.changed(this.parse(this.input.value));
     });
-    this.element.append(this.label(), this.help(hint), this.controls(), this.error);
+    this.element.append(this.label(), this.help(hint) ?? "", this.controls(), this.error);
   }
 
   focus(): void {
