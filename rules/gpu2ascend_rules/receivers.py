@@ -11,6 +11,7 @@ from .context import Context
 from .events import MemberRef
 from .flow.libraries import is_foreign_library
 from .infer import Kind
+from .own_methods import calls_own_method
 from .syntax import ancestors, chain_of, enclosing, field, is_field, passed_to, text_of, without_parentheses
 
 TORCH_KINDS = frozenset({Kind.TENSOR, Kind.MODULE, Kind.STREAM, Kind.OPTIMIZER})
@@ -97,13 +98,15 @@ def could_be_own(ref: MemberRef, ctx: Context) -> bool:
 
 
 def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
-    """Whether ``self.name`` inside a class that defines ``name`` itself."""
-    if text_of(ref.receiver) != "self":
+    """Whether the receiver is an object of one of the file's classes that define the method themselves."""
+    methods = methods_defined_here(ref.name, ctx)
+    if not methods:
         return False
+    if text_of(ref.receiver) != "self":
+        return calls_own_method(ref.receiver, ref.name, ctx.source)
     owner = enclosing(ref.node, "class_definition")
     return owner is not None and any(
-        owner.start_byte <= method.start_byte < owner.end_byte
-        for method in methods_defined_here(ref.name, ctx)
+        owner.start_byte <= method.start_byte < owner.end_byte for method in methods
     )
 
 

@@ -89,6 +89,11 @@ class CudaMethod(Rule):
         Example.unchanged(
             "import torch\nclass Box:\n    def cuda(self):\n        return self\n\nb = Box()\nb.cuda()\n"
         ),
+        Example.unchanged(
+            "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, device=None):\n        return self\n"
+            "class Deep(Net):\n    def cuda(self, device=None):\n        return super().cuda(device)\n"
+            "net = Deep()\nnet = net.cuda(0)\n"
+        ),
     )
 
     @on.member("cuda")
