@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from .bindings import Binding, BindingKind, binding_of, import_bindings, scope_of
+from .called_imports import TORCH, is_called_import
 from .syntax import ancestors, chain_of, text_of, without_parentheses
 
 if TYPE_CHECKING:
@@ -214,6 +215,8 @@ class NameTable:
         if binding.kind is BindingKind.IMPORT:
             return self.imported_meaning(binding)
         if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+            if is_called_import(binding.value):
+                return TORCH
             resolved = self._qualified(binding.value, depth + 1)
             return resolved.qualified_name if resolved is not None else None
         return None

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from .bindings import Binding, scope_of
+from .called_imports import TORCH, called_imports
 from .finding import Edit, Requirement
 from .source import SourceFile
 from .syntax import ancestors, enclosing, text_of
@@ -41,7 +42,8 @@ def _is_satisfied(source: SourceFile, requirement: Requirement, offset: int) -> 
         is_loaded = _loads(binding, module)
         if not (is_loaded or module in (root, binding.target)) or not _is_visible(source, binding, offset):
             continue
-        if _is_for_types(binding) or requirement.name not in (None, binding.name):
+        is_missing = _is_for_types(binding) and not _is_annotation(source, offset)
+        if is_missing or requirement.name not in (None, binding.name):
             continue
         if is_loaded or not requirement.by_name or binding.target == module:
             return True
@@ -82,13 +84,11 @@ def _torch_import(source: SourceFile, offset: int) -> Node | None:
     """The import of torch after which another import belongs, for text at a byte offset.
 
     The first at module level; else one inside a module-level ``try`` or ``if``; else one in a function
-    around the offset.
+    around the offset; else, for an annotation, one for types only.
     """
-    statements = [
-        binding.statement
-        for binding in source.names.imports
-        if binding.target.partition(".")[0] == "torch" and not _is_for_types(binding)
-    ]
+    bindings = [item for item in source.names.imports if item.target.partition(".")[0] == TORCH]
+    statements = [binding.statement for binding in bindings if not _is_for_types(binding)]
+    statements += called_imports(source)
     plain = [node for node in statements if node.parent is not None and node.parent.type == "module"]
     if plain:
         return plain[0]
@@ -96,7 +96,14 @@ def _torch_import(source: SourceFile, offset: int) -> Node | None:
     if nested:
         return nested[0]
     around = [node for node in statements if _holds(scope_of(node), offset)]
+    if not around and _is_annotation(source, offset):
+        return next((binding.statement for binding in bindings), None)
     return around[-1] if around else None
+
+
+def _is_annotation(source: SourceFile, offset: int) -> bool:
+    node = source.node_at(offset, offset + 1)
+    return node is not None and enclosing(node, "type") is not None
 
 
 def _holds(scope: Node, offset: int) -> bool:

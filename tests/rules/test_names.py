@@ -40,6 +40,8 @@ def name_of(text: str) -> str | None:
         ("import torch\ntc = torch.cuda\n@tc.init", "torch.cuda.init"),
         ("import torch\na = b = torch.cuda\n@a.init", "torch.cuda.init"),
         ("import torch\na = torch\nb = a.cuda\n@b.init", "torch.cuda.init"),
+        ("torch = pytest.importorskip('torch', '2.0')\n@torch.cuda", "torch.cuda"),
+        ("th = importlib.import_module('torch')\n@th.cuda", "torch.cuda"),
         ("from . import cuda\n@cuda.init", ".cuda.init"),
         ("from ..x import cuda\n@cuda.init", "..x.cuda.init"),
         ("import torch\nx = f'{@torch.cuda}'", "torch.cuda"),

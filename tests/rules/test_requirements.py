@@ -28,6 +28,14 @@ def with_import(text: str, requirement: Requirement = NAMED, at: str = "USE") ->
         ("import torch  # why\nUSE\n", "import torch  # why\nimport torch_npu\nUSE\n"),
         ("import os; import torch\nUSE\n", "import os; import torch\nimport torch_npu\nUSE\n"),
         ("\fimport torch\nUSE\n", "\fimport torch\nimport torch_npu\nUSE\n"),
+        (
+            "import pytest\ntorch = pytest.importorskip('torch')\nUSE\n",
+            "import pytest\ntorch = pytest.importorskip('torch')\nimport torch_npu\nUSE\n",
+        ),
+        (
+            "if TYPE_CHECKING:\n    import torch\ndef f(x: USE): ...\n",
+            "if TYPE_CHECKING:\n    import torch\n    import torch_npu\ndef f(x: USE): ...\n",
+        ),
         ("import torch; import os\nUSE\n", "import torch; import os\nimport torch_npu\nUSE\n"),
         ("import torch; USE\n", "import torch; import torch_npu; USE\n"),
         ('import torch; t = """\n"""\nUSE\n', 'import torch; import torch_npu; t = """\n"""\nUSE\n'),
@@ -72,6 +80,7 @@ def test_it_follows_the_first_import_of_torch(before: str, after: str | None) ->
         "import torch\nimport torch_npu\nUSE\n",
         "import torch\ntry:\n    import torch_npu\nexcept ImportError:\n    pass\nUSE\n",
         "import torch\ndef f():\n    import torch_npu\n    USE\n",
+        "if TYPE_CHECKING:\n    import torch, torch_npu\ndef f(x: USE): ...\n",
     ],
 )
 def test_it_is_not_imported_twice(text: str) -> None:
