@@ -17,7 +17,7 @@ MAX_DEPTH = 4
 
 
 def calls_own_method(receiver: Node, name: str, source: SourceFile) -> bool:
-    """Whether ``receiver.name`` is the method of a class of the file: ``Net().cuda()``, ``super().cuda()``."""
+    """Whether ``receiver.name`` is the method of a class of the file, as in ``Net().cuda()``."""
     classes = ClassDefinitions(source)
     if receiver.type == "call" and text_of(receiver).startswith("super("):
         owners = _bases(enclosing(receiver, "class_definition"), classes)

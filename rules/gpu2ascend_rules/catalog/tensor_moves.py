@@ -90,8 +90,8 @@ class CudaMethod(Rule):
             "import torch\nclass Box:\n    def cuda(self):\n        return self\n\nb = Box()\nb.cuda()\n"
         ),
         Example.unchanged(
-            "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, device=None):\n        return self\n"
-            "class Deep(Net):\n    def cuda(self, device=None):\n        return super().cuda(device)\n"
+            "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, d=None):\n        return self\n"
+            "class Deep(Net):\n    def cuda(self, d=None):\n        return super().cuda(d)\n"
             "net = Deep()\nnet = net.cuda(0)\n"
         ),
     )
