@@ -8,7 +8,11 @@ from pytest_lsp import LanguageClient
 
 from tests.lsp.test_editing import apply
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    # One that asks for diagnostics and one that is sent them; Emacs knows no notebooks.
+    pytest.mark.parametrize("client", ["visual_studio_code", "neovim"], indirect=True),
+]
 
 NOTEBOOK = "file:///project/train.ipynb"
 CELLS = (

@@ -34,6 +34,7 @@ class ClientLog:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._told_of: dict[Path | None, tuple[Message, ...]] = {}
+        self._has_started = False
         self._failures: set[tuple[str, str, str]] = set()
 
     def tell(self, message: Message, level: int = logging.INFO) -> None:
@@ -49,7 +50,10 @@ class ClientLog:
         self.tell(Message.of(message_id, **arguments), logging.WARNING)
 
     def started(self) -> None:
-        """Say which program this is."""
+        """Say which program this is, once: as soon as the settings tell in which language."""
+        if self._has_started:
+            return
+        self._has_started = True
         python = platform.python_version()
         self.tell(
             Message.of(
@@ -58,7 +62,8 @@ class ClientLog:
         )
 
     def settings(self) -> None:
-        """Say what counts for each folder, unless that has been said."""
+        """Say what runs and what counts for each folder, unless that has been said."""
+        self.started()
         folders: list[Path | None] = [*self._server.settings.folders]
         for folder in folders or [None]:
             messages = tuple(_settings(folder, self._server.settings.at(folder)))

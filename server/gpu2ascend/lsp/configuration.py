@@ -33,7 +33,6 @@ def register(server: Server) -> None:
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:
-        server.log.started()
         try:
             await read_anew()
         finally:
