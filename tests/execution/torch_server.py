@@ -11,13 +11,16 @@ ended: ``{"codes": [...]}``. When one fails, or time is up, the others are kille
 torch_npu and whatever else a script imports is loaded by each process, for the environment that it has.
 """
 
+import atexit
 import contextlib
 import faulthandler
+import gc
 import json
 import os
 import runpy
 import signal
 import sys
+import threading
 import time
 
 
@@ -88,10 +91,35 @@ def end(running):
             os.killpg(process, signal.SIGKILL)
 
 
+def run(script):
+    """Run a script as the program; the exit code."""
+    try:
+        runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+        return 1
+    return 0
+
+
+def leave(code):
+    """End the process as the interpreter does, but for freeing all of torch, which takes a second."""
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code & 0xFF)
+
+
 if __name__ == "__main__":
     load()
+    gc.freeze()  # what is there now is nobody's garbage
     command = serve(sys.stdin, sys.stdout)
     if command is not None:
         sys.argv = command
         sys.path[0] = os.path.dirname(command[0])  # noqa: PTH120
-        runpy.run_path(command[0], run_name="__main__")
+        leave(run(command[0]))
