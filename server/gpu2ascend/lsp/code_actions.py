@@ -21,7 +21,7 @@ from gpu2ascend_rules.together import edits_together
 
 from .analysis import Analysis
 from .announcement import EXPLAIN, FIX_ALL
-from .diagnostics import diagnostics_of
+from .diagnostics import diagnostic_of
 from .documents import Document
 from .equivalent_files import can_create_files, package_changes
 from .ranges import range_of
@@ -79,7 +79,7 @@ def _actions(
     language = server.settings.of(analysis.document.uri).language
     here = list(_findings_at(server, analysis, place))
     if wanted.has(types.CodeActionKind.QuickFix.value):
-        shown = diagnostics_of(analysis, server.unit, language)
+        shown = {number: diagnostic_of(analysis, number, server.unit, language) for number, _ in here}
         make = partial(_action, server, analysis, language)
         for number, finding in here:
             if finding.fix is not None and _is_possible(server, finding.fix):

@@ -27,10 +27,7 @@ _SEVERITIES = {
 
 def diagnostics_of(analysis: Analysis, unit: ColumnUnit, language: str) -> list[types.Diagnostic]:
     """The diagnostics of an analysed document; the ``data`` of each finds its finding again."""
-    return [
-        _diagnostic(finding, number, analysis, unit, language)
-        for number, finding in enumerate(analysis.findings)
-    ]
+    return [diagnostic_of(analysis, number, unit, language) for number, _ in enumerate(analysis.findings)]
 
 
 def diagnostics_by_uri(
@@ -58,13 +55,9 @@ def result_id(content: object, options: MigrationOptions, language: str) -> str:
     return f"{hash((content, options, language)) & (1 << 64) - 1:x}"
 
 
-def _diagnostic(
-    finding: Finding,
-    number: int,
-    analysis: Analysis,
-    unit: ColumnUnit,
-    language: str,
-) -> types.Diagnostic:
+def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: str) -> types.Diagnostic:
+    """The diagnostic of one finding."""
+    finding = analysis.findings[number]
     related = [
         types.DiagnosticRelatedInformation(
             analysis.document.location(item.start, item.end, unit),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from lsprotocol import types
 
 from gpu2ascend.lsp.analysis import Analysis
+from gpu2ascend.lsp.code_actions import _action
 from gpu2ascend.lsp.diagnostics import diagnostics_of, encoded_diagnostics, result_id
 from gpu2ascend.lsp.documents import Document
 from gpu2ascend_rules.engine import check
@@ -99,3 +101,11 @@ def test_a_result_id_is_of_the_text_the_options_and_the_language() -> None:
         for language in ("en", "zh")
     }
     assert len(ids) == 8 and result_id(b"a", OPTIONS, "en") in ids
+
+
+def test_an_unsafe_fix_is_labelled_and_not_preferred() -> None:
+    looked_at = analysis("import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n")
+    ((number, finding),) = enumerate(looked_at.findings)
+    server: Any = None  # only the actions that carry an edit from the start ask it anything
+    action = _action(server, looked_at, "en", "fix", finding, number, None)
+    assert "unsafe" in action.title and not action.is_preferred
