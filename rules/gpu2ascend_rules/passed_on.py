@@ -62,6 +62,11 @@ def names_bound_to_torch(data: bytes) -> set[str]:
     return {name.decode("utf-8", "replace") for name in found}
 
 
+def may_have(data: bytes, name: str) -> bool:
+    """Whether a module of these bytes may have a name: one search instead of a parse."""
+    return name.encode("utf-8", "surrogatepass") in data or b"import *" in data
+
+
 def meaning_in(source: SourceFile, name: str) -> str | None:
     """The name below ``torch`` that a module-level name of a file stands for, if it stands for that alone."""
     resolution = source.names.module_meaning(name)

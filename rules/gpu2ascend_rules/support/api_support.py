@@ -161,11 +161,17 @@ def _private_row(api: str, version: Version) -> SupportRow | None:
     return SupportRow(api, unpack(found[1], _private().find(SOURCES_KEY) or ()))
 
 
+@lru_cache(maxsize=4096)
+def _aliases_of(name: str) -> tuple[str, ...]:
+    """The other names of exactly this; asked for the same modules and classes again and again."""
+    return tuple(_aliases().find(name) or ())
+
+
 def _other_names(api: str) -> Iterator[str]:
     """Other public names of the same object: of itself, else of the class or module that holds it."""
     head, below = api, ""
     while "." in head:
-        for other in _aliases().find(head) or ():
+        for other in _aliases_of(head):
             yield other + below
         head, _, last = head.rpartition(".")
         below = f".{last}{below}"

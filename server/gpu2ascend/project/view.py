@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from gpu2ascend_rules.passed_on import meaning_in
+from gpu2ascend_rules.passed_on import may_have, meaning_in
 from gpu2ascend_rules.source import SourceFile
 
 from .discover import EntryKind, walk
@@ -39,7 +39,7 @@ class ProjectFiles:
         self._root = str(root)
         self._methods = dict(methods or {})
         self._passed_on = passed_on
-        self._meanings: dict[tuple[str, str], str | None] = {}
+        self._meanings: dict[tuple[str, str], dict[str, str]] = {}
         self._modules: dict[tuple[str, str], bool] = {}
 
     def has_module(self, importer_path: str, module: str) -> bool:
@@ -79,22 +79,26 @@ class ProjectFiles:
         module, _, name = imported.rpartition(".")
         if name not in self._passed_on or module == "torch" or module.startswith("torch."):
             return None
-        key = (importer_path.rpartition("/")[0], imported)
-        if key not in self._meanings:
-            if len(self._meanings) >= _CACHED_ANSWERS:
-                self._meanings.clear()
-            self._meanings[key] = None  # modules that import each other
-            self._meanings[key] = self._meaning(importer_path, _module_of(imported, module), name)
-        return self._meanings[key]
+        return self._meanings_in(importer_path, _module_of(imported, module)).get(name)
 
-    def _meaning(self, importer_path: str, module: str, name: str) -> str | None:
+    def _meanings_in(self, importer_path: str, module: str) -> dict[str, str]:
+        """What a module's names stand for, of those that may be passed on: all at once, for one parse."""
+        key = (importer_path.rpartition("/")[0], module)
+        if key in self._meanings:
+            return self._meanings[key]
+        if len(self._meanings) >= _CACHED_ANSWERS:
+            self._meanings.clear()
+        meanings = self._meanings[key] = {}  # empty meanwhile, for modules that import each other
         found = self.find_module(importer_path, module) if module else None
-        if found is None:
-            return None
-        path, text = found
-        source = SourceFile(text, path)
-        source.names.follow_imports(partial(self.stands_for, path), self._passed_on)
-        return meaning_in(source, name)
+        if found is not None:
+            path, text = found
+            source = SourceFile(text, path)
+            source.names.follow_imports(partial(self.stands_for, path), self._passed_on)
+            for name in sorted(self._passed_on):
+                meaning = meaning_in(source, name) if may_have(source.data, name) else None
+                if meaning is not None:
+                    meanings[name] = meaning
+        return meanings
 
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes that define a method of that name."""
