@@ -46,6 +46,7 @@ class CudaBuildTest(Rule):
         Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n", manual=True),
         Example("import torch\nprint('CUDA', torch.version.cuda)\n", manual=True),
         Example("import torch\nif torch.backends.cudnn.is_available():\n    pass\n", manual=True),
+        Example("import torch\nif torch.has_cuda:\n    pass\n", manual=True),
         Example.unchanged("import torch\nprint(torch.version.git_version, torch.__version__)\n"),
         Example.unchanged("import torch\nok = torch.backends.mps.is_built()\n"),
     )

@@ -10,7 +10,7 @@ from ..context import Context
 from ..events import NameRef
 from ..finding import Finding, Severity
 from ..rule import Example, Family, Rule, on
-from ..syntax import field, is_field, outside_parentheses, text_of
+from ..syntax import field, is_field, last_name, outside_parentheses, passed_to, text_of
 
 _MISSING = frozenset(
     {
@@ -19,6 +19,9 @@ _MISSING = frozenset(
         "shared_memory_per_block", "max_threads_per_block",
     }
 )  # fmt: skip
+
+
+_GO_THROUGH = frozenset({"list", "tuple", "map", "sum", "max", "min", "join", "zip", "sorted", "enumerate"})
 
 
 class MissingNpuName(Rule):
@@ -63,7 +66,8 @@ class MissingNpuName(Rule):
 class DeviceCapability(Rule):
     """The compute capability of the device is used.
 
-    What it does: Reports ``get_device_capability()`` where its result is unpacked, indexed or compared.
+    What it does: Reports ``get_device_capability()`` where its result is unpacked, indexed, gone
+    through or compared.
 
     Why it matters on the NPU: An NPU has no compute capability; the function returns None there, so
     that unpacking, indexing and comparing it raise TypeError.
@@ -83,6 +87,8 @@ class DeviceCapability(Rule):
         Example("import torch\nok = torch.cuda.get_device_capability(0)[0] >= 8\n", manual=True),
         Example("import torch\nif torch.cuda.get_device_capability() >= (8, 0):\n    pass\n", manual=True),
         Example("import torch\ncap = torch.cuda.get_device_capability()\nok = cap[0] > 7\n", manual=True),
+        Example("import torch\narch = '.'.join(map(str, torch.cuda.get_device_capability()))\n", manual=True),
+        Example("import torch\narch = 'sm_%d%d' % torch.cuda.get_device_capability()\n", manual=True),
         Example.unchanged("import torch\nprint(torch.cuda.get_device_capability())\n"),
         # 1.11.0 has no such name, which is NPU101's to say
         Example.unchanged("import torch\na, b = torch.cuda.get_device_capability()\n", version="1.11.0"),
@@ -106,17 +112,29 @@ def _is_taken_apart(value: Node, ctx: Context) -> bool:
     parent = outer.parent
     if parent is None:
         return False
-    if parent.type in ("comparison_operator", "list_splat") or _is_subscripted(outer):
+    if parent.type == "list_splat" or _fails_for_none(outer):
         return True
     if parent.type != "assignment":
         return False
     target = field(parent, "left")
     if target is None or target.type != "identifier":
         return target is not None and target.type in ("pattern_list", "tuple_pattern", "list_pattern")
-    return any(
-        _is_subscripted(use) or (use.parent is not None and use.parent.type == "comparison_operator")
-        for use in ctx.source.identifiers(text_of(target))
-    )
+    return any(_fails_for_none(use) for use in ctx.source.identifiers(text_of(target)))
+
+
+def _fails_for_none(node: Node) -> bool:
+    """Whether an expression is compared, indexed, gone through or put into a text by ``%d%d``."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "comparison_operator" or _is_subscripted(node):
+        return True
+    if parent.type in ("for_in_clause", "for_statement"):
+        return is_field(node, "right")
+    passed = passed_to(node)
+    if passed is not None:
+        return last_name(passed.call) in _GO_THROUGH
+    return parent.type == "binary_operator" and is_field(node, "right")
 
 
 def _is_subscripted(node: Node) -> bool:
