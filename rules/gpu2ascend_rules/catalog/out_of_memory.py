@@ -83,21 +83,26 @@ class OutOfMemoryText(Rule):
             unsafe="if 'out of memory' in str(e):\n    pass\n",
         ),
         Example(
+            "if 'CUDA error: out of memory' in str(e):\n    pass\n",
+            unsafe="if 'out of memory' in str(e):\n    pass\n",
+        ),
+        Example(
             "if str(e).startswith('CUDA out of memory.'):\n    pass\n",
             unsafe="if str(e).startswith('NPU out of memory.'):\n    pass\n",
         ),
         Example.unchanged("print('CUDA out of memory')\nif 'out of memory' in str(e):\n    pass\n"),
     )
 
-    @on.string("CUDA out of memory")
+    @on.string("CUDA out of memory", "CUDA error: out of memory")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         at = ctx.source.data.find(b"CUDA ", ref.node.start_byte, ref.node.end_byte)
-        if at < 0:
+        end = ctx.source.data.find(b"out of memory", at, ref.node.end_byte)
+        if at < 0 or end < 0:
             return
         if any(parent.type == "comparison_operator" for parent in ancestors(ref.node)):
-            edit = Edit(at, at + 5, "")
+            edit = Edit(at, end, "")
         elif _is_searched_for(ref):
-            edit = Edit(at, at + 4, "NPU")
+            edit = Edit(at, end, "NPU ")
         else:
             return
         fix = self.fix(Applicability.UNSAFE, edits=[edit])
