@@ -112,7 +112,10 @@ function manifest(schema) {
 function taskProperties(schema) {
     return Object.fromEntries(
         Object.entries(schema.properties).map(([name, option]) => {
-            const { type, enum: values, items, additionalProperties } = option;
+            // No null: an option without a value is left out, and the editor stumbles over null in these schemas.
+            const [type] = [option.type].flat();
+            const values = option.enum?.filter((value) => value !== null);
+            const { items, additionalProperties } = option;
             const form = { type, enum: values, items, additionalProperties };
             return [name, { ...form, description: `%option.${name}%` }];
         }),

@@ -51,8 +51,15 @@ export class DialogPage {
 
   async choose(name: string, choice: string): Promise<void> {
     const select = this.field(name).locator("vscode-single-select");
-    await select.click();
-    await select.getByRole("option", { name: choice, exact: true }).click();
+    const option = select.getByRole("option", { name: choice, exact: true });
+    // An error that comes or goes above moves the list while it is open, and so may close it.
+    await expect(async () => {
+      if (!(await option.isVisible())) {
+        await select.click({ timeout: 5_000 });
+      }
+      await option.click({ timeout: 5_000 });
+      await expect(this.choice(name)).toContainText(choice, { timeout: 1_000 });
+    }).toPass();
   }
 
   choice(name: string): Locator {
