@@ -16,7 +16,7 @@ from pygls.lsp.client import LanguageClient
 from gpu2ascend.lsp.conversion import raw_converter
 
 TOP = Path(__file__).parents[3]
-PATIENCE = 60
+PATIENCE = 240
 
 
 class Editor(LanguageClient):
