@@ -7,12 +7,13 @@ machine: 2 ms for a counterpart, 5 ms for a status.
 
 from __future__ import annotations
 
-import os
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
+
+from measure import let_bytecode_be_kept
 
 PACKAGE = Path(__file__).resolve().parent.parent / "rules"
 PROCESSES = 21
@@ -53,10 +54,9 @@ def measured(expression: str) -> Times:
     """The times of an expression over some fresh processes."""
     program = PROGRAM.format(expression=expression)
     command = [sys.executable, "-c", program, str(PACKAGE)]
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     cold, warm = [], []
     for _ in range(PROCESSES):
-        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
         first, following = map(float, done.stdout.split())
         cold.append(first)
         warm.append(following)
@@ -65,6 +65,7 @@ def measured(expression: str) -> Times:
 
 def main() -> None:
     """Print the table."""
+    let_bytecode_be_kept()
     measured("None")  # writes the bytecode and warms the file cache
     print(f"{'fastest':>8} {'median':>8} {'next':>8}")
     for name, expression in CASES.items():

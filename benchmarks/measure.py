@@ -26,6 +26,11 @@ class Pair(NamedTuple):
         return self.measured / self.reference
 
 
+def let_bytecode_be_kept() -> None:
+    """Have every process write its bytecode, whatever the shell says: only a first start compiles."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
 class ProcessCost(NamedTuple):
     """What a process took, workers that it waited for included."""
 
