@@ -2,6 +2,9 @@
 
 CI sets ``GPU2ASCEND_REQUIRE_ALL``: without it a machine that lost its compiler, torch or the package
 index would look green having run half of the tests.
+
+Property tests take the same examples every time, so that a run fails for what was changed. With
+``--hypothesis-profile=search`` they look for new ones.
 """
 
 from __future__ import annotations
@@ -10,6 +13,11 @@ import os
 from collections.abc import Generator
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("search")
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 REQUIRE_ALL = bool(os.environ.get("GPU2ASCEND_REQUIRE_ALL"))
 NEEDY_MARKS = ("network", "execution", "editor")

@@ -13,6 +13,8 @@ from .source import SourceFile
 from .syntax import ancestors, enclosing, text_of
 
 _NESTING = frozenset({"function_definition", "class_definition"})
+_ANCHORS = frozenset({TORCH, "torch_npu"})
+"""What a fix has made an import from torch_npu stays an anchor: the order of fixes must not matter."""
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 
 
@@ -45,7 +47,9 @@ def _is_satisfied(source: SourceFile, requirement: Requirement, offset: int) -> 
         is_missing = _is_for_types(binding) and not _is_annotation(source, offset)
         if is_missing or requirement.name not in (None, binding.name):
             continue
-        if is_loaded or not requirement.by_name or binding.target == module:
+        # ``from torch_npu.profiler import profile`` loads torch_npu, too, but another fix may have put it
+        # there: counting it, the import would depend on the order in which fixes are made.
+        if is_loaded or binding.target == module:
             return True
     return False
 
@@ -81,12 +85,12 @@ def _insertion(source: SourceFile, requirement: Requirement, offset: int) -> Edi
 
 
 def _torch_import(source: SourceFile, offset: int) -> Node | None:
-    """The import of torch after which another import belongs, for text at a byte offset.
+    """The import of torch (or torch_npu) after which another belongs, for text at a byte offset.
 
     The first at module level; else one inside a module-level ``try`` or ``if``; else one in a function
     around the offset; else, for an annotation, one for types only.
     """
-    bindings = [item for item in source.names.imports if item.target.partition(".")[0] == TORCH]
+    bindings = [item for item in source.names.imports if item.target.partition(".")[0] in _ANCHORS]
     statements = [binding.statement for binding in bindings if not _is_for_types(binding)]
     statements += called_imports(source)
     plain = [node for node in statements if node.parent is not None and node.parent.type == "module"]

@@ -116,7 +116,8 @@ def test_without_torch_text_that_does_not_spell_the_name_needs_no_import() -> No
     assert with_import("import os\nUSE\n", LOADED) == "import os\nUSE\n"
 
 
-def test_any_import_from_torch_npu_loads_it() -> None:
-    text = "import torch\nfrom torch_npu.npu.amp import autocast\nUSE\n"
-    assert with_import(text, LOADED) == text
-    assert "import torch_npu\n" in with_import(text, NAMED)
+@pytest.mark.parametrize("requirement", [LOADED, NAMED])
+def test_an_import_from_torch_npu_is_the_place_for_the_module_itself(requirement: Requirement) -> None:
+    text = "from torch_npu.npu.amp import autocast\nUSE\n"
+    new = "from torch_npu.npu.amp import autocast\nimport torch_npu\nUSE\n"
+    assert with_import(text, requirement) == new
