@@ -176,20 +176,21 @@ def test_two_scalers_are_two_losses() -> None:
     assert "num_losses=2" in text and "(b, optimizer, loss_id=1)" in text and "loss_id=0" in text
 
 
+IN_MAIN = """\
+def main(args):
+    model = Net().cuda()
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    scaler = GradScaler(enabled=args.amp)
+    with autocast(enabled=args.amp):
+        loss = model(x)
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+"""
+
+
 def test_a_condition_is_passed_on() -> None:
-    before = f"import torch\n{HEAD[13:]}" + dedent(
-        """\
-        def main(args):
-            model = Net().cuda()
-            optimizer = torch.optim.SGD(model.parameters(), 0.1)
-            scaler = GradScaler(enabled=args.amp)
-            with autocast(enabled=args.amp):
-                loss = model(x)
-            scaler.scale(loss).backward()
-            scaler.step(optimizer)
-            scaler.update()
-        """
-    )
+    before = f"import torch\n{HEAD[13:]}{IN_MAIN}"
     text = carried(before, "model")
     assert 'opt_level="O1", loss_scale="dynamic", enabled=args.amp' in text
 
@@ -290,17 +291,6 @@ def test_comments_stay_when_their_statements_go() -> None:
     assert [c for c in ("# mixed", "# on", "# forward", "# back", "# grow", "# last") if c not in text] == []
 
 
-IN_MAIN = """\
-def main(args):
-    model = Net().cuda()
-    optimizer = torch.optim.SGD(model.parameters(), 0.1)
-    scaler = GradScaler(enabled=args.amp)
-    with autocast(enabled=args.amp):
-        loss = model(x)
-    scaler.scale(loss).backward()
-    scaler.step(optimizer)
-    scaler.update()
-"""
 STEPS = "scaler.scale(loss).backward()\nscaler.step(optimizer)\n"
 DECLINED = [
     (SET_UP + "train(model, scaler)\n", "scaler-passed"),
