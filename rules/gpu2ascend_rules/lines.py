@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import bisect
 import enum
-import re
+from itertools import accumulate
 from typing import NamedTuple
-
-_NEWLINE = re.compile(rb"\r\n|\r|\n")
 
 
 class ColumnUnit(enum.Enum):
@@ -25,6 +23,14 @@ class Position(NamedTuple):
     column: int
 
 
+def line_starts(data: bytes) -> list[int]:
+    """Where each line begins; a text that ends in a newline has an empty last line."""
+    starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]  # of bytes: at CR and LF only
+    if len(starts) > 1 and data[-1] not in b"\r\n":
+        starts.pop()
+    return starts
+
+
 class LineIndex:
     """Line starts of a UTF-8 text. A line ends at LF, CR LF or CR only, as in Python and in LSP.
 
@@ -33,7 +39,7 @@ class LineIndex:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._starts = [0, *(match.end() for match in _NEWLINE.finditer(data))]
+        self._starts = line_starts(data)
 
     @property
     def line_count(self) -> int:

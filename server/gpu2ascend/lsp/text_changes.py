@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import bisect
-import re
 from collections.abc import Sequence
 
 from lsprotocol import types
 from tree_sitter import Point, Tree
 
-from gpu2ascend_rules.lines import ColumnUnit, LineIndex, Position
+from gpu2ascend_rules.lines import ColumnUnit, LineIndex, Position, line_starts
 from gpu2ascend_rules.source import SourceFile
 
-_NEWLINE = re.compile(rb"\r\n|\r|\n")
 _WORTH_A_TREE = 20
 """Changes in one notification up to which parsing anew from the old tree is quicker than from nothing."""
 
@@ -48,7 +46,7 @@ class _Text:
     def __init__(self, data: bytes, tree: Tree | None) -> None:
         self.data = bytearray(data)
         self.tree = tree
-        self._starts = [0, *(match.end() for match in _NEWLINE.finditer(data))]
+        self._starts = line_starts(data)
         self._current = len(self._starts)
         """So many starts are up to date; the others lack ``_shift``."""
         self._shift = 0
@@ -110,8 +108,8 @@ class _Text:
         region_end = self._starts[after] if after < len(self._starts) else len(self.data)
         shift = len(new) - (end - start)
         self.data[start:end] = new
-        found = _NEWLINE.finditer(bytes(self.data[region_start : region_end + shift]))
-        starts = [region_start + match.end() for match in found]
+        found = line_starts(bytes(self.data[region_start : region_end + shift]))
+        starts = [region_start + start for start in found[1:]]
         if after < len(self._starts):
             starts.pop()  # the start of the line behind the region stands in the list already
         self._put_off_from(after)
@@ -128,7 +126,7 @@ class _Text:
     def _tell_tree(self, tree: Tree, start: int, end: int, new: bytes) -> None:
         """The next parse then only looks at what has changed."""
         first, last = self._point(start), self._point(end)
-        breaks = [match.end() for match in _NEWLINE.finditer(new)]
+        breaks = line_starts(new)[1:]
         row = first.row + len(breaks)
         column = len(new) - breaks[-1] if breaks else first.column + len(new)
         tree.edit(start, end, start + len(new), first, last, Point(row, column))
