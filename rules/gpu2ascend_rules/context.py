@@ -44,6 +44,16 @@ class Context:
         self._answers: dict[object, object] = {}
         self.version: Version = options.require_version()
 
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of everything: what was found out refers back to this context, and such a ring would keep
+        the tree of each version of a file until the garbage collector comes, and that a pause."""
+        if "flow" in self.__dict__:
+            self.flow.forget()
+        self.__dict__.clear()
+
     def once(self, key: object, compute: Callable[[], _T]) -> _T:
         """What ``compute`` gives, computed for a key at most once in this file."""
         if key not in self._answers:

@@ -26,36 +26,49 @@ ErrorSink = Callable[[str, Exception], None]
 """What is told the code of a rule that failed, and how."""
 
 
+class CheckCancelledError(Exception):
+    """Nobody wants the findings any more."""
+
+
 def check(
     source: SourceFile,
     options: MigrationOptions,
     project: ProjectView = STANDALONE,
     on_error: ErrorSink | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
 ) -> tuple[Finding, ...]:
     """Every finding in a file, by place.
 
     Parts that do not parse are skipped; the others still yield findings. A rule that fails is a mistake of
     ours: with ``on_error`` it costs its own findings and no other, without it the exception is raised.
+    ``is_cancelled`` is asked before each question to a rule; another thread may set what it answers.
 
     Raises:
+        CheckCancelledError: it was cancelled.
         OptionError: the options choose no version.
     """
     is_concerned = may_matter(source.data, project)
     if not (is_concerned or may_concern_custom(source.data, options.custom)):
         return ()
-    context = Context(source, options, project)
-    found = NativeSupport(source).keep(set(_findings(context, on_error))) if is_concerned else []
-    if options.custom:
-        found = [*found, *set(_custom_findings(context, on_error))]
+    found: list[Finding] = []
+    with Context(source, options, project) as context:
+        if is_concerned:
+            found += NativeSupport(source).keep(set(_findings(context, on_error, is_cancelled)))
+        if options.custom:
+            found += set(_custom_findings(context, on_error))
     kept = Ignores(source).keep(found)
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 
 
-def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
+def _findings(
+    context: Context, on_error: ErrorSink | None, is_cancelled: Callable[[], bool] | None
+) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(context.version, options.select, options.ignore)
     for rule, handler, event in run(context.source, dispatch, context.listed_members):
+        if is_cancelled is not None and is_cancelled():
+            raise CheckCancelledError
         try:
             for finding in cast(Handler, handler)(event, context):
                 yield _without_guess(finding, event)

@@ -1,11 +1,16 @@
-"""A rule that fails costs its own findings, and is named."""
+"""A rule that fails costs its own findings, and is named. A check can be cancelled, and leaves nothing."""
 
 from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from gpu2ascend_rules.catalog import rule_by_code
-from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.engine import CheckCancelledError, check
 from gpu2ascend_rules.options import options_from
 from gpu2ascend_rules.source import SourceFile
 
@@ -14,7 +19,7 @@ TEXT = "import torch\nx = torch.zeros(1).cuda()\ntorch.cuda.empty_cache()\n"
 
 
 @pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch) -> str:
+def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A rule of which every handler fails."""
     from gpu2ascend_rules import dispatch
 
@@ -41,3 +46,29 @@ def test_the_other_rules_go_on(failing: str) -> None:
 def test_without_a_listener_the_failure_is_raised(failing: str) -> None:
     with pytest.raises(ZeroDivisionError):
         check(SourceFile(TEXT), OPTIONS)
+
+
+def test_a_check_that_is_cancelled_asks_no_further_rule() -> None:
+    asked: list[bool] = []
+
+    def is_cancelled() -> bool:
+        asked.append(len(asked) == 2)
+        return asked[-1]
+
+    with pytest.raises(CheckCancelledError):
+        check(SourceFile(TEXT), OPTIONS, is_cancelled=is_cancelled)
+    assert asked == [False, False, True]
+
+
+def test_the_tree_of_a_version_goes_with_it() -> None:
+    text = (Path(__file__).parents[2] / "examples/shapes_classifier/train.py").read_text(encoding="utf-8")
+    gc.collect()
+    gc.disable()  # what goes at the next collection only costs a pause
+    try:
+        source = SourceFile(text)
+        assert check(source, OPTIONS)
+        tree = source.tree
+        del source
+        assert sys.getrefcount(tree) == 2  # this name, and the question
+    finally:
+        gc.enable()

@@ -36,6 +36,10 @@ class DeviceFlow:
         self.reached_foreign: list[Verdict] = []
         """Where a device of torch reaches another framework too, as far as roles were asked for."""
 
+    def forget(self) -> None:
+        """Let go of the parts, each of which refers back to this, and of the nodes that they keep."""
+        self.__dict__.clear()
+
     @cached_property
     def is_foreign_file(self) -> bool:
         """Whether the file works with another framework and with nothing of torch."""

@@ -87,6 +87,8 @@ class Server(LanguageServer):
 
     async def ready(self) -> None:
         """Wait for the client's settings, though not for a client that never gives any."""
+        if self.has_settings.is_set():
+            return
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self.has_settings.wait(), _PATIENCE_SECONDS)
         self.has_settings.set()

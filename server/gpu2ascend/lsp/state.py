@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from functools import partial
 
 from gpu2ascend_rules.lines import ColumnUnit
@@ -38,3 +39,4 @@ def warm_up() -> None:
     options = options_from({"version": str(DEFAULT_VERSION)})
     findings = check_source(document.source, options).findings
     encoded_diagnostics(Analysis(document, options, findings), ColumnUnit.UTF16, "en")
+    gc.freeze()  # rules and texts live as long as the process: no collection need look at them again

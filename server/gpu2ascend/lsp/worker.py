@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import threading
 import traceback
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -17,7 +18,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.engine import CheckCancelledError, check
 from gpu2ascend_rules.finding import Finding
 from gpu2ascend_rules.options import MigrationOptions, OptionError
 from gpu2ascend_rules.source import SourceFile
@@ -49,14 +50,17 @@ class Worker:
         self._background: Executor | None = None
 
     async def findings(self, source: SourceFile, options: MigrationOptions) -> Outcome:
-        """The findings of a file.
+        """The findings of a file. To cancel this ends the look at a small file: the next begins at once.
 
         Raises:
             OptionError: the options choose no version.
         """
-        loop = asyncio.get_running_loop()
         if len(source.data) < LARGE:
-            return await loop.run_in_executor(self._thread_pool(), check_source, source, options)
+            cancelled = threading.Event()
+            try:
+                return await self.in_thread(partial(check_source, source, options, cancelled.is_set))
+            finally:
+                cancelled.set()
         work = partial(check_text, source.text, source.path, options)
         try:
             return await self._in_process(work)
@@ -146,16 +150,23 @@ def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any
     return look(SourceFile(text, path), *arguments, **named)
 
 
-def check_source(source: SourceFile, options: MigrationOptions) -> Outcome:
-    """The findings of a file, and the rules that failed."""
+def check_source(
+    source: SourceFile, options: MigrationOptions, is_cancelled: Callable[[], bool] | None = None
+) -> Outcome:
+    """The findings of a file, and the rules that failed.
+
+    Raises:
+        CheckCancelledError: it was cancelled.
+        OptionError: the options choose no version.
+    """
     failures: list[tuple[str, str]] = []
 
     def note(code: str, error: Exception) -> None:
         failures.append((code, "".join(traceback.format_exception(error)).rstrip()))
 
     try:
-        findings = check(source, options, on_error=note)
-    except OptionError:
+        findings = check(source, options, on_error=note, is_cancelled=is_cancelled)
+    except (OptionError, CheckCancelledError):
         raise
     except Exception as error:  # not even the engine's own mistakes end the session
         note("", error)

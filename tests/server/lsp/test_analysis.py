@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -108,6 +111,27 @@ def test_a_closed_document_is_forgotten() -> None:
         assert session.analyses.known(URI) is None
 
     asyncio.run(scenario())
+
+
+def test_a_look_that_is_cancelled_makes_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = threading.Event()
+
+    def check(source: SourceFile, *_: object, is_cancelled: Callable[[], bool], **__: object) -> tuple[()]:
+        begun.set()
+        while "wait" in source.text and not is_cancelled():
+            time.sleep(0.001)
+        return ()
+
+    async def scenario() -> None:
+        worker = worker_module.Worker()
+        old = asyncio.ensure_future(worker.findings(SourceFile("wait"), OPTIONS))
+        await asyncio.to_thread(begun.wait)
+        old.cancel()
+        assert (await worker.findings(SourceFile("go"), OPTIONS)).findings == ()
+        worker.close()
+
+    monkeypatch.setattr(worker_module, "check", check)
+    asyncio.run(asyncio.wait_for(scenario(), 60))
 
 
 def test_not_even_the_engines_own_mistakes_end_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
