@@ -7,19 +7,23 @@ one is reading a file, and looking up a name is a binary search.
 from typing import TYPE_CHECKING
 
 from .facts import Facts, support_matrix
-from .npu_names import Counterpart
 from .statuses import Evidence, SupportStatus
 
 if TYPE_CHECKING:
+    from .npu_names import Counterpart
     from .rows import SupportRow
 
 __all__ = ["Counterpart", "Evidence", "Facts", "SupportRow", "SupportStatus", "support_matrix"]
 
 
 def __getattr__(name: str) -> object:
-    """The class of rows only when asked for: a check for names alone starts without it."""
+    """The classes of answers only when asked for: a question starts without those of other questions."""
     if name == "SupportRow":
         from .rows import SupportRow
 
         return SupportRow
+    if name == "Counterpart":
+        from .npu_names import Counterpart
+
+        return Counterpart
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,6 +1,7 @@
 """The support lists: what they say of a name, under whatever public name they have it.
 
-A look at one name loads the tables and nothing else; the classes of PyTorch are imported when asked for.
+A look at one name loads the tables and nothing else: the classes of PyTorch are imported when asked for, and
+the patterns that look at all rows are compiled then, which takes as long as all the rest of a first look.
 """
 
 from __future__ import annotations
@@ -101,11 +102,18 @@ def names_starting_with(prefix: str, version: Version) -> Iterator[str]:
 
 WHAT_A_CLASS_IS_FOR = frozenset({"step", "forward", "module"})
 """Members without which a supported class could do nothing: a "no" beside one is a slip of the list."""
-_TROUBLED_MEMBER = re.compile(r"\t(?P<versions>[0-9a-f]+)=(?P<row>[amu](?:[UF]|.(?:n|.n|..n))[^\t\n]*)")
-"""A variant of a row of a member that, on some hardware, is not supported or may run on the CPU."""
 
-_RESTRICTED_MEMBER = re.compile(r"\t(?P<versions>[0-9a-f]+)=(?P<row>[amu](?:R|S[^\t\n]*:)[^\t\n]*)")
-"""A variant of a row of a member that is restricted, or has a note on some hardware."""
+
+@cache
+def _troubled_member() -> re.Pattern[str]:
+    """A variant of a row of a member that, on some hardware, is not supported or may run on the CPU."""
+    return re.compile(r"\t(?P<versions>[0-9a-f]+)=(?P<row>[amu](?:[UF]|.(?:n|.n|..n))[^\t\n]*)")
+
+
+@cache
+def _restricted_member() -> re.Pattern[str]:
+    """A variant of a row of a member that is restricted, or has a note on some hardware."""
+    return re.compile(r"\t(?P<versions>[0-9a-f]+)=(?P<row>[amu](?:R|S[^\t\n]*:)[^\t\n]*)")
 
 
 def members_with(status: SupportStatus, version: Version, hardware: Hardware) -> tuple[str, ...]:
@@ -116,7 +124,7 @@ def members_with(status: SupportStatus, version: Version, hardware: Hardware) ->
     bit = bit_of(version)
     sources = sources_of(version)
     found: list[str] = []
-    pattern = _RESTRICTED_MEMBER if status is SupportStatus.RESTRICTED else _TROUBLED_MEMBER
+    pattern = _restricted_member() if status is SupportStatus.RESTRICTED else _troubled_member()
     for api, variants in _apis().rows_with(pattern):
         owner, _, member = api.rpartition(".")
         if not is_class(owner) or member in WHAT_A_CLASS_IS_FOR:

@@ -1,7 +1,7 @@
 """The one door to the tables: what is known for one PyTorch version on one Ascend hardware family.
 
-The support lists are the big tables, and most checks ask only for names: what reads the lists is imported
-when first needed.
+Most checks ask only for names, and others only for the status of an API: what reads the tables of names, and
+what reads the support lists, the big tables, is imported when first needed.
 """
 
 from __future__ import annotations
@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from ..options import Hardware
 from ..versions import SUPPORTED_VERSIONS, Version
-from . import npu_names
-from .npu_names import Counterpart
 from .statuses import Evidence, SupportStatus
 
 if TYPE_CHECKING:
+    from .npu_names import Counterpart
     from .rows import SupportRow
 
 
@@ -51,26 +50,38 @@ class Facts:
         None when nothing does, or when the tables do not have the name (:meth:`is_known_cuda_name` tells).
         A counterpart that is merely ``similar`` has another meaning: no rename is safe.
         """
+        from . import npu_names
+
         return npu_names.counterpart(cuda_name, self.version)
 
     def is_known_cuda_name(self, name: str) -> bool:
         """Whether the tables have this name below ``torch.cuda``, whatever the version."""
+        from . import npu_names
+
         return npu_names.is_known_cuda_name(name)
 
     def npu_name_exists(self, name: str) -> bool:
         """Whether a name below ``torch_npu`` or ``torch.npu`` exists in this version."""
+        from . import npu_names
+
         return npu_names.exists(name, self.version)
 
     def first_version_with(self, npu_name: str) -> Version | None:
         """The oldest supported version in which an NPU name exists; None when it exists in none."""
+        from . import npu_names
+
         return npu_names.first_version_with(npu_name)
 
     def npu_names(self, module: str) -> tuple[str, ...]:
         """The public names directly below a module of torch_npu in this version, sorted."""
+        from . import npu_names
+
         return npu_names.public_names(module, self.version)
 
     def npu_kind(self, npu_name: str) -> str | None:
         """What an NPU name is: ``module``, ``class``, ``function``, ``method`` or ``attribute``."""
+        from . import npu_names
+
         return npu_names.kind(npu_name)
 
     @property
@@ -79,6 +90,8 @@ class Facts:
 
         None where no package index has one: there the oldest wheel and the version's own list decide.
         """
+        from . import npu_names
+
         return npu_names.wheels().get(str(self.version))
 
     # --- support of PyTorch's APIs -------------------------------------------------------------------
