@@ -15,7 +15,7 @@ from .flow import DeviceFlow
 from .infer import Kind, TypeInference
 from .instances import Instances
 from .options import ApiStyle, MigrationOptions
-from .passed_on import PassesOn
+from .passed_on import passing_on
 from .project import STANDALONE, ProjectView
 from .source import SourceFile
 from .support import Facts, SupportStatus
@@ -38,9 +38,9 @@ class Context:
         self.source = source
         self.options = options
         self.project = project
-        if isinstance(project, PassesOn):
-            stands_for = partial(project.stands_for, source.path)
-            source.names.follow_imports(stands_for, project.passed_on)
+        view = passing_on(project)
+        if view is not None:
+            source.names.follow_imports(partial(view.stands_for, source.path), view.passed_on)
         self._answers: dict[object, object] = {}
         self.version: Version = options.require_version()
 

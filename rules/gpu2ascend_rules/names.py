@@ -52,6 +52,7 @@ class NameTable:
         # until the cycle collector happens to run.
         self._source: SourceFile = weakref.proxy(source)
         self._bindings: dict[str, tuple[Binding, ...]] = {}
+        self._references: dict[str, tuple[Node, ...]] = {}
         self._scoped: dict[str, dict[int, list[Binding]]] = {}
         self._global: dict[str, bool] = {}
         self._imports: tuple[Binding, ...] | None = None
@@ -105,10 +106,36 @@ class NameTable:
         """Every place that binds ``name``, in any scope, in text order."""
         found = self._bindings.get(name)
         if found is None:
-            candidates = (binding_of(node) for node in self._source.identifiers(name))
-            found = self._redirected([binding for binding in candidates if binding is not None])
-            self._bindings[name] = found
+            self._tell_apart(name)
+            found = self._bindings[name]
         return found
+
+    def references(self, name: str) -> tuple[Node, ...]:
+        """Every identifier ``name`` that reads a variable, in text order."""
+        if name not in self._references:
+            self._tell_apart(name)
+        return self._references[name]
+
+    def _tell_apart(self, name: str) -> None:
+        """Find the places that bind a name and those that read it, in one pass over them."""
+        bindings: list[Binding] = []
+        references: list[Node] = []
+        for node in self._source.identifiers(name):
+            parent = node.parent
+            if parent is None:
+                continue
+            kind = parent.type
+            if kind == "attribute":
+                if parent.start_byte == node.start_byte:  # the object, not the attribute's name
+                    references.append(node)
+                continue
+            binding = binding_of(node)
+            if binding is not None:
+                bindings.append(binding)
+            elif _reads(node, parent):
+                references.append(node)
+        self._bindings[name] = self._redirected(bindings)
+        self._references[name] = tuple(references)
 
     def _redirected(self, bindings: list[Binding]) -> tuple[Binding, ...]:
         """The bindings of a name, those below a ``global`` of it in the module's scope."""
@@ -128,10 +155,7 @@ class NameTable:
             return False
         if parent.type == "attribute":
             return parent.start_byte == identifier.start_byte  # the object, not the attribute's name
-        if parent.type == "keyword_argument":
-            value = parent.child_by_field_name("value")
-            return value is not None and value.id == identifier.id
-        return binding_of(identifier) is None and parent.type != "dotted_name"
+        return binding_of(identifier) is None and _reads(identifier, parent)
 
     def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
         """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
@@ -233,6 +257,14 @@ class NameTable:
         if root is None or (depth and root.certainty is Certainty.ASSUMED):
             return None
         return root._replace(qualified_name=".".join((root.qualified_name, *chain.attributes)))
+
+
+def _reads(identifier: Node, parent: Node) -> bool:
+    """Whether an identifier that binds nothing, and is no part of an attribute, reads a variable."""
+    if parent.type == "keyword_argument":
+        value = parent.child_by_field_name("value")
+        return value is not None and value.id == identifier.id
+    return parent.type != "dotted_name"
 
 
 def _stands_for_itself(target: str) -> str | None:

@@ -7,10 +7,11 @@ What they stand for is in the other file. A view of the project that has looked 
 from __future__ import annotations
 
 import re
-from typing import Protocol, runtime_checkable
+from functools import cache
+from typing import Protocol, cast
 
 from .names import Certainty
-from .project import STANDALONE, ProjectView
+from .project import ProjectView
 from .source import SourceFile
 from .triggers import imported_names, may_concern
 
@@ -23,7 +24,6 @@ _CUDA = ("torch.cuda", "torch.npu", "torch.backends")
 """Where such a name is passed on, the module that passes it on is migrated, and the name with it."""
 
 
-@runtime_checkable
 class PassesOn(Protocol):
     """A ``ProjectView`` that knows what the project's modules pass on."""
 
@@ -35,14 +35,23 @@ class PassesOn(Protocol):
         """The name below ``torch`` that a name imported from a module of the project stands for."""
 
 
+def passing_on(project: ProjectView) -> PassesOn | None:
+    """The view, if it can tell what the project's modules pass on."""
+    return cast(PassesOn, project) if _can_tell(type(project)) else None
+
+
+@cache
+def _can_tell(view: type) -> bool:
+    """Told by the class: ``isinstance`` of a protocol takes half as long as all the searches for triggers."""
+    return hasattr(view, "passed_on") and hasattr(view, "stands_for")
+
+
 def may_matter(data: bytes, project: ProjectView) -> bool:
     """Whether some rule may find something in a file of these bytes that is part of a project."""
     if may_concern(data):
         return True
-    # First, as ``isinstance`` of a protocol takes half as long as all the searches for the triggers.
-    if project is STANDALONE or not isinstance(project, PassesOn):
-        return False
-    names = project.passed_on
+    view = passing_on(project)
+    names = view.passed_on if view is not None else frozenset()
     if not names:
         return False
     return b"import *" in data or any(

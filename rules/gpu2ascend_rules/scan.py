@@ -52,11 +52,10 @@ def _references(source: SourceFile, name: str) -> Iterator[tuple[Chain, Resoluti
     names = source.names
     once = names.means_one_thing(name)
     resolution: Resolution | None = None
-    for identifier in source.identifiers(name):
-        if names.is_reference(identifier):
-            if resolution is None or not once:
-                resolution = names.resolve(identifier)
-            yield chain_from_root(identifier), resolution
+    for identifier in names.references(name):
+        if resolution is None or not once:
+            resolution = names.resolve(identifier)
+        yield chain_from_root(identifier), resolution
 
 
 def _local_roots(source: SourceFile, roots: frozenset[str]) -> Iterator[str]:

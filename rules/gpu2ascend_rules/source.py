@@ -20,7 +20,10 @@ from .names import NameTable
 PYTHON = Language(tree_sitter_python.language())
 
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
-_WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+_WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
+    range(128, 256)
+)
+"""What words are made of; every letter beyond ASCII may be one of an identifier."""
 
 
 class SourceFile:
@@ -54,7 +57,7 @@ class SourceFile:
         parsed: Tree | None = self.__dict__.get("tree")
         return parsed if parsed is not None else self._old_tree
 
-    @property
+    @cached_property
     def root(self) -> Node:
         """The module node."""
         return self.tree.root_node
@@ -98,10 +101,7 @@ class SourceFile:
         needle = word.encode("utf-8")
         found = self._words.get(needle)
         if found is None:
-            found = tuple(
-                offset for offset in self.find_all(needle) if not self._touches_word(offset, len(needle))
-            )
-            self._words[needle] = found
+            found = self._words[needle] = tuple(self._whole_words(needle))
         return found
 
     def find_all(self, needle: bytes) -> Iterator[int]:
@@ -112,11 +112,19 @@ class SourceFile:
             yield offset
             offset = find(needle, offset + 1)
 
-    def _touches_word(self, offset: int, length: int) -> bool:
-        data, end = self.data, offset + length
-        before = data[offset - 1] if offset else 32
-        after = data[end] if end < len(data) else 32
-        return before in _WORD_BYTES or after in _WORD_BYTES or before > 127 or after > 127
+    def _whole_words(self, needle: bytes) -> list[int]:
+        """Where ``needle`` touches no other character of a word. The loop that runs most often of all."""
+        data, find, size, length = self.data, self.data.find, len(self.data), len(needle)
+        found: list[int] = []
+        offset = find(needle)
+        while offset >= 0:
+            end = offset + length
+            if (end == size or data[end] not in _WORD_BYTES) and (
+                offset == 0 or data[offset - 1] not in _WORD_BYTES
+            ):
+                found.append(offset)
+            offset = find(needle, offset + 1)
+        return found
 
     def node_at(self, start: int, end: int) -> Node | None:
         """The smallest node that covers the span, named or not."""
@@ -127,7 +135,8 @@ class SourceFile:
         found = self._identifiers.get(word)
         if found is None:
             length = len(word.encode("utf-8"))
-            nodes = (self.node_at(offset, offset + length) for offset in self.occurrences(word))
+            at = self.root.descendant_for_byte_range
+            nodes = [at(offset, offset + length) for offset in self.occurrences(word)]
             found = tuple(node for node in nodes if node is not None and node.type == "identifier")
             self._identifiers[word] = found
         return found

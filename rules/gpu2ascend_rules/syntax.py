@@ -94,19 +94,23 @@ class Chain(NamedTuple):
 def chain_from_root(identifier: Node) -> Chain:
     """The longest dotted expression that begins at an identifier."""
     nodes: list[Node] = [identifier]
-    attributes: list[str] = []
-    current = identifier
-    while True:
-        parent = current.parent
-        # An attribute expression begins where its object does, and its name stands further on.
-        if parent is None or parent.type != "attribute" or parent.start_byte != current.start_byte:
-            return Chain(identifier, tuple(attributes), tuple(nodes))
-        name = parent.child_by_field_name("attribute")
-        if name is None:
-            return Chain(identifier, tuple(attributes), tuple(nodes))
-        attributes.append(text_of(name))
+    start, parent = identifier.start_byte, identifier.parent
+    # An attribute expression begins where its object does, and its name stands further on.
+    while parent is not None and parent.type == "attribute" and parent.start_byte == start:
         nodes.append(parent)
-        current = parent
+        parent = parent.parent
+    if len(nodes) == 1:
+        return Chain(identifier, (), (identifier,))
+    written = text_of(nodes[-1])
+    attributes = written.split(".")[1:]
+    if len(attributes) != len(nodes) - 1 or not written.replace(".", "").isidentifier():
+        attributes = [_attribute_name(node) for node in nodes[1:]]  # comments and spaces around its dots
+    return Chain(identifier, tuple(attributes), tuple(nodes))
+
+
+def _attribute_name(node: Node) -> str:
+    name = node.child_by_field_name("attribute")
+    return text_of(name) if name is not None else ""
 
 
 def chain_of(expression: Node) -> Chain | None:
