@@ -1,9 +1,11 @@
-"""Writes the page of all rules, to which the language server links: ``python docs/build_rules.py``."""
+"""Writes the pages of all rules, to which the language server links: ``python docs/build_rules.py``."""
 
 from __future__ import annotations
 
-from gpu2ascend.lsp.documentation import PAGE, page
+from gpu2ascend.lsp.documentation import page, path_of_page
+from gpu2ascend_rules.messages import LANGUAGES
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE}")
+    for language in LANGUAGES:
+        path_of_page(language).write_text(page(language), encoding="utf-8")
+        print(f"wrote {path_of_page(language)}")

@@ -2,47 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.documentation import PARTS, documentation
 from gpu2ascend_rules.rule import Example, Rule
-from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.versions import Version
 
 from .language import Texts
 from .session import Session
-
-PARTS = {
-    "What it does": "what",
-    "Why it matters on the NPU": "why",
-    "Example": "example",
-    "Use instead": "instead",
-}
-"""The titles of the parts of a rule's docstring, with their names here."""
-
-_WIDTH = 92
-
-_TITLE = re.compile(rf"^({'|'.join(PARTS)}):[ \n]", re.MULTILINE)
-
-
-def documentation(rule: Rule) -> dict[str, str]:
-    """A rule's docstring: ``summary``, and each of :data:`PARTS` that it has, with its own newlines."""
-    text = inspect.cleandoc(rule.__doc__ or "")
-    summary, *pieces = _TITLE.split(text)
-    parts = {"summary": summary.strip()}
-    for title, body in zip(pieces[::2], pieces[1::2], strict=True):
-        parts[PARTS[title]] = body.strip()
-    return parts
+from .wrapping import filled
 
 
 def rule_data(rule: Rule, texts: Texts) -> dict[str, Any]:
     """All that is known of a rule, as plain data."""
-    parts = documentation(rule)
+    parts = documentation(rule, texts.language)
     return {
         "kind": "rule",
         "code": rule.code,
@@ -64,14 +38,7 @@ def print_rule(rule: Rule, version: Version | None, session: Session) -> None:
     out.line(title_of(rule, texts))
     for line in _validity(rule, version, texts):
         out.line(line)
-    if texts.language != "en":
-        out.line()
-        out.line(texts("cli.explain.says"), "bold")
-        for text in told(rule, texts.language):
-            out.line(f"  - {text}")
-        out.line()
-        out.line(texts("cli.explain.english"))
-    parts = documentation(rule)
+    parts = documentation(rule, texts.language)
     for name in PARTS.values():
         if parts.get(name):
             out.line()
@@ -85,26 +52,6 @@ def title_of(rule: Rule, texts: Texts) -> str:
     """One sentence that says what the rule is about, in the user's language where there is one."""
     title_id = f"{rule.code}.title"
     return texts(title_id) if texts.has(title_id) else documentation(rule)["summary"]
-
-
-def told(rule: Rule, language: str) -> list[str]:
-    """What the rule says of its own examples, in a language: each text once."""
-    texts: dict[str, None] = {}
-    for example in rule.examples:
-        for finding in check(SourceFile(example.before), example.options(select=[rule.code])):
-            texts.setdefault(render(finding.message, language))
-    return list(texts)
-
-
-def filled(text: str) -> str:
-    """The text with its paragraphs wrapped anew; what is indented is code and stays as it is."""
-    paragraphs = re.split(r"\n{2,}", text)
-    return "\n\n".join(
-        paragraph
-        if any(line.startswith(" ") for line in paragraph.split("\n"))
-        else textwrap.fill(paragraph, _WIDTH, break_long_words=False, break_on_hyphens=False)
-        for paragraph in paragraphs
-    )
 
 
 def _validity(rule: Rule, version: Version | None, texts: Texts) -> Iterator[str]:

@@ -65,7 +65,7 @@ def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: s
         )
         for item in _related(analysis, finding)
     ]
-    page = documentation.link(finding.code)
+    page = documentation.link(finding.code, language)
     return types.Diagnostic(
         range=analysis.document.location(finding.start, finding.end, unit).range,
         message=render(finding.message, language),

@@ -1,7 +1,7 @@
 """Where a rule is explained: its place in the page of all rules, which comes with the package.
 
-The page is a file beside this one, so a link to it needs no network and is of the version that runs. It is
-written by ``python docs/build_rules.py``.
+The pages, one for each language, are files beside this one, so a link needs no network and is of the version
+that runs. They are written by ``python docs/build_rules.py``.
 """
 
 from __future__ import annotations
@@ -15,33 +15,39 @@ from gpu2ascend_rules.catalog import all_rules
 from gpu2ascend_rules.options import Hardware
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
 
+from ..cli.language import Texts
 from .explanation import explanation
 from .uris import uri_of
 
-PAGE = Path(__file__).with_name("rules.md")
+_PAGES = {"en": "rules.md", "zh": "rules.zh-CN.md"}
 _HEADING = re.compile(r"### (\S+) ")
 
 
-def link(code: str) -> str | None:
+def path_of_page(language: str) -> Path:
+    """The page of all rules in a language."""
+    return Path(__file__).with_name(_PAGES[language])
+
+
+def link(code: str, language: str) -> str | None:
     """A URI that opens the page at a rule; ``None`` for rules that are the user's own."""
-    line = _lines().get(code)
-    return f"{uri_of(PAGE)}#L{line}" if line is not None else None
+    line = _lines(language).get(code)
+    return f"{uri_of(path_of_page(language))}#L{line}" if line is not None else None
 
 
-def page() -> str:
-    """The page of all rules, in English."""
-    hardware, version = next(iter(Hardware)), SUPPORTED_VERSIONS[-1]
+def page(language: str) -> str:
+    """What the page of all rules says in a language."""
+    hardware, version, texts = next(iter(Hardware)), SUPPORTED_VERSIONS[-1], Texts(language)
     rules = sorted(all_rules(), key=lambda rule: rule.code)
-    texts = [explanation(rule.code, version, hardware, "en").markdown for rule in rules]
-    head = "# The rules of gpu2ascend\n\nWhat `gpu2ascend explain CODE` prints, for every rule.\n"
-    return "\n".join([head, *(f"{text.rstrip()}\n" for text in texts)])
+    pages = [explanation(rule.code, version, hardware, language).markdown for rule in rules]
+    head = f"# {texts('lsp.page.title')}\n\n{texts('lsp.page.about')}\n"
+    return "\n".join([head, *(f"{text.rstrip()}\n" for text in pages)])
 
 
 @cache
-def _lines() -> Mapping[str, int]:
+def _lines(language: str) -> Mapping[str, int]:
     """The line, counted from 1, at which each rule begins."""
     try:
-        lines = PAGE.read_text(encoding="utf-8").split("\n")
+        lines = path_of_page(language).read_text(encoding="utf-8").split("\n")
     except OSError:
         return {}
     found = ((number, _HEADING.match(line)) for number, line in enumerate(lines, 1))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gpu2ascend_rules.catalog import rule_by_code
+from gpu2ascend_rules.documentation import PARTS, documentation
 from gpu2ascend_rules.options import Hardware
 from gpu2ascend_rules.rule import Example, Rule
 from gpu2ascend_rules.support import Facts
@@ -15,7 +16,7 @@ from gpu2ascend_rules.versions import Version
 from ..cli.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
 from ..cli.explain_command import close_names
 from ..cli.language import Texts
-from ..cli.rule_page import PARTS, documentation, title_of, told
+from ..cli.rule_page import title_of
 
 _LITERAL = re.compile(r"``(.+?)``")
 
@@ -45,11 +46,7 @@ def explanation(name: str, version: Version, hardware: Hardware, language: str) 
 def _rule_blocks(rule: Rule, texts: Texts) -> Iterator[str]:
     yield f"### {rule.code} {rule.name}"
     yield title_of(rule, texts)
-    if texts.language != "en":
-        yield f"**{texts('cli.explain.says')}**"
-        yield "\n".join(f"- {text}" for text in told(rule, texts.language))
-        yield f"*{texts('cli.explain.english')}*"
-    parts = documentation(rule)
+    parts = documentation(rule, texts.language)
     for part in PARTS.values():
         if parts.get(part):
             yield f"**{texts(f'cli.explain.{part}')}**"

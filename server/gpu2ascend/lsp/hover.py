@@ -10,6 +10,7 @@ from lsprotocol import types
 from tree_sitter import Node
 
 from gpu2ascend_rules.catalog import rule_by_code
+from gpu2ascend_rules.documentation import documentation
 from gpu2ascend_rules.finding import Finding
 from gpu2ascend_rules.members import api_at
 from gpu2ascend_rules.messages import render
@@ -17,9 +18,6 @@ from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.support import Facts
 
-from ..cli.language import Texts
-from ..cli.rule_page import documentation as parts_of
-from ..cli.rule_page import title_of
 from .documentation import link
 from .explanation import explanation
 from .server import Server
@@ -107,15 +105,13 @@ def _name_at(source: SourceFile, offset: int) -> Node | None:
 
 
 def _found(findings: Iterable[Finding], language: str) -> Iterator[str]:
-    """What was found, with the reason that the rule gives in English; in another language with its title."""
+    """What was found, with the reason that the rule gives."""
     for finding in findings:
-        address = link(finding.code)
+        address = link(finding.code, language)
         code = f"[{finding.code}]({address})" if address is not None else finding.code
         text = f"{render(finding.message, language)} ({code})"
         rule = rule_by_code(finding.code)
-        why = ""
-        if rule is not None:
-            why = parts_of(rule).get("why", "") if language == "en" else title_of(rule, Texts(language))
+        why = documentation(rule, language).get("why", "") if rule is not None else ""
         yield f"{text}\n\n{_quoted(why)}".rstrip()
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.rule_page import PARTS, documentation, filled
+from gpu2ascend.cli.terminal import display_width
+from gpu2ascend.cli.wrapping import WIDTH, filled
 from gpu2ascend_rules.catalog import all_rules
+from gpu2ascend_rules.documentation import PARTS, documentation, translations
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.options import Hardware
 from gpu2ascend_rules.rule import Rule
@@ -45,7 +47,14 @@ class TestRules:
     def test_in_chinese(self, run: Run) -> None:
         page = run("explain", "NPU101", "--language", "zh").out
         assert catalogue("zh")["NPU101.title"] in page
-        assert "为何在 NPU 上重要" in page
+        assert "为何在 NPU 上重要" in page and translations("zh")["NPU101"]["why"][:10] in page
+
+    def test_chinese_prose_fits_the_lines_and_loses_nothing(self) -> None:
+        text = "在 ``torch.cuda`` 下的名称只能用于 CUDA 设备，" * 9
+        lines = filled(text).split("\n")
+        assert len(lines) > 1 and all(display_width(line) <= WIDTH + 2 for line in lines)
+        assert not any(line.startswith("，") for line in lines)
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
     def test_documentation_is_told_apart_by_its_titles(self) -> None:
         class Documented(Rule):
