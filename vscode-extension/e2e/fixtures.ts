@@ -72,7 +72,7 @@ export const test = base.extend<PerTest, PerWorker>({
       root = path.join(parent, "both.code-workspace");
     }
     const codeServer = await CodeServer.start(extensions, server);
-    const workbench = new Workbench(page, folder);
+    const workbench = new Workbench(page, folder, () => codeServer.readiness());
     await page.goto(
       codeServer.url(
         root,
@@ -81,9 +81,9 @@ export const test = base.extend<PerTest, PerWorker>({
     );
     await workbench.waitUntilShown();
     await use(workbench);
-    test
-      .info()
-      .annotations.push(...codeServer.readiness().map((description) => ({ type: "readiness", description })));
+    for (const line of codeServer.readiness()) {
+      console.log(`      server ${line}`);
+    }
     // The extension host ends with its page; ended after it, Python would be left behind.
     await page.context().close();
     await codeServer.stop();

@@ -12,6 +12,7 @@ import { migrateFile, previewInPlace } from "./migrate/inPlace";
 import { migrateProject } from "./migrate/migrate";
 import { Bundle } from "./python/bundle";
 import { watchSelection } from "./python/extensions";
+import { LastSelection } from "./python/find";
 import { selectInterpreter } from "./python/select";
 import { RESULT_VIEW, ResultPages } from "./result/page";
 import { ResultStore } from "./result/store";
@@ -31,10 +32,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const activated = performance.now();
   const log = vscode.window.createOutputChannel("PyTorch GPU2Ascend", { log: true });
   const trace = vscode.window.createOutputChannel("PyTorch GPU2Ascend Trace");
-  const bundle = new Bundle(path.join(context.extensionPath, "bundled"));
+  const bytecode = vscode.Uri.joinPath(context.globalStorageUri, "bytecode").fsPath;
+  const bundle = new Bundle(path.join(context.extensionPath, "bundled"), bytecode);
+  const last = new LastSelection(context.workspaceState);
   const pages = new ExplanationPages();
   const middleware = { ...commandMiddleware(pages), workspace: configurationMiddleware };
-  session = new ServerSession({ bundle, log, trace, middleware });
+  session = new ServerSession({ bundle, last, log, trace, middleware });
   const requests = new ServerRequests(session);
   context.subscriptions.push(
     log,
@@ -54,19 +57,23 @@ export function activate(context: vscode.ExtensionContext): void {
   void session.start();
 }
 
-/** Notes how long it took until the server answers, once. */
+/** Notes how long it takes until the server answers, at first and whenever it is started again. */
 function logReadiness(
   server: ServerSession,
   log: vscode.LogOutputChannel,
   activated: number,
 ): vscode.Disposable {
-  const subscription = server.onDidChangeState(({ kind }) => {
-    if (kind === "running") {
-      log.info(`ready ${Math.round(performance.now() - activated)} ms after activation`);
-      subscription.dispose();
+  let begun: { what: string; time: number } | undefined = { what: "activation", time: activated };
+  return server.onDidChangeState(({ kind }) => {
+    if (kind === "starting") {
+      begun ??= { what: "another start", time: performance.now() };
+    } else {
+      if (kind === "running" && begun !== undefined) {
+        log.info(`ready ${Math.round(performance.now() - begun.time)} ms after ${begun.what}`);
+      }
+      begun = undefined;
     }
   });
-  return subscription;
 }
 
 /** Hides what changes files while the workspace is not trusted. */

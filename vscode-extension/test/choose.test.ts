@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { type Candidate, choosePython, type ChoiceContext, pathCommands } from "../src/python/choose";
-import type { PythonFacts } from "../src/python/probe";
+import type { PythonFacts } from "../src/python/start";
 
 function facts(program: string, version: [number, number, number], hasServer = false): PythonFacts {
   return { executable: program, version, extensionSuffix: ".so", machine: "x86_64", hasServer };

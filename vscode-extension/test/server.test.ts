@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
 import * as os from "node:os";
+import * as path from "node:path";
 import { describe, it } from "node:test";
 
 import { expandPath } from "../src/paths";
+import { Bundle } from "../src/python/bundle";
 import type { Choice } from "../src/python/choose";
 import { CrashLimit } from "../src/server/crashes";
 import { launchOf, sameLaunch } from "../src/server/launch";
@@ -18,19 +21,33 @@ function choice(strategy: Choice["strategy"]): Choice {
 }
 
 describe("starting the server", () => {
+  const bundle = new Bundle(path.resolve(import.meta.dirname, "..", "bundled"), "/storage");
+  const script = path.resolve(import.meta.dirname, "..", "bundled", "run_server.py");
+
   it("keeps the project's modules and environment variables out of it", () => {
     for (const strategy of ["useBundled", "fromEnvironment"] as const) {
-      assert.equal(launchOf(choice(strategy), "/ext/run_server.py").args[0], "-I");
+      assert.equal(launchOf(choice(strategy), bundle).args[0], "-I");
+      assert.equal(bundle.announcing(strategy, ["lsp"])[0], "-I");
     }
   });
 
   it("runs the bundled script, or the module of the environment", () => {
-    const bundled = launchOf(choice("useBundled"), "/ext/run_server.py");
-    const installed = launchOf(choice("fromEnvironment"), "/ext/run_server.py");
-    assert.deepEqual(bundled.args, ["-I", "/ext/run_server.py", "lsp"]);
+    const bundled = launchOf(choice("useBundled"), bundle);
+    const installed = launchOf(choice("fromEnvironment"), bundle);
+    assert.deepEqual(bundled.args.slice(-2), [script, "lsp"]);
     assert.deepEqual(installed.args, ["-I", "-m", "gpu2ascend", "lsp"]);
     assert.ok(!sameLaunch(bundled, installed));
     assert.ok(sameLaunch(bundled, { ...bundled }));
+  });
+
+  it("keeps bytecode in its own storage where it may not write beside the modules", () => {
+    const unwritable = new Bundle("/no/such/extension", "/storage");
+    assert.ok(unwritable.running(["lsp"]).includes("pycache_prefix=/storage"));
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-test-"));
+    fs.mkdirSync(path.join(folder, "libs"));
+    const writable = new Bundle(folder, "/storage");
+    assert.ok(!writable.running(["lsp"]).join(" ").includes("pycache_prefix"));
+    fs.rmSync(folder, { recursive: true });
   });
 });
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import logging
 from collections.abc import Sequence
@@ -27,9 +28,13 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         raise UsageError("cli.error.unexpected", argument=namespace.operands[0], command="gpu2ascend lsp")
     address = _address(namespace.tcp) if namespace.tcp else None
     _log_to(namespace.log_file, namespace.log_level or "info")
+    # Nothing that importing makes is garbage, and looking for it would cost a tenth of the start.
+    gc.disable()
     from ..lsp.server import Server  # pygls is needed for this command only
 
     server = Server()
+    gc.freeze()
+    gc.enable()
     if address is None:
         server.start_io()
     else:

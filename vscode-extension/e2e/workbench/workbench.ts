@@ -14,6 +14,8 @@ export class Workbench {
     readonly page: Page,
     /** The opened folder. */
     readonly folder: string,
+    /** What the log says of each time that the server was ready. */
+    readonly readiness: () => string[],
   ) {}
 
   /** The absolute path of a file of the opened folder. */

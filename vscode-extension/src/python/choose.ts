@@ -1,6 +1,6 @@
 /** Choosing the interpreter that the server runs on: the first candidate that can. */
 
-import type { PythonCommand, PythonFacts } from "./probe";
+import type { PythonCommand, PythonFacts } from "./start";
 
 /** Where the server's code comes from. */
 export type ImportStrategy = "useBundled" | "fromEnvironment";

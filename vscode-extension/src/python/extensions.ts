@@ -28,6 +28,10 @@ interface PythonApi {
 /** The installed extensions: `vscode.extensions`. */
 export type Installed = Pick<typeof vscode.extensions, "getExtension">;
 
+export function hasPythonExtension(installed: Installed): boolean {
+  return [ENVIRONMENTS_EXTENSION, PYTHON_EXTENSION].some((id) => installed.getExtension(id) !== undefined);
+}
+
 /** What the installed extensions propose for a folder. Their troubles are none of ours. */
 export async function* extensionCandidates(
   installed: Installed,

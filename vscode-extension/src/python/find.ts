@@ -1,31 +1,90 @@
-/** Finding the interpreter in this window: the candidates in their order, and the choice among them. */
+/** Finding the interpreter in this window: the candidates in their order, and a server on the first that can. */
 
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import * as vscode from "vscode";
 
 import type { Bundle } from "./bundle";
 import { type Candidate, type Choice, choosePython, type NoChoice, pathCommands } from "./choose";
-import { extensionCandidates } from "./extensions";
-import { probePython } from "./probe";
+import { extensionCandidates, hasPythonExtension } from "./extensions";
+import { startPython } from "./start";
 import { readClientSettings } from "../settings";
 
-/** The interpreter for the server, by the settings, the Python extensions and PATH. */
-export async function findPython(bundle: Bundle): Promise<Choice | NoChoice> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  return await choosePython(candidates(folder), {
-    strategy: readClientSettings(folder).importStrategy,
-    probe: probePython,
-    bundledFor: (facts) => bundle.fits(facts),
-  });
+/** A server whose interpreter has been found by starting it. */
+export interface Started {
+  readonly kind: "started";
+  readonly choice: Choice;
+  readonly process: ChildProcessWithoutNullStreams;
 }
 
-async function* candidates(folder: vscode.Uri | undefined): AsyncGenerator<Candidate> {
+/** The interpreter that a Python extension had selected the last time: asking the extension takes long. */
+export class LastSelection {
+  constructor(private readonly state: vscode.Memento) {}
+
+  get(): Candidate | undefined {
+    return this.state.get<Candidate>("lastSelection");
+  }
+
+  /** Keeps what is chosen, where a Python extension has proposed it. */
+  async keep(choice: Choice): Promise<void> {
+    await this.state.update("lastSelection", isSelected(choice) ? choice.candidate : undefined);
+  }
+}
+
+/** Whether a Python extension has proposed it. */
+export function isSelected({ candidate: { source } }: Choice): boolean {
+  return source === "pythonEnvironments" || source === "pythonExtension";
+}
+
+/**
+ * Starts the server on the interpreter of the settings, else of the Python extensions, else of PATH.
+ *
+ * Nothing is asked before: the process that says what Python it is goes on to be the server, if it is the one.
+ *
+ * @param last What is tried before the Python extensions are asked.
+ */
+export async function startServer(bundle: Bundle, last?: LastSelection): Promise<Started | NoChoice> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const strategy = readClientSettings(folder).importStrategy;
+  let process: ChildProcessWithoutNullStreams | undefined;
+  const choice = await choosePython(candidates(folder, last), {
+    strategy,
+    probe: async (command) => {
+      process?.kill();
+      process = undefined;
+      const started = await startPython(command, bundle.announcing(strategy, ["lsp"]));
+      process = started.process;
+      return started.facts;
+    },
+    bundledFor: (facts) => bundle.fits(facts),
+  });
+  if (choice.kind === "chosen" && process !== undefined) {
+    return { kind: "started", choice, process };
+  }
+  process?.kill();
+  return choice.kind === "none" ? choice : { kind: "none", rejections: [] };
+}
+
+/** Whether the Python extensions still propose first what was chosen. */
+export async function isStillSelected({ candidate }: Choice): Promise<boolean> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  for await (const { command } of candidates(folder)) {
+    return JSON.stringify(command) === JSON.stringify(candidate.command);
+  }
+  return false;
+}
+
+async function* candidates(folder: vscode.Uri | undefined, last?: LastSelection): AsyncGenerator<Candidate> {
   const program = readClientSettings(folder).interpreter;
   if (program !== "") {
     yield { source: "setting", command: { program, args: [] } };
     return;
   }
   // A selected environment may be part of the folder, and to ask it anything is to run it.
-  if (vscode.workspace.isTrusted) {
+  if (vscode.workspace.isTrusted && hasPythonExtension(vscode.extensions)) {
+    const known = last?.get();
+    if (known !== undefined) {
+      yield known;
+    }
     yield* extensionCandidates(vscode.extensions, folder);
   }
   for (const command of pathCommands(process.platform)) {

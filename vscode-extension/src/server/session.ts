@@ -1,6 +1,6 @@
 /** The language server's life: found, started, restarted, and left alone once it crashes too often. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import * as vscode from "vscode";
 import {
   CloseAction,
@@ -15,7 +15,7 @@ import {
 
 import type { Bundle } from "../python/bundle";
 import type { Choice, NoChoice } from "../python/choose";
-import { findPython } from "../python/find";
+import { isSelected, isStillSelected, type LastSelection, type Started, startServer } from "../python/find";
 import { SECTION } from "../settings";
 import { CrashLimit } from "./crashes";
 import { type Launch, launchOf, programOf, sameLaunch } from "./launch";
@@ -30,6 +30,7 @@ export type ServerState =
 
 export interface SessionOptions {
   readonly bundle: Bundle;
+  readonly last: LastSelection;
   readonly log: vscode.LogOutputChannel;
   readonly trace: vscode.OutputChannel;
   readonly middleware: Middleware;
@@ -82,7 +83,7 @@ export class ServerSession implements vscode.Disposable {
     if (this.current.kind !== "running") {
       return undefined;
     }
-    return programOf(this.current.choice, this.options.bundle.script, args);
+    return programOf(this.current.choice, this.options.bundle, args);
   }
 
   start(): Promise<void> {
@@ -101,20 +102,22 @@ export class ServerSession implements vscode.Disposable {
   /** Starts the server again if another interpreter, or another server, is to be used, or none for other reasons. */
   restartIfOther(): Promise<void> {
     return this.enqueue(async () => {
-      const choice = await findPython(this.options.bundle);
-      const wanted = choice.kind === "chosen" ? this.launchOf(choice) : undefined;
-      if (!sameLaunch(wanted, this.launch) || this.isNews(choice)) {
+      const found = await startServer(this.options.bundle);
+      const wanted = found.kind === "started" ? this.launchOf(found.choice) : undefined;
+      if (!sameLaunch(wanted, this.launch) || this.isNews(found)) {
         this.crashes.reset();
         await this.stopNow();
-        await this.startNow();
+        await this.startNow(found);
+      } else if (found.kind === "started") {
+        found.process.kill();
       }
     });
   }
 
   /** Whether there is something else to be said of why no interpreter is used. */
-  private isNews(choice: Choice | NoChoice): boolean {
+  private isNews(found: Started | NoChoice): boolean {
     const told = this.current.kind === "noPython" ? this.current.reasons : undefined;
-    return choice.kind === "none" && JSON.stringify(choice) !== JSON.stringify(told);
+    return found.kind === "none" && JSON.stringify(found) !== JSON.stringify(told);
   }
 
   stop(): Promise<void> {
@@ -130,19 +133,22 @@ export class ServerSession implements vscode.Disposable {
     return this.queue;
   }
 
-  private async startNow(): Promise<void> {
+  private async startNow(known?: Started | NoChoice): Promise<void> {
     if (this.client !== undefined) {
       return;
     }
     this.setState({ kind: "starting" });
-    const choice = await findPython(this.options.bundle);
-    if (choice.kind === "none") {
-      this.setState({ kind: "noPython", reasons: choice });
+    const { bundle, last, log } = this.options;
+    const found = known ?? (await startServer(bundle, last));
+    if (found.kind === "none") {
+      this.setState({ kind: "noPython", reasons: found });
       return;
     }
+    const { choice, process } = found;
     this.launch = this.launchOf(choice);
-    this.options.log.info(`starting: ${[this.launch.command, ...this.launch.args].join(" ")}`);
-    const client = this.makeClient(this.launch);
+    log.info(`started: ${process.spawnargs.join(" ")}`);
+    log.info(`Python ${choice.facts.version.join(".")}, ${choice.strategy}: ${choice.facts.executable}`);
+    const client = this.makeClient(this.launch, process);
     this.client = client;
     client.onDidChangeState(({ newState }) => {
       if (newState === State.Running) {
@@ -154,10 +160,22 @@ export class ServerSession implements vscode.Disposable {
     try {
       await client.start();
     } catch (error) {
-      this.options.log.error(String(error));
+      log.error(String(error));
       if (this.current.kind !== "crashed") {
         this.giveUp(vscode.l10n.t("it ended while starting"));
       }
+      return;
+    }
+    void last.keep(choice);
+    if (known === undefined && isSelected(choice)) {
+      void this.confirm(choice);
+    }
+  }
+
+  /** Asks the Python extensions whether what was chosen by what they said the last time is still right. */
+  private async confirm(choice: Choice): Promise<void> {
+    if (!(await isStillSelected(choice))) {
+      await this.restartIfOther();
     }
   }
 
@@ -175,12 +193,23 @@ export class ServerSession implements vscode.Disposable {
   }
 
   private launchOf(choice: Choice): Launch {
-    return launchOf(choice, this.options.bundle.script);
+    return launchOf(choice, this.options.bundle);
   }
 
-  private makeClient(launch: Launch): LanguageClient {
+  /** A client of the process that runs already, and of those that are started when it ends. */
+  private makeClient(launch: Launch, first: ChildProcessWithoutNullStreams): LanguageClient {
     const { log, trace, middleware } = this.options;
-    return new QuietClient(SECTION, "PyTorch GPU2Ascend", () => Promise.resolve(this.spawn(launch)), {
+    let ready: ChildProcessWithoutNullStreams | undefined = first;
+    const next = (): Promise<ChildProcessWithoutNullStreams> => {
+      const process = ready ?? spawn(launch.command, launch.args, { windowsHide: true });
+      ready = undefined;
+      if (process.exitCode !== null) {
+        return Promise.reject(new Error(`it has ended with exit code ${process.exitCode}`));
+      }
+      this.hear(process);
+      return Promise.resolve(process);
+    };
+    return new QuietClient(SECTION, "PyTorch GPU2Ascend", next, {
       initializationFailedHandler: () => false,
       documentSelector: SELECTOR,
       outputChannel: log,
@@ -192,13 +221,11 @@ export class ServerSession implements vscode.Disposable {
     });
   }
 
-  private spawn(launch: Launch): ChildProcess {
-    const process = spawn(launch.command, launch.args, { env: serverEnvironment(), windowsHide: true });
+  private hear(process: ChildProcessWithoutNullStreams): void {
     this.lastWords = "";
     process.stderr.on("data", (text: Buffer) => {
       this.lastWords = (this.lastWords + text.toString()).slice(-LAST_WORDS);
     });
-    return process;
   }
 
   /**
@@ -244,9 +271,4 @@ class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }
-}
-
-/** The editor's own environment, in which Python writes UTF-8 whatever the locale. */
-function serverEnvironment(): NodeJS.ProcessEnv {
-  return { ...process.env, PYTHONUTF8: "1" };
 }

@@ -1,0 +1,48 @@
+/**
+ * Compiles what the server imports at its start, for one minor version of CPython:
+ *
+ *   node scripts/bytecode.mjs FOLDER 3.12
+ *
+ * Bytecode differs between minor versions of CPython, not between platforms. So that every version can be had on
+ * any machine, the compiler is CPython as WebAssembly, from npm. The files are not checked against their sources
+ * when they are loaded: whatever order and times an installation gives them, they are used.
+ */
+
+import * as path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The rest is compiled where it is used first; with it a .vsix would be larger than it may be. */
+const PACKAGES = [
+    ...["attr", "attrs", "cattrs", "lsprotocol", "pygls", "typing_extensions.py"],
+    ...["tree_sitter", "tree_sitter_python", "gpu2ascend", "gpu2ascend_rules"],
+];
+const LEFT_OUT = "/gpu2ascend_rules/codemods/";
+
+const COMPILE = `
+import compileall, py_compile, re, sys
+how = {
+    "rx": re.compile(left_out),
+    "invalidation_mode": py_compile.PycInvalidationMode.UNCHECKED_HASH,
+    "stripdir": "/libs",
+    "force": True,
+    "quiet": 1,
+}
+for name in names:
+    compiled = compileall.compile_file if name.endswith(".py") else compileall.compile_dir
+    if not compiled(f"/libs/{name}", **how):
+        raise SystemExit(f"{name} cannot be compiled")
+"%d.%d" % sys.version_info[:2]
+`;
+
+const [folder, version] = process.argv.slice(2);
+const module = import.meta.resolve(`pyodide-${version}`);
+const { loadPyodide } = await import(module);
+const python = await loadPyodide({ indexURL: path.join(path.dirname(fileURLToPath(module)), path.sep) });
+python.FS.mkdir("/libs");
+python.FS.mount(python.FS.filesystems.NODEFS, { root: path.resolve(folder) }, "/libs");
+python.globals.set("names", python.toPy(PACKAGES));
+python.globals.set("left_out", LEFT_OUT);
+const compiledBy = python.runPython(COMPILE);
+if (compiledBy !== version) {
+    throw new Error(`pyodide-${version} is Python ${compiledBy}`);
+}

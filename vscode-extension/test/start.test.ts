@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import * as path from "node:path";
+import { describe, it } from "node:test";
+
+import { announced, parseFacts, startPython } from "../src/python/start";
+
+const ANSWER = {
+  executable: "/usr/bin/python3",
+  version: [3, 12, 1],
+  extensionSuffix: ".cpython-312-x86_64-linux-gnu.so",
+  machine: "x86_64",
+  hasServer: false,
+};
+
+describe("what an interpreter says of itself", () => {
+  it("is read once its line is complete, behind whatever the environment prints at start", () => {
+    const line = `gpu2ascend runs on ${JSON.stringify(ANSWER)}`;
+    assert.equal(announced(`welcome!\n${line}`), undefined);
+    assert.deepEqual(parseFacts(announced(`welcome!\r\n${line}\r\nmore`) ?? ""), ANSWER);
+  });
+
+  it("is refused if it is no answer", () => {
+    for (const output of [
+      "",
+      "Python 3.12.1",
+      "null",
+      "{}",
+      JSON.stringify({ ...ANSWER, version: "3.12" }),
+    ]) {
+      assert.throws(() => parseFacts(output), /not the answer/);
+    }
+  });
+});
+
+describe("starting an interpreter", () => {
+  const python = { program: process.env.PYTHON ?? "python3", args: [] };
+  const script = path.resolve(import.meta.dirname, "..", "bundled", "run_server.py");
+
+  it("tells what it is, and leaves the process to go on", async () => {
+    // What it would go on to do needs no bundle: the script announces before it looks for one.
+    const { facts, process: child } = await startPython(python, ["-I", script, "--announce", "lsp"]);
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    assert.equal(facts.version[0], 3);
+    assert.match(facts.extensionSuffix, /\.(so|pyd)$/);
+    child.kill();
+    await ended;
+  });
+
+  it("fails with its last words if it ends without an answer", async () => {
+    await assert.rejects(
+      startPython(python, ["-I", "-c", "raise SystemExit('no licence')"]),
+      /^Error: no licence$/,
+    );
+    await assert.rejects(startPython(python, ["-I", "-c", "raise SystemExit(3)"]), /exit code 3/);
+  });
+
+  it("fails for a program that does not exist", async () => {
+    await assert.rejects(startPython({ program: "/no/such/python", args: [] }, []), /ENOENT/);
+  });
+});
