@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .source import SourceFile
 
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*\Z")
+_QUOTES_AND_LAYOUT = re.compile(r"[\s'\"]")
+_OPTIONAL = re.compile(r"(?:\w+\.)?Optional\[(.*)\]")
 _OTHERS = frozenset(
     {
         "int",
@@ -54,6 +56,14 @@ def annotated_class(source: SourceFile, annotation: Node) -> str | None:
         found = {annotated_class(source, part) for part in parts}
         return found.pop() if len(found) == 1 else None
     return None
+
+
+def name_in(annotation: Node) -> str:
+    """The plain name that an annotation is, in quotes or not, optional or not; empty for any other."""
+    text = _QUOTES_AND_LAYOUT.sub("", text_of(annotation))
+    inner = _OPTIONAL.fullmatch(text)
+    text = inner[1] if inner is not None else text.removesuffix("|None").removeprefix("None|")
+    return text if text.isidentifier() else ""
 
 
 def _class(qualified_name: str, written: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from .bindings import BindingKind
-from .syntax import enclosing, field, is_field, text_of
+from .syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 from .torch_classes import is_class, is_module
 
 if TYPE_CHECKING:
@@ -25,7 +25,11 @@ class ClassDefinitions:
 
     def definition_of(self, function: Node) -> Node | None:
         """The one class or function of the file that a name stands for."""
-        bindings = self._source.names.bindings_in_scope(text_of(function), function)
+        return self.definition_named(text_of(function), function)
+
+    def definition_named(self, name: str, node: Node) -> Node | None:
+        """The one class or function of the file that a name stands for at a node."""
+        bindings = self._source.names.bindings_in_scope(name, node)
         if len(bindings) == 1 and bindings[0].kind is BindingKind.DEFINITION:
             statement = bindings[0].statement
             is_decorated = statement.parent is not None and statement.parent.type == "decorated_definition"
@@ -113,6 +117,35 @@ class ClassDefinitions:
             if value is not None and receiver is not None and text_of(receiver) == "self":
                 values.append(value)
         return values
+
+    def annotated_on_self(self, node: Node, name: str) -> Node | None:
+        """The one annotation that the class around a node gives ``self.<name>``, in its body or a method."""
+        owner = enclosing(node, "class_definition")
+        found: list[Node] = []
+        for identifier in self._source.identifiers(name):
+            parent = identifier.parent
+            is_own = parent is not None and parent.type == "attribute" and text_of(parent) == f"self.{name}"
+            target = parent if is_own and parent is not None else identifier
+            statement = target.parent
+            annotation = field(statement, "type") if statement is not None else None
+            if annotation is None or not is_field(target, "left"):
+                continue
+            around = ("class_definition",) if is_own else ("class_definition", "function_definition")
+            if enclosing(target, *around) == owner:
+                found.append(annotation)
+        return found[0] if len(found) == 1 else None
+
+    def is_buffer(self, node: Node, name: str) -> bool:
+        """Whether the class around a node registers a buffer of that name."""
+        owner = enclosing(node, "class_definition")
+        for identifier in self._source.identifiers("register_buffer"):
+            call = call_of(identifier.parent) if identifier.parent is not None else None
+            if call is None or enclosing(call, "class_definition") != owner:
+                continue
+            given = arguments_of(call).get("name", 0)
+            if given is not None and text_of(given.value).strip("'\"") == name:
+                return True
+        return False
 
     def returned_by(self, function: Node) -> list[Node]:
         """What a function's ``return`` statements give; nothing if one of them gives nothing."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from .annotations import annotated_class
+from .annotations import annotated_class, name_in
 from .bindings import Binding, BindingKind
 from .class_definitions import ClassDefinitions
 from .syntax import arguments_of, enclosing, field, last_name, same, text_of, without_parentheses
@@ -208,8 +208,18 @@ class Instances:
         return _A_TENSOR if is_used_as_tensor(self._source, binding.name, scope) else None
 
     def _annotated(self, annotation: Node | None) -> Instance | None:
-        found = annotated_class(self._source, annotation) if annotation is not None else None
-        return Instance(found) if found is not None else None
+        if annotation is None:
+            return None
+        found = annotated_class(self._source, annotation)
+        if found is not None:
+            return Instance(found)
+        definition = self.classes.definition_named(name_in(annotation), annotation)
+        return self._of_own_class(definition) if definition is not None else None
+
+    def _of_own_class(self, definition: Node) -> Instance | None:
+        """An instance of a class that the file defines."""
+        base = self.classes.torch_base(definition) if definition.type == "class_definition" else None
+        return Instance(base, definition) if base is not None else None
 
     # -- loops -------------------------------------------------------------------------------------
 
@@ -265,9 +275,14 @@ class Instances:
             return None
         name = text_of(identifier)
         if text_of(owner) == "self":
+            annotated = self._annotated(self.classes.annotated_on_self(node, name))
+            if annotated is not None:
+                return annotated
             values = self.classes.assigned_to_self(node, name)
             if values:
                 return self._agreed(self._of(value, depth) for value in values)
+            if self.classes.is_buffer(node, name):
+                return _A_TENSOR
         receiver = self._of(owner, depth)
         if receiver is None or receiver.definition is not None:
             return None
@@ -284,20 +299,26 @@ class Instances:
             name = instance_made_by(resolution.qualified_name, is_asynchronous=asynchronous)
             return Instance(name) if name is not None else None
         if function.type == "identifier":
-            return self._of_own_callable(function, depth)
+            return self._next(node, depth) or self._of_own_callable(function, depth)
         if function.type == "attribute":
             by_method = self._method(function, depth)
             if by_method is not None:
                 return by_method
         return self._applied(function, depth)
 
+    def _next(self, call: Node, depth: int) -> Instance | None:
+        """What ``next(model.parameters())`` gives."""
+        arguments = arguments_of(call).positional
+        if last_name(call) != "next" or len(arguments) != 1 or arguments[0].value.type != "call":
+            return None
+        return self._yielded_by_method(arguments[0].value, (), depth)
+
     def _of_own_callable(self, function: Node, depth: int) -> Instance | None:
         definition = self.classes.definition_of(function)
         if definition is None:
             return self._applied(function, depth)
         if definition.type == "class_definition":
-            base = self.classes.torch_base(definition)
-            return Instance(base, definition) if base is not None else None
+            return self._of_own_class(definition)
         return self._returned(definition, depth)
 
     def _returned(self, function: Node, depth: int) -> Instance | None:

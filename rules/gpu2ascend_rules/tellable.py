@@ -40,7 +40,11 @@ def _attribute_tells(self_: Node, ctx: Context, seen: set[tuple[str, int]], step
     """Whether what a class keeps in ``self.<name>``, or inherits, is told by the project."""
     holder = self_.parent
     name = field(holder, "attribute") if holder is not None and holder.type == "attribute" else None
-    values = ctx.instances.classes.assigned_to_self(self_, text_of(name)) if name is not None else []
+    classes = ctx.instances.classes
+    annotation = classes.annotated_on_self(self_, text_of(name)) if name is not None else None
+    if annotation is not None:
+        return _annotation_tells(annotation, ctx, seen, steps)
+    values = classes.assigned_to_self(self_, text_of(name)) if name is not None else []
     if values:
         return all(
             ctx.instances.of(value) is not None or _is_tellable(value, ctx, seen, steps) for value in values
@@ -67,7 +71,7 @@ def _binding_tells(binding: Binding, ctx: Context, seen: set[tuple[str, int]], s
     if binding.kind is BindingKind.PARAMETER:
         holder = binding.node.parent
         annotation = field(holder, "type") if holder is not None else None
-        return annotation is not None and _is_tellable(_first(annotation), ctx, seen, steps)
+        return annotation is not None and _annotation_tells(annotation, ctx, seen, steps)
     if binding.kind in (BindingKind.DEFINITION, BindingKind.ANNOTATION):
         return True
     statement = binding.statement
@@ -80,8 +84,14 @@ def _binding_tells(binding: Binding, ctx: Context, seen: set[tuple[str, int]], s
     return known is not None or _is_tellable(source, ctx, seen, steps)
 
 
-def _first(annotation: Node) -> Node:
-    return annotation.named_children[0] if annotation.named_children else annotation
+def _annotation_tells(annotation: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
+    """Whether some class that an annotation names, in quotes or not, is told by the project."""
+    if annotation.type == "string":
+        root = text_of(annotation).strip("'\"").partition(".")[0]
+        return any(_binding_tells(binding, ctx, seen, steps) for binding in ctx.source.names.bindings(root))
+    if annotation.type == "identifier":
+        return _is_tellable(annotation, ctx, seen, steps)
+    return any(_annotation_tells(part, ctx, seen, steps) for part in annotation.named_children)
 
 
 def _is_of_project(binding: Binding, ctx: Context) -> bool:

@@ -52,6 +52,11 @@ TENSOR = "torch.Tensor"
         ("net = nn.Conv2d(1, 1, 1)\nnet(y).PROBE", TENSOR),
         ("layers = nn.ModuleList([])\nfor layer in layers:\n    layer.PROBE", "torch.nn.Module"),
         ("net = nn.Linear(1, 1)\nfor n, p in net.named_parameters():\n    p.PROBE", "torch.nn.Parameter"),
+        ("net = nn.Linear(1, 1)\np = next(net.parameters())\np.PROBE", "torch.nn.Parameter"),
+        ("class N(nn.Module): pass\ndef f(n: N):\n    n.PROBE", "torch.nn.Module"),
+        ("class N(nn.Module): pass\ndef f(n: 'N'):\n    n.PROBE", "torch.nn.Module"),
+        ("class N(nn.Module): pass\ndef f(n: Optional[N] = None):\n    n.PROBE", "torch.nn.Module"),
+        ("class N(nn.Module): pass\ndef f(n: N | None):\n    n.PROBE", "torch.nn.Module"),
         ("torch.optim.AdamW(ps).PROBE", "torch.optim.AdamW"),
         ("dist.new_group([0]).PROBE", "torch.distributed.ProcessGroup"),
         ("w = dist.all_reduce(t, async_op=True)\nw.PROBE", "torch.distributed.Work"),
@@ -76,6 +81,17 @@ def test_what_a_file_proves(code: str, expected: str) -> None:
         ("    def forward(self, x):\n        x = x.view(1)\n        x.PROBE", TENSOR),
         ("    def forward(self, x, mask=None):\n        mask.PROBE", TENSOR),
         ("    def run(self):\n        self.PROBE", "torch.nn.Module"),
+        (
+            "    def __init__(self):\n        self.register_buffer('a', make())\n"
+            "    def run(self):\n        self.a.PROBE",
+            TENSOR,
+        ),
+        (
+            "    def __init__(self, b):\n        self.a: Tensor = b\n"
+            "    def run(self):\n        self.a.PROBE",
+            TENSOR,
+        ),
+        ("    a: nn.Linear\n    def run(self):\n        self.a.PROBE", "torch.nn.Linear"),
     ],
 )
 def test_what_a_module_proves(body: str, expected: str) -> None:
@@ -101,6 +117,11 @@ def test_what_a_module_proves(body: str, expected: str) -> None:
         "class A(nn.Module):\n    def other(self, x):\n        x.PROBE",
         "class A(nn.Module):\n    def f(self):\n        self.a = nn.ReLU()\n        self.a = g()\n"
         "        self.a.PROBE",
+        "class A(nn.Module):\n    def f(self):\n        a: Tensor = g()\n        self.a.PROBE",
+        "class A(nn.Module):\n    def f(self):\n        self.register_buffer('b', x)\n        self.a.PROBE",
+        "class A(Base): pass\ndef f(a: A):\n    a.PROBE",
+        "class A(nn.Module):\n    def f(self):\n        b: Tensor = self.a\n        self.a.PROBE",
+        "next(x).PROBE",
         "nn.Sequential(nn.ReLU())(x).PROBE",
         "nn.LSTM(1, 1)(x).PROBE",
         "@wrap\ndef f():\n    return torch.ones(1)\nf().PROBE",

@@ -31,6 +31,9 @@ def make(n):
 def annotated() -> torch.Tensor:
     return unknown()
 
+def annotated_in_part(x: torch.Tensor) -> torch.Tensor | unknown:
+    return x
+
 def perhaps(n):
     if n:
         return torch.zeros(n)
@@ -102,6 +105,34 @@ def question(root: Path, code: str) -> Question:
         ("from pkg.library import Mixed\nMixed().share_memory()\n", None),
         ("from pkg.library import make, perhaps\nx = make(1)\nx = perhaps(1)\nx.to_dense()\n", None),
         ("from pkg.library import nothing\nnothing().to_dense()\n", None),
+        ("from pkg.library import annotated_in_part\nannotated_in_part(1).to_dense()\n", None),
+        ("from pkg.library import Net\ndef f(net: Net):\n    net.share_memory()\n", "torch.nn.Module"),
+        (
+            "from pkg import library\ndef f(n: 'library.Net' = None):\n    n.share_memory()\n",
+            "torch.nn.Module",
+        ),
+        (
+            "from typing import Optional\nfrom pkg.library import Net\n"
+            "def f(net: Optional[Net]):\n    net.share_memory()\n",
+            "torch.nn.Module",
+        ),
+        (
+            "from typing import Union\nfrom elsewhere import Any\nfrom pkg.library import Net\n"
+            "def f(net: Union[Net, Any]):\n    net.share_memory()\n",
+            None,
+        ),
+        ("from pkg.library import Shared\ndef f(net: Shared):\n    net.share_memory()\n", ""),
+        (
+            "from pkg.library import Net\nclass Trainer:\n    def __init__(self, net: Net):\n"
+            "        self.net = net\n    def run(self):\n        self.net.share_memory()\n",
+            "torch.nn.Module",
+        ),
+        (
+            "from pkg.library import make\nclass Trainer:\n    def __init__(self, net):\n"
+            "        self.net = make(net)\n    def run(self):\n        self.net = net()\n"
+            "        self.net.to_dense()\n",
+            None,
+        ),
     ],
 )
 def test_what_the_project_proves(project: Path, oracle: JediOracle, code: str, expected: str | None) -> None:

@@ -73,8 +73,11 @@ class Answers:
         yield self._root / _SOURCES
 
     def _one_class(self, values: Iterable[Any], member: str) -> str | None:
-        """The one class of PyTorch that all values are instances of; None unless there is exactly one."""
-        classes = {self._class_of_value(value, member) for value in values}
+        """The one class of PyTorch that all values are instances of; None unless there is exactly one.
+
+        The value None has no members that anybody asks about: what is one class or None is that class.
+        """
+        classes = {self._class_of_value(value, member) for value in values if not _is_none(value)}
         return classes.pop() if len(classes) == 1 else None
 
     def _class_of_value(self, value: Any, member: str) -> str | None:
@@ -122,10 +125,22 @@ def _defined_at(script: Any, spot: Spot) -> Iterable[Any]:
     leaf = script._module_node.get_name_of_position((spot.line, spot.column))
     if leaf is None:
         return ()
-    context = script._get_module_context().create_context(leaf)
+    context = script._get_module_context().create_context(_seen_from(leaf))
     if not follows_definition(context, leaf):
         return ()
     return list(script._inference_state.infer(context, leaf))
+
+
+def _seen_from(leaf: Any) -> Any:
+    """The node in whose context a name is bound: of a parameter that is the body of its function."""
+    definition = leaf.get_definition(import_name_always=True)
+    if definition is None or definition.type != "param":
+        return leaf
+    return definition.get_parent_function().children[-1]
+
+
+def _is_none(value: Any) -> bool:
+    return bool(value.is_compiled() and value.py__class__().py__name__() == "NoneType")
 
 
 def _is_fully_known(value: Any) -> bool:

@@ -7,6 +7,7 @@ This walks back over them: names to all their definitions, calls to all their ``
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from jedi.inference.helpers import infer_call_of_leaf
@@ -88,14 +89,47 @@ def _follows_definition(context: Any, definition: Any, depth: int) -> bool:
     if definition.type in _DEFINED_OUTRIGHT:
         return True
     if definition.type == "param":
-        return definition.annotation is not None
+        return _is_self(definition) or _follows_annotation(context, definition.annotation)
     if definition.type == "expr_stmt":
         if definition.children[1].type == "annassign":
-            return True
+            return _follows_annotation(context, definition.children[1].children[1])
         return follows(context, definition.get_rhs(), depth)
     if definition.type == "for_stmt":
         return follows(context, definition.children[3], depth)
     return False
+
+
+def _is_self(parameter: Any) -> bool:
+    """Whether a parameter is the instance that a method is called on."""
+    function = parameter.get_parent_function()
+    if parameter.name.value != "self" or function.type != "funcdef":
+        return False
+    around = function.search_ancestor("classdef", "funcdef")
+    return function.get_params()[0] is parameter and around is not None and around.type == "classdef"
+
+
+def _follows_annotation(context: Any, annotation: Any) -> bool:
+    """Whether jedi knows every class that an annotation names: of ``A | B`` it forgets what it does not."""
+    return annotation is not None and all(_is_known(context, part) for part in _named_in(annotation))
+
+
+def _named_in(annotation: Any) -> Iterator[Any]:
+    """The classes in an annotation; of ``Optional[A]`` that is A."""
+    is_chain = annotation.type == "atom_expr"
+    if is_chain and annotation.children[-1].children[0] == "[":
+        yield from _named_in(annotation.children[-1].children[1])
+    elif is_chain or annotation.type in ("name", "string"):
+        yield annotation
+    else:
+        for part in getattr(annotation, "children", ()):
+            yield from _named_in(part)
+
+
+def _is_known(context: Any, named: Any) -> bool:
+    if named.type == "string":
+        is_one = str(named.value).strip("'\"").replace(".", "").isidentifier()
+        return is_one  # known or not, it is no choice between two
+    return bool(context.infer_node(named))
 
 
 def _follows_call(context: Any, bracket: Any, depth: int) -> bool:
@@ -112,8 +146,8 @@ def _follows_callee(callee: Any, depth: int) -> bool:
     function = callee.tree_node
     if depth == 0 or function is None or function.type != "funcdef":
         return False
-    if function.annotation is not None:
-        return True
     context = callee.as_context()
+    if function.annotation is not None:
+        return _follows_annotation(context, function.annotation)
     returns = [item for item in function.iter_return_stmts() if item.type == "return_stmt"]
     return all(follows(context, item.children[1], depth) for item in returns)
