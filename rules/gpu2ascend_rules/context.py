@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TypeVar, cast
 
 from tree_sitter import Node
@@ -15,7 +15,7 @@ from .flow import DeviceFlow
 from .infer import Kind, TypeInference
 from .instances import Instances
 from .options import ApiStyle, MigrationOptions
-from .passed_on import passing_on
+from .passed_on import follow_imports, passing_on
 from .project import STANDALONE, ProjectView
 from .source import SourceFile
 from .support import Facts, SupportStatus
@@ -40,7 +40,7 @@ class Context:
         self.project = project
         view = passing_on(project)
         if view is not None:
-            source.names.follow_imports(partial(view.stands_for, source.path), view.passed_on)
+            follow_imports(source, view)
         self._answers: dict[object, object] = {}
         self.version: Version = options.require_version()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from .data import load_tsv
@@ -67,6 +67,7 @@ def surely_falls_back(api: str, facts: Facts) -> bool:
     return not (facts.has_kernel(api) or module.startswith("torch.optim") or api == "torch.Tensor.double")
 
 
+@lru_cache(maxsize=4096)
 def limits_matter(api: str, facts: Facts) -> bool:
     """Whether what the list restricts of an API is worth a line in a report: a limit that is none of data
     types, or data types of which some are certainly not taken."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
@@ -58,14 +58,21 @@ class NameTable:
         self._imports: tuple[Binding, ...] | None = None
         self._resolved: dict[tuple[str, int, int], Resolution | None] = {}
         self._stands_for: Callable[[str], str | None] = _stands_for_itself
+        self._brought_by_star: Callable[[str], Mapping[str, str]] = _brings_nothing
         self._passed_on: frozenset[str] = frozenset()
 
-    def follow_imports(self, stands_for: Callable[[str], str | None], passed_on: frozenset[str]) -> None:
+    def follow_imports(
+        self,
+        stands_for: Callable[[str], str | None],
+        brought_by_star: Callable[[str], Mapping[str, str]],
+        passed_on: frozenset[str],
+    ) -> None:
         """Take imported names for what ``stands_for`` says; to be called before anything is resolved.
 
-        ``passed_on`` are the names that a star import may bring.
+        ``brought_by_star`` tells what a star import of a module brings, of the names ``passed_on``.
         """
-        self._stands_for, self._passed_on = stands_for, passed_on
+        self._stands_for, self._brought_by_star = stands_for, brought_by_star
+        self._passed_on = passed_on
 
     @property
     def imports(self) -> tuple[Binding, ...]:
@@ -86,7 +93,8 @@ class NameTable:
     def starred(self) -> Iterator[str]:
         """The names that star imports bring, as far as anybody knows."""
         if self._passed_on and self.star_imports:
-            yield from (name for name in sorted(self._passed_on) if self._from_star(name) is not None)
+            known = {name for module in self.star_imports for name in self._brought_by_star(module)}
+            yield from (name for name in sorted(known) if self._from_star(name) is not None)
 
     def module_meaning(self, name: str) -> Resolution | None:
         """What a name of the module's own scope stands for."""
@@ -94,12 +102,12 @@ class NameTable:
         return self._merge(bindings, 0) if bindings else self._from_star(name)
 
     def _from_star(self, name: str) -> Resolution | None:
-        if name not in self._passed_on or self.bindings(name):
+        if name not in self._passed_on:
             return None
         for binding in self.imports:
-            target = self._stands_for(f"{binding.target}.{name}") if binding.name == "*" else None
+            target = self._brought_by_star(binding.target).get(name) if binding.name == "*" else None
             if target is not None:
-                return Resolution(target, Certainty.CERTAIN, binding)
+                return None if self.bindings(name) else Resolution(target, Certainty.CERTAIN, binding)
         return None
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
@@ -269,6 +277,10 @@ def _reads(identifier: Node, parent: Node) -> bool:
 
 def _stands_for_itself(target: str) -> str | None:
     return None
+
+
+def _brings_nothing(module: str) -> Mapping[str, str]:
+    return {}
 
 
 def _is_placeholder(binding: Binding) -> bool:

@@ -7,7 +7,8 @@ What they stand for is in the other file. A view of the project that has looked 
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
 from typing import Protocol, cast
 
 from .names import Certainty
@@ -18,6 +19,8 @@ from .triggers import imported_names, may_concern
 _FROM_TORCH = re.compile(rb"from torch[\w.]* import (\([^)]*\)|[^\n]*)")
 _IMPORT_AS = re.compile(rb"import torch[\w.]* as (\w+)")
 _ASSIGNED = re.compile(rb"\n(\w+) = (?:torch|nn|F)\.[\w.]+[ \t]*(?=[\r\n#])")
+_ALL = re.compile(rb"^__all__[ \t]*=[ \t]*[\[(]((?:[\s,]|#[^\n]*|'\w+'|\"\w+\")*)[\])][ \t]*(?:#.*)?$", re.M)
+_QUOTED = re.compile(rb"['\"](\w+)['\"]")
 _LAST_WORD = re.compile(rb"(\w+)[ \t]*(?:,|$|\n|\\)")
 _COMMENT = re.compile(rb"#[^\n]*")
 _CUDA = ("torch.cuda", "torch.npu", "torch.backends")
@@ -34,6 +37,9 @@ class PassesOn(Protocol):
     def stands_for(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
 
+    def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
+        """What a star import of a module brings of the names ``passed_on``, each with what it stands for."""
+
 
 def passing_on(project: ProjectView) -> PassesOn | None:
     """The view, if it can tell what the project's modules pass on."""
@@ -44,6 +50,14 @@ def passing_on(project: ProjectView) -> PassesOn | None:
 def _can_tell(view: type) -> bool:
     """Told by the class: ``isinstance`` of a protocol takes half as long as all the searches for triggers."""
     return hasattr(view, "passed_on") and hasattr(view, "stands_for")
+
+
+def follow_imports(source: SourceFile, view: PassesOn) -> None:
+    """Have a file's names resolved through the modules of its project."""
+    path = source.path
+    source.names.follow_imports(
+        partial(view.stands_for, path), partial(view.brought_by_star, path), view.passed_on
+    )
 
 
 def may_matter(data: bytes, project: ProjectView) -> bool:
@@ -74,6 +88,18 @@ def names_bound_to_torch(data: bytes) -> set[str]:
 def may_have(data: bytes, name: str) -> bool:
     """Whether a module of these bytes may have a name: one search instead of a parse."""
     return name.encode("utf-8", "surrogatepass") in data or b"import *" in data
+
+
+def brought(data: bytes, names: Iterable[str]) -> list[str]:
+    """Those of the names that a star import of a module of these bytes may bring: told by its ``__all__``.
+
+    Where that is more than one plain list, any name may be in it.
+    """
+    match = _ALL.search(data) if data.count(b"__all__") == 1 else None
+    if match is None:
+        return list(names)
+    listed = set(_QUOTED.findall(match[1]))
+    return [name for name in names if name.encode("utf-8", "surrogatepass") in listed]
 
 
 def meaning_in(source: SourceFile, name: str) -> str | None:

@@ -112,34 +112,40 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
 
 def is_checked_tensor(node: Node, receiver: Node) -> bool:
     """Whether the code has just made sure that a receiver is a tensor: ``isinstance(x, Tensor) and x.a``."""
-    name = re.escape(text_of(receiver))
-    check = re.compile(rf"isinstance\(\s*{name}\s*,\s*(\w+\.)*Tensor\s*\)|(\w+\.)*is_tensor\(\s*{name}\s*\)")
     inner = node
     for parent in ancestors(node):
-        if _makes_sure(parent, inner, check):
+        if _makes_sure(parent, inner, receiver):
             return True
         inner = parent
     return False
 
 
-def _makes_sure(parent: Node, inner: Node, check: re.Pattern[str]) -> bool:
+def _makes_sure(parent: Node, inner: Node, receiver: Node) -> bool:
     """Whether ``inner`` is reached only where the check beside it, in the same parent, holds."""
     if parent.type == "boolean_operator":
         left = field(parent, "left")
-        return _is_and(parent) and is_field(inner, "right") and left is not None and _holds(left, check)
+        return _is_and(parent) and is_field(inner, "right") and left is not None and _holds(left, receiver)
     if parent.type in ("if_statement", "elif_clause") and is_field(inner, "consequence"):
         condition = field(parent, "condition")
-        return condition is not None and _holds(condition, check)
+        return condition is not None and _holds(condition, receiver)
     return False
 
 
-def _holds(condition: Node, check: re.Pattern[str]) -> bool:
-    """Whether a condition is true only where the check is."""
+def _holds(condition: Node, receiver: Node) -> bool:
+    """Whether a condition is true only where the receiver is a tensor."""
     condition = without_parentheses(condition)
     if condition.type == "boolean_operator":
         sides = (field(condition, "left"), field(condition, "right"))
-        return _is_and(condition) and any(side is not None and _holds(side, check) for side in sides)
-    return condition.type == "call" and check.fullmatch(text_of(condition)) is not None
+        return _is_and(condition) and any(side is not None and _holds(side, receiver) for side in sides)
+    return condition.type == "call" and _checks(text_of(condition), text_of(receiver))
+
+
+def _checks(call: str, receiver: str) -> bool:
+    if not call.startswith("isinstance(") and "is_tensor(" not in call:
+        return False  # most calls; to compile an expression takes longer than all else
+    name = re.escape(receiver)
+    check = rf"isinstance\(\s*{name}\s*,\s*(\w+\.)*Tensor\s*\)|(\w+\.)*is_tensor\(\s*{name}\s*\)"
+    return re.fullmatch(check, call) is not None
 
 
 def _is_and(operator: Node) -> bool:

@@ -313,6 +313,7 @@ def _listed(name: str, facts: Facts) -> tuple[int, SupportStatus] | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def _runs_no_kernel(name: str) -> bool:
     """Whether a name stands for something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
     is_legacy_type = name.endswith("Tensor") and name.count(".") == 1

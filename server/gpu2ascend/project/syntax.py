@@ -2,12 +2,16 @@
 
 A file is *unparsable* when both ``ast`` of the running Python and LibCST reject it: LibCST knows syntax
 that is newer than an old Python, and ``ast`` takes what LibCST cannot.
+
+Nobody wants the tree of ``ast``, and to make it takes longer than to parse. So the compiler's symbol table is
+asked first: it comes of the same parse, costs two thirds, and refuses more. What it refuses, ``ast`` decides.
 """
 
 from __future__ import annotations
 
 import ast
 import gc
+import symtable
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,7 +36,8 @@ def syntax_problem(source: SourceFile) -> Message | None:
         return Message.of("project.nul-bytes", line=source.text.count("\n", 0, source.text.index("\0")) + 1)
     try:
         with _quietly():
-            ast.parse(source.text)
+            if not _has_symbols(source.text):
+                ast.parse(source.text)
     except (RecursionError, MemoryError):
         # Says that the text is deep, not that it is wrong; the tree knows the latter.
         return Message.of("project.too-deep") if source.has_syntax_error else None
@@ -43,6 +48,15 @@ def syntax_problem(source: SourceFile) -> Message | None:
         reason = getattr(error, "msg", None) or str(error)
         return Message.of("project.unparsable", line=line, reason=reason)
     return None
+
+
+def _has_symbols(text: str) -> bool:
+    """Whether the compiler gets as far as the names of a text, which it does not without a valid syntax."""
+    try:
+        symtable.symtable(text, "<text>", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 @contextmanager

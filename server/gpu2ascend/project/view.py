@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
-from gpu2ascend_rules.passed_on import may_have, meaning_in
+from gpu2ascend_rules.passed_on import brought, follow_imports, may_have, meaning_in
 from gpu2ascend_rules.source import SourceFile
 
 from .discover import EntryKind, walk
@@ -40,6 +39,7 @@ class ProjectFiles:
         self._methods = dict(methods or {})
         self._passed_on = passed_on
         self._meanings: dict[tuple[str, str], dict[str, str]] = {}
+        self._exported: dict[tuple[str, str], frozenset[str]] = {}
         self._modules: dict[tuple[str, str], bool] = {}
 
     def has_module(self, importer_path: str, module: str) -> bool:
@@ -77,9 +77,28 @@ class ProjectFiles:
     def stands_for(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
         module, _, name = imported.rpartition(".")
-        if name not in self._passed_on or module == "torch" or module.startswith("torch."):
+        if name not in self._passed_on or _is_torch(module):
             return None
         return self._meanings_in(importer_path, _module_of(imported, module)).get(name)
+
+    def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
+        """What a star import of a module brings, of the names that may be passed on."""
+        names = self._exported_by(importer_path, module)
+        if not names:
+            return {}
+        meanings = self._meanings_in(importer_path, module)
+        return {name: meaning for name, meaning in meanings.items() if name in names}
+
+    def _exported_by(self, importer_path: str, module: str) -> frozenset[str]:
+        """The names that a star import of a module may bring; mostly none, which spares a parse."""
+        key = (importer_path.rpartition("/")[0], module)
+        if key not in self._exported:
+            if len(self._exported) >= _CACHED_ANSWERS:
+                self._exported.clear()
+            found = self.find_module(importer_path, module) if not _is_torch(module) else None
+            data = found[1].encode("utf-8", "surrogatepass") if found is not None else b""
+            self._exported[key] = frozenset(brought(data, self._passed_on)) if data else frozenset()
+        return self._exported[key]
 
     def _meanings_in(self, importer_path: str, module: str) -> dict[str, str]:
         """What a module's names stand for, of those that may be passed on: all at once, for one parse."""
@@ -93,7 +112,7 @@ class ProjectFiles:
         if found is not None:
             path, text = found
             source = SourceFile(text, path)
-            source.names.follow_imports(partial(self.stands_for, path), self._passed_on)
+            follow_imports(source, self)
             for name in sorted(self._passed_on):
                 meaning = meaning_in(source, name) if may_have(source.data, name) else None
                 if meaning is not None:
@@ -112,6 +131,10 @@ class ProjectFiles:
     def _is_module(self, parts: list[str]) -> bool:
         path = join(self._root, "/".join(parts))
         return (bool(parts) and os.path.isfile(f"{path}.py")) or _is_package(path)  # noqa: PTH113
+
+
+def _is_torch(module: str) -> bool:
+    return module == "torch" or module.startswith("torch.")
 
 
 def _module_of(imported: str, module: str) -> str:

@@ -61,6 +61,32 @@ def test_are_found_at_their_uses(make: Make, code: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("listed", "is_brought"),
+    [
+        ("__all__ = ['A', 'nn']\n", True),
+        ('__all__ = [\n    "A",  # nn is none\n    "nn",\n]  # all\n', True),
+        ("__all__ = [name for name in dir()]\n", True),
+        ("__all__ = ['A']\n__all__ += other\n", True),
+        ("__all__ = ['A'] + other\n", True),
+        ("__all__ = ['A']\n", False),
+        ("__all__ = ('A', )\n", False),
+        ("__all__ = [  # without nn\n    'A',\n]\n", False),
+    ],
+)
+def test_a_star_import_brings_what_all_lists(make: Make, listed: str, is_brought: bool) -> None:
+    files = {"common.py": listed + COMMON, "use.py": "from common import *\nlayer = nn.RReLU()\n"}
+    assert apis(make(files)) == (["torch.nn.RReLU"] if is_brought else [])
+
+
+def test_a_name_that_all_does_not_list_can_be_imported(make: Make) -> None:
+    files = {
+        "common.py": f"__all__ = ['A']\n{COMMON}",
+        "use.py": "from common import nn\nlayer = nn.RReLU()\n",
+    }
+    assert apis(make(files)) == ["torch.nn.RReLU"]
+
+
+@pytest.mark.parametrize(
     "code",
     [
         "from elsewhere import F\nF.pdist(x)\n",

@@ -29,6 +29,10 @@ def problem_of(text: str) -> str | None:
         pytest.param("x = a" + ".b" * 20_000 + "\n", id="20,000 attributes"),
         pytest.param("x = " + "(" * 90 + "1" + ")" * 90 + "\n", id="90 parentheses"),
         pytest.param("if a: pass\n" + "elif a: pass\n" * 3_000, id="3,000 branches"),
+        pytest.param("def f(x):\n    global x\n", id="a parameter that is global"),
+        pytest.param("from __future__ import barriers\n", id="no such future"),
+        pytest.param("nonlocal x\n", id="nonlocal in a module"),
+        pytest.param("return 1\n", id="return outside a function"),
     ],
 )
 def test_python_is_accepted_however_deep_or_new(text: str) -> None:
