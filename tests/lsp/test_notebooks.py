@@ -10,7 +10,8 @@ from tests.lsp.test_editing import apply
 
 pytestmark = [
     pytest.mark.slow,
-    # One that asks for diagnostics and one that is sent them; Emacs knows no notebooks.
+    # One that asks for the diagnostics of files, though not of cells, and one that never asks; Emacs knows no
+    # notebooks.
     pytest.mark.parametrize("client", ["visual_studio_code", "neovim"], indirect=True),
 ]
 
@@ -55,13 +56,7 @@ def change(client: LanguageClient, cells: types.NotebookDocumentCellChanges, ver
 
 
 async def diagnostics(client: LanguageClient, name: str) -> list[types.Diagnostic]:
-    """What is found in a cell, got the way the client gets it."""
-    document = client.capabilities.text_document
-    if document is not None and document.diagnostic is not None:
-        report = await client.text_document_diagnostic_async(
-            types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri(name)))
-        )
-        return list(report.items)
+    """What the client was sent of a cell."""
     # An answer to a request comes after the notifications that were due before it.
     await hover(client, name, 0, 0)
     return list(client.diagnostics[uri(name)])
@@ -105,6 +100,15 @@ async def test_names_cross_cells_and_places_count_in_the_cell(client: LanguageCl
         ("NPU101", 1, 0),
     ]
     assert await diagnostics(client, "0") == [] == await diagnostics(client, "1")
+
+
+@pytest.mark.asyncio
+async def test_a_report_on_a_cell_repeats_nothing_that_was_sent(client: LanguageClient) -> None:
+    open_notebook(client, *CELLS)
+    assert await diagnostics(client, "2")
+    asked = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri("2")))
+    report = await client.text_document_diagnostic_async(asked)
+    assert list(report.items) == []
 
 
 @pytest.mark.asyncio

@@ -72,12 +72,10 @@ async def ask(server: Server) -> None:
 async def show_again(server: Server) -> None:
     """Whatever is shown may be something else by the settings of now."""
     workspace = server.client_capabilities.workspace
-    if server.pulls_diagnostics:
-        if workspace is not None and _refreshes(workspace.diagnostics):
-            await server.workspace_diagnostic_refresh_async(None)
-    else:
-        for document in server.documents:
-            await publish(server, document)
+    if server.pulls_diagnostics and workspace is not None and _refreshes(workspace.diagnostics):
+        await server.workspace_diagnostic_refresh_async(None)
+    for document in server.documents:
+        await publish(server, document)
     if workspace is not None and _refreshes(workspace.code_lens):
         await server.workspace_code_lens_refresh_async(None)
 

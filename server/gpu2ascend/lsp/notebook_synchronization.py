@@ -65,5 +65,5 @@ def _rearranged(
 
 def _close(server: Server, uris: Iterable[str]) -> None:
     for uri in uris:
-        if server.documents.close(uri) is not None and not server.pulls_diagnostics:
+        if server.documents.close(uri) is not None:
             server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))

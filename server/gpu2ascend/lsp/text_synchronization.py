@@ -45,8 +45,12 @@ def register(server: Server) -> None:
 
 
 async def publish(server: Server, document: Document) -> None:
-    """Send the diagnostics of a version, unless another has come meanwhile."""
-    if server.pulls_diagnostics:
+    """Send the diagnostics of a version, unless another has come meanwhile.
+
+    Those of cells are sent to a client that asks, too: of what else is in a notebook it may not think when it
+    asks again, and VS Code's never asks about a cell.
+    """
+    if server.pulls_diagnostics and document.cells is None:
         return
     try:
         analysis = await server.analysis_of(document)

@@ -25,11 +25,6 @@ def document_key(uri: str) -> str:
     return f"{scheme.lower()}:{plain}"
 
 
-def is_same(one: str, other: str) -> bool:
-    """Whether two URIs are of one document."""
-    return document_key(one) == document_key(other)
-
-
 def path_of(uri: str) -> Path | None:
     """The path of a document in the file system; ``None`` for one that is elsewhere, or nowhere yet."""
     try:
