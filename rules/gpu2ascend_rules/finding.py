@@ -34,14 +34,22 @@ class Applicability(enum.Enum):
     """A person must decide: explained, never edited."""
 
 
+class OptionName(NamedTuple):
+    """An option that a text speaks of: a command line calls it by its flag, a form by its field's title."""
+
+    flag: str
+    title_id: str
+
+
 class Message(NamedTuple):
     """A text by its id in the message catalogues, with the arguments it is filled with.
 
-    An argument may be a message itself: it is told in the same language.
+    An argument may be a message itself: it is told in the same language. An option's name is told as the
+    reader knows it.
     """
 
     id: str
-    arguments: tuple[tuple[str, str | Message], ...] = ()
+    arguments: tuple[tuple[str, str | Message | OptionName], ...] = ()
 
     @classmethod
     def of(cls, message_id: str, /, **arguments: object) -> Message:
@@ -49,7 +57,7 @@ class Message(NamedTuple):
         return cls(
             message_id,
             tuple(
-                (name, value if isinstance(value, Message) else str(value))
+                (name, value if isinstance(value, (Message, OptionName)) else str(value))
                 for name, value in arguments.items()
             ),
         )

@@ -7,13 +7,14 @@ made from :class:`MigrationOptions`: each field carries what those front ends ne
 from __future__ import annotations
 
 import enum
+import keyword
 from collections.abc import Mapping
 from typing import Any
 
 import attrs
 
 from .custom.model import CustomRule
-from .finding import Message
+from .finding import Message, OptionName
 from .severities import LEVELS
 from .versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
 
@@ -99,6 +100,11 @@ class OptionInfo:
     def title_id(self) -> str:
         """Message id of the option's short name, as a form labels it."""
         return f"{self.help_id}.title"
+
+    @property
+    def name(self) -> OptionName:
+        """What texts call it."""
+        return OptionName(next(flag for flag in self.flags if flag.startswith("--")), self.title_id)
 
 
 def _option(default: Any, *flags: str, help_id: str, **info: Any) -> Any:
@@ -232,6 +238,11 @@ def option_infos() -> dict[str, OptionInfo]:
     return {field.name: field.metadata["info"] for field in attrs.fields(MigrationOptions) if field.metadata}
 
 
+def option_name(name: str) -> OptionName:
+    """What texts call the option of a field."""
+    return option_infos()[name].name
+
+
 def known_versions() -> str:
     """The supported versions, as a message lists them."""
     return ", ".join(str(version) for version in SUPPORTED_VERSIONS)
@@ -276,6 +287,16 @@ def _count(name: str, value: object) -> int:
     return value
 
 
+def _variables(name: str, value: object) -> str:
+    """Variables that hold a model, such as ``model`` or ``self.model``; several, comma-separated."""
+    text = _text(name, value)
+    for variable in text.split(","):
+        parts = variable.strip().split(".")
+        if not all(part.isidentifier() and not keyword.iskeyword(part) for part in parts):
+            raise OptionError(name, Message.of("option.error.variable", value=_shown(variable.strip())))
+    return text
+
+
 def _texts(name: str, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         value = [part for part in value.split(",") if part]
@@ -310,6 +331,8 @@ def _parse(name: str, value: object) -> object:
         return _version(name, value)
     if name == "severities":
         return _severities(name, value)
+    if name in ("target_model", "amp_model"):
+        return _variables(name, value)
     if name == "launcher":
         return _choice(name, Launcher, value)
     default = getattr(MigrationOptions(), name)

@@ -39,12 +39,22 @@ def test_null_keeps_the_base() -> None:
         ({"unsafe_fixes": "yes"}, "expected true or false, got 'yes'"),
         ({"select": [1]}, "expected a list of texts, got [1]"),
         ({"verison": "2.8.0"}, "unknown option"),
+        ({"target_model": "my model"}, "expected a variable that holds the model"),
+        ({"target_model": ""}, "got ''"),
+        ({"target_model": "net, self.2nd"}, "got 'self.2nd'"),
+        ({"amp_model": "class"}, "got 'class'"),
+        ({"amp_model": "model."}, "got 'model.'"),
     ],
 )
 def test_a_bad_value_is_told_with_the_option_and_what_it_takes(values: dict[str, object], told: str) -> None:
     with pytest.raises(OptionError) as caught:
         options_from(values)
     assert told in str(caught.value) and str(caught.value).startswith(next(iter(values)))
+
+
+@pytest.mark.parametrize("value", ["model", "self.model", "generator, trainer.discriminator", "模型"])
+def test_a_model_is_a_variable_or_several(value: str) -> None:
+    assert options_from({"target_model": value, "amp_model": value}).target_model == value
 
 
 def test_a_bad_value_is_told_in_the_readers_language() -> None:

@@ -10,7 +10,7 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
-from ..finding import Message
+from ..finding import Message, OptionName
 
 LANGUAGES = ("en", "zh")
 _HERE = Path(__file__).parent
@@ -31,14 +31,24 @@ def catalogue(language: str) -> dict[str, str]:
     return texts
 
 
-def render(message: Message, language: str = "en") -> str:
+def render(message: Message, language: str = "en", *, in_form: bool = False) -> str:
     """A message's text in a language.
+
+    Args:
+        message: What is to be told.
+        language: One of :data:`LANGUAGES`.
+        in_form: Options are called by the titles of a form's fields, not by the flags of the command line.
 
     Raises:
         KeyError: the catalogue lacks the id, or the text wants an argument that the message lacks.
     """
-    arguments = {
-        name: render(value, language) if isinstance(value, Message) else value
-        for name, value in message.arguments
-    }
-    return catalogue(language)[message.id].format(**arguments)
+    texts = catalogue(language)
+
+    def told(value: str | Message | OptionName) -> str:
+        if isinstance(value, Message):
+            return render(value, language, in_form=in_form)
+        if isinstance(value, OptionName):
+            return texts["option.in-form"].format(title=texts[value.title_id]) if in_form else value.flag
+        return value
+
+    return texts[message.id].format(**{name: told(value) for name, value in message.arguments})

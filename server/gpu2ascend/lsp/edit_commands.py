@@ -107,7 +107,8 @@ class EditCommands:
         return Unsafe.ALL if can_create_files(capabilities) else Unsafe.EDITS
 
     def _failed(self, error: ProjectError) -> JsonObject:
-        return {"status": "failed", "message": render(error.message, self.server.settings.language)}
+        text = render(error.message, self.server.settings.language, in_form=True)
+        return {"status": "failed", "message": text}
 
     async def _offer(self, found: _Found, *, is_sent: bool) -> JsonObject:
         files = found.files

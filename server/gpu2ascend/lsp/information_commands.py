@@ -62,7 +62,8 @@ class InformationCommands:
         checked = await in_thread(lambda: checked_request(values, base, language))
         return {
             "errors": [
-                {"field": error.field, "message": render(error.message, language)} for error in checked.errors
+                {"field": error.field, "message": render(error.message, language, in_form=True)}
+                for error in checked.errors
             ],
             "notices": [render(notice, language) for notice in checked.notices],
             "target": str(checked.target) if checked.target is not None else None,

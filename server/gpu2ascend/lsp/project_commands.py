@@ -47,7 +47,8 @@ class ProjectCommands:
         checked = await in_thread(lambda: checked_request(values, base, language))
         if checked.request is None:
             errors = [
-                {"field": error.field, "message": render(error.message, language)} for error in checked.errors
+                {"field": error.field, "message": render(error.message, language, in_form=True)}
+                for error in checked.errors
             ]
             return {"status": "invalid", "errors": errors}
         return await self._migrated(checked.request, checked.notices, parameters.token)
@@ -59,7 +60,7 @@ class ProjectCommands:
         try:
             folders = self.folders_of(parameters, "folder")
         except ProjectError as error:
-            return {"status": "failed", "message": render(error.message, language)}
+            return {"status": "failed", "message": render(error.message, language, in_form=True)}
         analysis = _Analysis(language, len(folders))
         progress = await self.begin(parameters.token, "analyze", folders, analysis.cancel)
         try:
@@ -90,7 +91,7 @@ class ProjectCommands:
         except CancelledError:
             return {"status": "cancelled"}
         except ProjectError as error:
-            return {"status": "failed", "message": render(error.message, language)}
+            return {"status": "failed", "message": render(error.message, language, in_form=True)}
         finally:
             progress.end()
         moved = Message.of("lsp.log.migrated", source=result["inputPath"], target=result["outputPath"])

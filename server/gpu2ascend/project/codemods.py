@@ -12,7 +12,7 @@ from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.outcome import FileChange
 from gpu2ascend_rules.custom.change import custom_change
 from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.options import MigrationOptions, option_name
 from gpu2ascend_rules.source import SourceFile
 
 from .encoding import NotTextError, decode
@@ -42,7 +42,10 @@ def planned_codemods(
     try:
         return distribute(program.prepared(_source(root, entry)), options, program).files
     except ModelNotFoundError as error:
-        raise InputError(Message.of("project.model-not-found", name=error.name, path=shown(entry))) from error
+        target = option_name("target_model")
+        raise InputError(
+            Message.of("project.model-not-found", name=error.name, path=shown(entry), target=target)
+        ) from error
 
 
 class _Program(ProjectFiles):
@@ -81,7 +84,7 @@ def entry_script(root: Path, main_file: str | None) -> str:
         InputError: none was given, there is no such file, it lies outside the project or is no Python.
     """
     if not main_file:
-        raise InputError(Message.of("project.main-not-given"))
+        raise InputError(Message.of("project.main-not-given", main=option_name("main_file")))
     given = Path(main_file)
     places = [place for place in (root / given, Path.cwd() / given) if is_file(place)]
     if not places:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend_rules.options import MigrationOptions, option_name
 from gpu2ascend_rules.similar import MODULE, PACKAGE
 from gpu2ascend_rules.similar.assemble import is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
@@ -28,7 +28,8 @@ def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
         return
     for place in (root / PACKAGE, root / f"{PACKAGE}.py"):
         if exists(place) and not is_ours(_text(place / f"{MODULE}.py")):
-            raise InputError(Message.of("project.equivalents-taken", path=shown(place)))
+            names = {"replacing": option_name("replace_unsupported"), "unsafe": option_name("unsafe_fixes")}
+            raise InputError(Message.of("project.equivalents-taken", path=shown(place), **names))
 
 
 def add_package(directory: Path, parts: Collection[str], language: str) -> None:

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.options import OptionInfo
 
 from .errors import InputError, OutputError, reason
 from .marker import read_marker
 from .paths import exists, is_directory, shown
 
+FORCE = OptionInfo(help_id="request.force", flags=("--force",))
+"""Leave to replace an earlier result."""
 SUFFIX = "_msft"
 DISTRIBUTED_SUFFIX = "_msft_multi"
 """Of a project that was made to run in several processes."""
@@ -105,7 +108,7 @@ def refuse_existing(target: Path, *, force: bool) -> None:
     if target.is_symlink() or not is_directory(target) or read_marker(target) is None:
         raise OutputError(Message.of("project.output-foreign", path=shown(target)))
     if not force:
-        raise OutputError(Message.of("project.output-exists", path=shown(target)))
+        raise OutputError(Message.of("project.output-exists", path=shown(target), force=FORCE.name))
 
 
 def _refuse_overlap(root: Path, directory: Path) -> None:

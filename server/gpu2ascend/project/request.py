@@ -40,7 +40,7 @@ from .errors import InputError, OutputError, ProjectError, RuleFileProblem, Vers
 from .excludes import Excludes
 from .layers import option_with_rules
 from .paths import shown
-from .places import input_directory, migration_places, require_writable, target_directory
+from .places import FORCE, input_directory, migration_places, require_writable, target_directory
 from .result import MigrationRequest
 from .version_detect import detect_version, version_notice
 
@@ -59,7 +59,7 @@ _FIELDS = {
         control=Control.DIRECTORY,
         flags=("-o", "--output"),
     ),
-    _FORCE: OptionInfo(help_id="request.force", flags=("--force",)),
+    _FORCE: FORCE,
 }
 """What a migration needs to be told beside its options."""
 

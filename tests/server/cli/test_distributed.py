@@ -67,7 +67,7 @@ class TestMigration:
 
 class TestErrors:
     def test_a_main_file_is_needed(self, run: Run, project: Path) -> None:
-        assert "-m train.py" in migrate(run, project, "distributed")
+        assert "give it as --main" in migrate(run, project, "distributed")
 
     def test_it_must_exist(self, run: Run, project: Path) -> None:
         assert "other.py does not exist" in migrate(run, project, "distributed", "-m", "other.py")

@@ -80,6 +80,8 @@ def test_each_field_has_its_own_error(check: Check) -> None:
         ({"severities": {"NPU999": "hint"}}, "option.error.no_rule"),
         ({"severities": {"NPU101": "fatal"}}, "option.error.severity"),
         ({"verison": "2.8.0"}, "option.error.unknown"),
+        ({"targetModel": "my model"}, "option.error.variable"),
+        ({"ampModel": "net[0]"}, "option.error.variable"),
     ],
 )
 def test_a_bad_value(check: Check, changes: dict[str, object], message: str) -> None:
@@ -151,6 +153,16 @@ def test_the_distributed_rule_needs_its_script_and_its_model(
     check: Check, changes: dict[str, object], errors: dict[str, str]
 ) -> None:
     assert told(check(distributed=True, **changes)) == errors
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [("en", "give it as “Main file”"), ("zh", "请用 “主文件” 指定")],
+)
+def test_a_form_hears_of_fields_and_a_command_line_of_flags(check: Check, language: str, text: str) -> None:
+    message = check(distributed=True).errors[0].message
+    assert text in render(message, language, in_form=True)
+    assert "--main" in render(message, language) and "--" not in render(message, language, in_form=True)
 
 
 @pytest.mark.parametrize(("text", "is_right"), [(RULES, True), ("{", False), (None, False)])
