@@ -1,4 +1,4 @@
-"""``workspace/didChangeConfiguration`` and ``didChangeWatchedFiles``: settings are read anew."""
+"""What makes settings be read anew: the client tells of settings, of files or of folders that changed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import render
 
 from .client_settings import SECTION
+from .lifecycle import change_folders
 from .server import Server
 from .text_synchronization import publish
 from .uris import uri_of
@@ -23,9 +24,10 @@ def register(server: Server) -> None:
     watched = Watched(server)
     server.settings.on_problems = problems.tell
 
-    async def read_anew() -> None:
+    async def read_anew(*, of_client: bool = True) -> None:
         with problems:
-            await ask(server)
+            if of_client:
+                await ask(server)
             _look_everywhere(server)
             server.log.settings()
             await watched.update()
@@ -40,17 +42,19 @@ def register(server: Server) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
-        if params.settings and not _can_be_asked(server):
+        if params.settings is not None and not _can_be_asked(server):
             server.settings.use(params.settings)
+        await read_anew()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        change_folders(server, params.event)
         await read_anew()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
-        with problems:
-            server.settings.forget()
-            _look_everywhere(server)
-            server.log.settings()
-            await show_again(server)
+        server.settings.forget()
+        await read_anew(of_client=False)
 
 
 async def ask(server: Server) -> None:
@@ -86,22 +90,27 @@ class _Problems:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._told: set[str] = set()
-        self._held: list[Message] | None = None
+        self._held: list[Message] = []
+        self._readings = 0
 
     def __enter__(self) -> None:
-        """A reading begins: what is still wrong then is told again."""
+        """A reading begins, maybe during another: what is still wrong then is told again."""
         self._told.clear()
-        self._held = []
+        self._readings += 1
 
     def __exit__(self, *_: object) -> None:
-        held, self._held = self._held, None
-        self.tell((*(held or ()), *self._server.settings.client_problems))
+        self._readings -= 1
+        held, self._held = self._held, []
+        self._tell((*held, *self._server.settings.client_problems))
 
     def tell(self, problems: Iterable[Message]) -> None:
         """Tell now, or at the end of the reading."""
-        if self._held is not None:
+        if self._readings:
             self._held.extend(problems)
-            return
+        else:
+            self._tell(problems)
+
+    def _tell(self, problems: Iterable[Message]) -> None:
         language = self._server.settings.language
         texts = dict.fromkeys(render(problem, language) for problem in problems)
         new = [text for text in texts if text not in self._told]

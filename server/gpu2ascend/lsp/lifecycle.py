@@ -6,7 +6,6 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from .configuration import ask, show_again
 from .server import Server
 from .uris import path_of
 
@@ -16,18 +15,17 @@ def register(server: Server) -> None:
 
     _begin(server, server.initialize_params)
 
-    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    async def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
-        gone = set(_paths([folder.uri for folder in params.event.removed]))
-        kept = [folder for folder in server.settings.folders if folder not in gone]
-        added = [path for path in _paths([folder.uri for folder in params.event.added]) if path not in kept]
-        server.settings.use_folders([*kept, *added])
-        await ask(server)
-        await show_again(server)
-
     @server.feature(types.SHUTDOWN)
     def shut_down(params: None) -> None:
         server.migrations.cancel_all()
+
+
+def change_folders(server: Server, event: types.WorkspaceFoldersChangeEvent) -> None:
+    """Folders came, or went."""
+    gone = set(_paths([folder.uri for folder in event.removed]))
+    kept = [folder for folder in server.settings.folders if folder not in gone]
+    added = [path for path in _paths([folder.uri for folder in event.added]) if path not in kept]
+    server.settings.use_folders([*kept, *added])
 
 
 def _begin(server: Server, params: types.InitializeParams) -> None:

@@ -75,6 +75,12 @@ def _answer(editor: Editor) -> None:
     @editor.feature(types.CLIENT_REGISTER_CAPABILITY)
     def register(params: types.RegistrationParams) -> None:
         editor.registered.extend(params.registrations)
+        editor.tell()
+
+    @editor.feature(types.CLIENT_UNREGISTER_CAPABILITY)
+    def unregister(params: types.UnregistrationParams) -> None:
+        gone = {item.id for item in params.unregisterations}
+        editor.registered = [item for item in editor.registered if item.id not in gone]
 
     @editor.feature(types.WINDOW_SHOW_MESSAGE)
     def show_message(params: types.ShowMessageParams) -> None:

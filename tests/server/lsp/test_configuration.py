@@ -81,6 +81,28 @@ def test_settings_may_be_sent_by_a_client_that_cannot_be_asked(project: Path) ->
             sent = {"gpu2ascend": {"version": "2.8.0", "ignore": ["NPU"]}}
             editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(sent))
             await editor.until(lambda: editor.diagnostics[uri] == [])
+            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+            await editor.until(lambda: editor.diagnostics[uri] != [])
+
+    asyncio.run(scenario())
+
+
+def test_a_file_of_rules_is_watched_once_a_project_names_it(project: Path, tmp_path: Path) -> None:
+    other = make_tree(tmp_path / "other", {"pyproject.toml": '[tool.gpu2ascend]\ncustom_rule = "one.json"\n'})
+
+    def watched(editor: Editor) -> str:
+        return "".join(str(item.register_options) for item in editor.registered)
+
+    async def scenario() -> None:
+        async with editing(project) as editor:
+            added = types.WorkspaceFoldersChangeEvent([types.WorkspaceFolder(other.as_uri(), "other")], [])
+            editor.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(added))
+            await editor.until(lambda: "one.json" in watched(editor))
+            file = other / "pyproject.toml"
+            file.write_text('[tool.gpu2ascend]\ncustom_rule = "two.json"\n')
+            event = types.FileEvent(file.as_uri(), types.FileChangeType.Changed)
+            editor.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+            await editor.until(lambda: "two.json" in watched(editor))
 
     asyncio.run(scenario())
 
@@ -116,6 +138,19 @@ def test_bad_settings_are_one_message_and_no_crash(project: Path) -> None:
     messages = asyncio.run(scenario())
     assert len(messages) == 1
     assert all(word in messages[0] for word in ("hardware", "NPU999", "codeLens", "pyproject.toml"))
+
+
+def test_bad_settings_are_told_though_the_client_tells_its_own_meanwhile(project: Path) -> None:
+    bad = {"initialization_options": {"version": "2.8.0", "hardware": "V100"}}
+
+    async def scenario() -> list[str]:
+        async with editing(project, can=types.ClientCapabilities(), **bad) as editor:
+            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+            assert await diagnosed(editor, editor.open(project / "a.py", CUDA))
+            await editor.until(lambda: editor.messages)
+            return editor.messages
+
+    assert "hardware" in asyncio.run(scenario())[0]
 
 
 async def lenses(editor: Editor, uri: str) -> list[types.CodeLens]:
