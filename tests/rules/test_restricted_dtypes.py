@@ -26,6 +26,15 @@ def found(code: str, version: str = "2.8.0") -> list[tuple[str | None, str]]:
         ("x.double().mm(y)", ("torch.Tensor.mm", "float64")),
         ("x.to(dtype=torch.complex64).cuda().view(2, 2).bmm(y)", ("torch.Tensor.bmm", "complex64")),
         ("x = torch.zeros(2, dtype=torch.double)\nF.silu(x)", ("torch.nn.functional.silu", "float64")),
+        (
+            "def f(x):\n    y = x.to(dtype=torch.double)\n    return torch.mm(y, x)\n"
+            "def g(y):\n    return torch.mm(y, y)",
+            ("torch.mm", "float64"),
+        ),
+        ("torch.mm(input=x.double(), mat2=y)", ("torch.mm", "float64")),
+        ("x.double() @ y", ("torch.matmul", "float64")),
+        ("torch.cuda.DoubleTensor(2, 2).mm(y)", ("torch.Tensor.mm", "float64")),
+        ("x.type(torch.cuda.DoubleTensor).mm(y)", ("torch.Tensor.mm", "float64")),
     ],
 )
 def test_where_the_dtype_is_evident(code: str, expected: tuple[str, str]) -> None:
@@ -40,6 +49,11 @@ def test_where_the_dtype_is_evident(code: str, expected: tuple[str, str]) -> Non
         "torch.add(x.double(), y)",
         "torch.mm(x.cpu().double(), y)",
         "x = torch.zeros(2, dtype=torch.double)\nx = other()\ntorch.mm(x, y)",
+        "def f(x):\n    y = x.double()\n    if c:\n        y = y.float()\n    return torch.mm(y, y)",
+        "def f(x):\n    y = x.double()\ndef g(y):\n    return torch.mm(y, y)",
+        "torch.mm(x, y, out=z.double())",
+        "x.double() * y",
+        "torch.DoubleTensor(2, 2).mm(y)",
         "np.dot(x.double(), y)",
         "torch.mm(x.bfloat16(), y.half())",
         "x.double().contiguous()",

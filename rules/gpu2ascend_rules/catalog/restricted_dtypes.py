@@ -27,6 +27,8 @@ _KEEP_DTYPE = frozenset(
 )  # fmt: skip
 """Methods that pass a tensor on with its dtype and are worth no word of their own."""
 _MAX_STEPS = 12
+_OPERANDS = frozenset({"input", "self", "other", "mat1", "mat2", "batch1", "batch2"})
+_DOUBLES_ON_DEVICE = "torch.cuda.DoubleTensor"
 
 
 class RestrictedDtype(Rule):
@@ -63,6 +65,14 @@ class RestrictedDtype(Rule):
         if ref.call is not None and ref.receiver_name is None:
             yield from self._consumers(ref.call, _METHODS[ref.name], ctx)
 
+    @on.name(_DOUBLES_ON_DEVICE)
+    def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        passed = passed_to(ref.node)
+        if ref.call is not None:
+            yield from self._consumers(ref.call, "float64", ctx)
+        elif passed is not None and last_name(passed.call) == "type":
+            yield from self._consumers(passed.call, "float64", ctx)
+
     @on.name(*_DTYPES)
     def named(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         passed = passed_to(ref.node) if not ref.rest else None
@@ -82,7 +92,7 @@ class RestrictedDtype(Rule):
             yield from self._consumer(_passed_along(use), dtype, ctx)
 
     def _consumer(self, value: Node, dtype: str, ctx: Context) -> Iterator[Finding]:
-        found = _method_on(value) or _function_of(value, ctx)
+        found = _method_on(value) or _product_of(value) or _function_of(value, ctx)
         if found is None:
             return
         api, node = found
@@ -121,10 +131,21 @@ def _method_on(value: Node) -> tuple[str, Node] | None:
     return f"torch.Tensor.{text_of(name)}", parent
 
 
+def _product_of(value: Node) -> tuple[str, Node] | None:
+    """The matrix product ``x @ y`` that a value is an operand of."""
+    parent = outside_parentheses(value).parent
+    if parent is None or parent.type != "binary_operator":
+        return None
+    operator = field(parent, "operator")
+    return ("torch.matmul", parent) if operator is not None and operator.type == "@" else None
+
+
 def _function_of(value: Node, ctx: Context) -> tuple[str, Node] | None:
     """The function of PyTorch whose first or second operand a value is."""
     passed = passed_to(value)
-    if passed is None or passed.argument.position not in (0, 1) or passed.argument.value != value:
+    if passed is None or passed.argument.value != value:
+        return None
+    if passed.argument.position not in (0, 1) and passed.argument.keyword not in _OPERANDS:
         return None
     function = field(passed.call, "function")
     resolution = ctx.source.names.qualified_name(function) if function is not None else None
@@ -140,5 +161,8 @@ def _uses(value: Node, ctx: Context) -> Iterator[Node]:
     if target is None or target.type != "identifier" or field(statement, "right") != value:
         return
     names, name = ctx.source.names, text_of(target)
-    if len(names.bindings(name)) == 1:
-        yield from (node for node in ctx.source.identifiers(name) if names.is_reference(node))
+    bindings = names.bindings_in_scope(name, target)
+    if len(bindings) == 1:
+        yield from (
+            node for node in names.references(name) if names.bindings_in_scope(name, node) == bindings
+        )
