@@ -18,6 +18,7 @@ from .options import ApiStyle, MigrationOptions
 from .passed_on import follow_imports, passing_on
 from .project import STANDALONE, ProjectView
 from .source import SourceFile
+from .star_names import names_brought
 from .support import Facts, SupportStatus
 from .syntax import enclosing, text_of
 from .versions import Version
@@ -43,6 +44,8 @@ class Context:
             follow_imports(source, view)
         self._answers: dict[object, object] = {}
         self.version: Version = options.require_version()
+        if b"import *" in source.data:
+            source.names.follow_stars(names_brought(source, self.facts))
 
     def __enter__(self) -> Context:
         return self

@@ -60,6 +60,7 @@ class NameTable:
         self._stands_for: Callable[[str], str | None] = _stands_for_itself
         self._brought_by_star: Callable[[str], Mapping[str, str]] = _brings_nothing
         self._passed_on: frozenset[str] = frozenset()
+        self._from_torch: Mapping[str, frozenset[str]] = {}
 
     def follow_imports(
         self,
@@ -73,6 +74,10 @@ class NameTable:
         """
         self._stands_for, self._brought_by_star = stands_for, brought_by_star
         self._passed_on = passed_on
+
+    def follow_stars(self, from_torch: Mapping[str, frozenset[str]]) -> None:
+        """Tell what star imports of PyTorch's modules bring, by module; also before anything is resolved."""
+        self._from_torch = from_torch
 
     @property
     def imports(self) -> tuple[Binding, ...]:
@@ -92,8 +97,9 @@ class NameTable:
 
     def starred(self) -> Iterator[str]:
         """The names that star imports bring, as far as anybody knows."""
-        if self._passed_on and self.star_imports:
+        if (self._passed_on or self._from_torch) and self.star_imports:
             known = {name for module in self.star_imports for name in self._brought_by_star(module)}
+            known.update(*self._from_torch.values())
             yield from (name for name in sorted(known) if self._from_star(name) is not None)
 
     def module_meaning(self, name: str) -> Resolution | None:
@@ -102,13 +108,20 @@ class NameTable:
         return self._merge(bindings, 0) if bindings else self._from_star(name)
 
     def _from_star(self, name: str) -> Resolution | None:
-        if name not in self._passed_on:
+        found: Resolution | None = None
+        if name not in self._passed_on and not self._from_torch:
             return None
         for binding in self.imports:
-            target = self._brought_by_star(binding.target).get(name) if binding.name == "*" else None
+            if binding.name != "*":
+                continue
+            target = self._brought_by_star(binding.target).get(name) if name in self._passed_on else None
             if target is not None:
                 return None if self.bindings(name) else Resolution(target, Certainty.CERTAIN, binding)
-        return None
+            if name in self._from_torch.get(binding.target, ()):
+                found = Resolution(f"{binding.target}.{name}", Certainty.CERTAIN, binding)
+            elif found is not None and binding.target not in self._from_torch:
+                found = found._replace(certainty=Certainty.AMBIGUOUS)  # who knows what that one brings
+        return None if found is None or self.bindings(name) else found
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         """Every place that binds ``name``, in any scope, in text order."""
