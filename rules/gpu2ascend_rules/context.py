@@ -9,11 +9,13 @@ from typing import TypeVar, cast
 from tree_sitter import Node
 
 from .bindings import BindingKind
+from .dispatch import LISTED_ROOT
 from .doubts import members_to_look_at
 from .finding import Requirement
 from .flow import DeviceFlow
 from .infer import Kind, TypeInference
 from .instances import Instances
+from .listed import longest_listed
 from .options import ApiStyle, MigrationOptions
 from .passed_on import follow_imports, passing_on
 from .project import STANDALONE, ProjectView
@@ -25,6 +27,7 @@ from .versions import Version
 
 _T = TypeVar("_T")
 
+_BELOW_TORCH = f"{LISTED_ROOT}."
 TORCH = Requirement("torch")
 TORCH_NPU = Requirement("torch_npu")
 TORCH_NPU_LOADED = Requirement("torch_npu", by_name=False)
@@ -90,6 +93,20 @@ class Context:
             for name, words in wanted.items()
             if name.encode() in present and any(word in self.source.data for word in words)
         )
+
+    def listed_status(self, name: str, root_name: str) -> str | None:
+        """The status of the longest listed part of a name below ``torch``, if the options ask for it.
+
+        The name's root stands in the file as one word, of which no part is an API by itself.
+        """
+        if not name.startswith(_BELOW_TORCH):
+            return None
+        known = longest_listed(name, self.facts)
+        if known is None or known.length <= root_name.count("."):
+            return SupportStatus.UNKNOWN.value if self.options.unknown_apis else None
+        if known.status is SupportStatus.RESTRICTED and not self.options.restricted_apis:
+            return None
+        return known.status.value
 
     def kind(self, expression: Node) -> Kind:
         """What an expression is, as far as the file tells."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from .rule import Event, Handler, Rule
 from .versions import Version
+
+LISTED_ROOT = "torch"
+"""The module of which the support lists speak."""
+_KEPT_ANSWERS = 10_000
 
 
 class Bound(NamedTuple):
@@ -24,6 +28,7 @@ class NamePatterns:
     def __init__(self) -> None:
         self._exact: dict[str, list[Bound]] = {}
         self._below: dict[str, list[Bound]] = {}
+        self._known: dict[str, tuple[tuple[Bound, int], ...]] = {}
 
     def add(self, bound: Bound) -> None:
         """Register a handler under its pattern."""
@@ -31,18 +36,28 @@ class NamePatterns:
             self._below.setdefault(bound.pattern[:-3], []).append(bound)
         else:
             self._exact.setdefault(bound.pattern, []).append(bound)
+        self._known.clear()
 
     @property
     def roots(self) -> frozenset[str]:
         """The first components of all patterns."""
         return frozenset(name.partition(".")[0] for name in (*self._exact, *self._below))
 
-    def match(self, parts: tuple[str, ...]) -> Iterator[tuple[Bound, int]]:
+    def match(self, name: str) -> tuple[tuple[Bound, int], ...]:
         """Each handler that wants the dotted name, with the number of components that it matches.
 
         An exact pattern matches a longer name by its prefix; a pattern for all below matches the
-        whole name, and the module of the pattern itself too.
+        whole name, and the module of the pattern itself too. Files use the same few names over and over, so
+        answers are kept.
         """
+        found = self._known.get(name)
+        if found is None:
+            if len(self._known) >= _KEPT_ANSWERS:
+                self._known.clear()
+            found = self._known[name] = tuple(self._matches(name.split(".")))
+        return found
+
+    def _matches(self, parts: Sequence[str]) -> Iterator[tuple[Bound, int]]:
         name = ""
         total = len(parts)
         for count, part in enumerate(parts, 1):
@@ -64,10 +79,12 @@ class Dispatch:
         self.keywords: dict[str, list[Bound]] = {}
         self.definitions: dict[str, list[Bound]] = {}
         self.listed: dict[str, list[Bound]] = {}
+        self.listed_names: dict[str, list[Bound]] = {}
         for rule in rules:
             for wish, handler in rule.handlers():
                 self._add(wish.event, Bound(rule, wish.pattern, handler))
-        self.roots = self.names.roots | self.imports.roots
+        listed_roots = frozenset({LISTED_ROOT}) if self.listed_names else frozenset()
+        self.roots = self.names.roots | self.imports.roots | listed_roots
 
     def _add(self, event: Event, bound: Bound) -> None:
         if event is Event.NAME:
@@ -81,6 +98,7 @@ class Dispatch:
                 Event.KEYWORD: self.keywords,
                 Event.DEFINITION: self.definitions,
                 Event.LISTED: self.listed,
+                Event.LISTED_NAME: self.listed_names,
             }[event]
             table.setdefault(bound.pattern, []).append(bound)
 

@@ -66,7 +66,7 @@ def _findings(
 ) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(context.version, options.select, options.ignore)
-    for rule, handler, event in run(context.source, dispatch, context.listed_members):
+    for rule, handler, event in run(context.source, dispatch, context):
         if is_cancelled is not None and is_cancelled():
             raise CheckCancelledError
         try:

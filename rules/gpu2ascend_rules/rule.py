@@ -61,6 +61,7 @@ class Event(enum.Enum):
     KEYWORD = "keyword"
     DEFINITION = "definition"
     LISTED = "listed"
+    LISTED_NAME = "listed name"
 
 
 class Example(NamedTuple):
@@ -153,6 +154,10 @@ class _On:
         What the receiver is remains to be told, by :mod:`.members`.
         """
         return self._subscribe(Event.LISTED, statuses)
+
+    def listed_name(self, *statuses: str) -> Callable[[_H], _H]:
+        """Dotted expressions below ``torch`` whose longest listed part has this status in the lists."""
+        return self._subscribe(Event.LISTED_NAME, statuses)
 
 
 on = _On()

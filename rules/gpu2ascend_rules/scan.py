@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from tree_sitter import Node
 
 from .bindings import Binding, BindingKind
-from .dispatch import Dispatch
+from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
 from .names import Resolution
 from .source import SourceFile
@@ -33,6 +34,16 @@ def imported_name(binding: Binding) -> str:
 
 def scan_names(source: SourceFile, roots: frozenset[str]) -> Iterator[NameRef]:
     """Each dotted expression, as long as it goes, whose qualified name begins with one of ``roots``."""
+    for name, chain, resolution in _named_chains(source, roots):
+        yield _name_ref(name, chain, resolution)
+
+
+_NamedChain = tuple[str, Chain, Resolution]
+"""A dotted expression after its qualified name, and with what its first name stands for."""
+
+
+def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedChain]:
+    """The same for whoever makes a reference only of the names that somebody asks for."""
     pending = [*_local_roots(source, roots)]
     done: set[str] = set()
     while pending:
@@ -40,22 +51,23 @@ def scan_names(source: SourceFile, roots: frozenset[str]) -> Iterator[NameRef]:
         if local in done:
             continue
         done.add(local)
-        for chain, resolution in _references(source, local):
-            if resolution is None or resolution.qualified_name.partition(".")[0] not in roots:
-                continue
-            yield _name_ref(chain, resolution)
+        for chain, resolution in _references(source, local, roots):
+            yield ".".join((resolution.qualified_name, *chain.attributes)), chain, resolution
             pending.extend(_rebound_names(chain))
 
 
-def _references(source: SourceFile, name: str) -> Iterator[tuple[Chain, Resolution | None]]:
-    """The dotted expressions that begin with a name, each with what the name stands for there."""
+def _references(source: SourceFile, name: str, roots: frozenset[str]) -> Iterator[tuple[Chain, Resolution]]:
+    """The dotted expressions that begin with a name, each with what the name stands for there, where that
+    is something below one of the roots."""
     names = source.names
     once = names.means_one_thing(name)
     resolution: Resolution | None = None
     for identifier in names.references(name):
         if resolution is None or not once:
             resolution = names.resolve(identifier)
-        yield chain_from_root(identifier), resolution
+            is_below = resolution is not None and resolution.qualified_name.partition(".")[0] in roots
+        if resolution is not None and is_below:
+            yield chain_from_root(identifier), resolution
 
 
 def _local_roots(source: SourceFile, roots: frozenset[str]) -> Iterator[str]:
@@ -79,8 +91,7 @@ def _rebound_names(chain: Chain) -> Iterator[str]:
         parent = parent.parent
 
 
-def _name_ref(chain: Chain, resolution: Resolution) -> NameRef:
-    name = ".".join((resolution.qualified_name, *chain.attributes))
+def _name_ref(name: str, chain: Chain, resolution: Resolution) -> NameRef:
     return NameRef(
         name, chain.node, chain, resolution.certainty, resolution.binding, resolution.qualified_name
     )
@@ -200,22 +211,24 @@ def callee_name(source: SourceFile, call: Node) -> str | None:
     return receiver_name(source, function)
 
 
-def run(
-    source: SourceFile, dispatch: Dispatch, listed_names: Callable[[str], Iterable[str]]
-) -> Iterator[tuple[object, object, object]]:
-    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``.
+class Listed(Protocol):
+    """What the support lists say of names, as far as the options ask for it."""
 
-    ``listed_names`` gives the names of members to which the support lists give a status.
-    """
+    def listed_members(self, status: str) -> Iterable[str]:
+        """The names of members to which the lists give a status."""
+
+    def listed_status(self, name: str, root_name: str) -> str | None:
+        """The status of the longest part of a dotted name that a list has, if it is longer than its root."""
+
+
+def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[object, object, object]]:
+    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``."""
     for import_ref in scan_imports(source, dispatch.roots):
-        for bound, count in dispatch.imports.match(tuple(import_ref.name.split("."))):
+        for bound, count in dispatch.imports.match(import_ref.name):
             if count == import_ref.name.count(".") + 1 or import_ref.is_star:
                 yield bound.rule, bound.handler, import_ref
-    for name_ref in scan_names(source, dispatch.roots):
-        for bound, count in dispatch.names.match(tuple(name_ref.name.split("."))):
-            cut = narrowed(name_ref, count)
-            if cut is not None:
-                yield bound.rule, bound.handler, cut
+    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists):
+        yield handler_of_name.rule, handler_of_name.handler, name_ref
     for member_ref in scan_members(source, dispatch.members):
         for bound in dispatch.members[member_ref.name]:
             yield bound.rule, bound.handler, member_ref
@@ -229,6 +242,23 @@ def run(
         for bound in dispatch.definitions[name]:
             yield bound.rule, bound.handler, definition
     for status, handlers in dispatch.listed.items():
-        for listed_ref in scan_members(source, listed_names(status)):
+        for listed_ref in scan_members(source, lists.listed_members(status)):
             for bound in handlers:
                 yield bound.rule, bound.handler, listed_ref
+
+
+def _wanted_names(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[Bound, NameRef]]:
+    """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
+    for name, chain, resolution in _named_chains(source, dispatch.roots):
+        matches = dispatch.names.match(name)
+        status = lists.listed_status(name, resolution.qualified_name)
+        handlers = dispatch.listed_names.get(status, ()) if status is not None else ()
+        if not matches and not handlers:
+            continue
+        ref = _name_ref(name, chain, resolution)
+        for bound, count in matches:
+            cut = narrowed(ref, count)
+            if cut is not None:
+                yield bound, cut
+        for bound in handlers:
+            yield bound, ref

@@ -30,7 +30,7 @@ _SHORTEST_SKETCH = 3
 """Characters below which a word's sketch is found in every other file, so that the word itself is sought."""
 
 
-_WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.LISTED})
+_WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.LISTED, Event.LISTED_NAME})
 """Events whose patterns are no texts that stand in the file. A receiver that nothing in the file says to be
 PyTorch's is no reason to look at it."""
 

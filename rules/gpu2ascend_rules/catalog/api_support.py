@@ -17,14 +17,14 @@ from ..context import Context
 from ..doubts import is_told_of, surely_falls_back, verdict_on
 from ..events import MemberRef, NameRef
 from ..finding import Finding, Fix, Severity
+from ..listed import ELSEWHERE, has_rule_of_its_own, listed_api, members_with_rules
 from ..members import ListedMember, member_of
 from ..names import Certainty
-from ..rule import Event, Example, Family, Rule, on
+from ..rule import Example, Family, Rule, on
 from ..similar.replacements import method_fix, replacement_fix
-from ..support import Facts, SupportStatus
+from ..support import SupportStatus
 from ..syntax import is_type_test
 
-_ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
 _WITHOUT_KERNELS = (
     "torch.Size", "torch.Tensor.pin_memory", "torch.autograd.Variable", "torch.autograd.profiler",
     "torch.compiler.is_compiling", "torch.distributed.is_hccl_available", "torch.distributed.run",
@@ -84,12 +84,11 @@ class UnsupportedApi(Rule):
         ),
     )
 
-    @on.name("torch.**")
+    @on.listed_name("unsupported")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.UNSUPPORTED) else None
-        if found is None:
+        api = listed_api(ref, ctx.facts)
+        if api is None:
             return
-        api = found[0]
         if is_type_test(api.node) and api.name != "torch.nn.SyncBatchNorm":
             return  # that asks for the class and runs nothing of it
         if ref.certainty is Certainty.AMBIGUOUS:
@@ -167,11 +166,11 @@ class CpuFallbackApi(Rule):
         Example.unchanged("import torch\nx = torch.add(a, b)\n"),
     )
 
-    @on.name("torch.**")
+    @on.listed_name("fallback_cpu")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        found = listed_api(ref, ctx) if _is(ref, ctx, SupportStatus.FALLBACK_CPU) else None
-        if found is not None and ref.certainty is not Certainty.AMBIGUOUS:
-            yield from self.told(found[0].name, found[0].node, ctx)
+        api = listed_api(ref, ctx.facts)
+        if api is not None and ref.certainty is not Certainty.AMBIGUOUS:
+            yield from self.told(api.name, api.node, ctx)
 
     @on.listed("fallback_cpu")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -226,13 +225,13 @@ class UnknownApi(Rule):
         ),
     )
 
-    @on.name("torch.**")
+    @on.listed_name("unknown")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if not ctx.options.unknown_apis or ref.call is None or "._" in ref.name:
+        if ref.call is None or "._" in ref.name:
             return
-        if ref.name.startswith(_ELSEWHERE) or has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
+        if ref.name.startswith(ELSEWHERE) or has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
             return
-        if listed_api(ref, ctx) is None and not is_told_of(ref.name, ctx.facts):
+        if not is_told_of(ref.name, ctx.facts):
             yield self._told(ref.name, ref.node, ctx)
 
     @on.listed("unknown")
@@ -253,7 +252,7 @@ class UnknownApi(Rule):
 
 def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
     """The API that an attribute is, unless a rule of another family speaks of it."""
-    if ref.name in _members_with_rules():
+    if ref.name in members_with_rules():
         return None
     found = member_of(ref, ctx)
     return None if found is None or has_rule_of_its_own(found.api) else found
@@ -265,7 +264,7 @@ _NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
 
 def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
     """The findings that a member would make, by the class that its receiver would have to be of."""
-    if ref.name in _members_with_rules():
+    if ref.name in members_with_rules():
         return
     for rule, status in (
         (UnsupportedApi(), SupportStatus.UNSUPPORTED),
@@ -278,69 +277,8 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
             yield from ((owner, finding) for finding in rule.told(api, ref.identifier, ctx))
 
 
-def _is(ref: NameRef, ctx: Context, status: SupportStatus) -> bool:
-    known = _listed(ref.name, ctx.facts)
-    return known is not None and known[1] is status
-
-
-def listed_api(ref: NameRef, ctx: Context) -> tuple[NameRef, SupportStatus] | None:
-    """The longest part of a dotted name that a support list has, with its status.
-
-    Attributes that follow it in the text (``torch.float32.itemsize``) belong to no list.
-    """
-    known = _listed(ref.name, ctx.facts)
-    if known is None:
-        return None
-    count, status = known
-    first = ref.root_name.count(".") + 1
-    if count < first:
-        return None
-    parts = ref.name.split(".")
-    node = ref.chain.nodes[count - first]
-    return ref._replace(name=".".join(parts[:count]), node=node, rest=tuple(parts[count:])), status
-
-
-@lru_cache(maxsize=8192)
-def _listed(name: str, facts: Facts) -> tuple[int, SupportStatus] | None:
-    """How many components of a name its longest listed part has, and that part's status."""
-    if name.startswith(_ELSEWHERE) or has_rule_of_its_own(name):
-        return None
-    parts = name.split(".")
-    for count in range(len(parts), 1, -1):
-        status = facts.status(".".join(parts[:count]))
-        if status is not SupportStatus.UNKNOWN:
-            return count, status
-    return None
-
-
 @lru_cache(maxsize=4096)
 def _runs_no_kernel(name: str) -> bool:
     """Whether a name stands for something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
     is_legacy_type = name.endswith("Tensor") and name.count(".") == 1
     return is_legacy_type or any(name == item or name.startswith(f"{item}.") for item in _WITHOUT_KERNELS)
-
-
-@lru_cache(maxsize=4096)
-def has_rule_of_its_own(name: str) -> bool:
-    """Whether a rule of another family speaks of a name, and says more than a list can."""
-    return any(name == known or name.startswith(f"{known}.") for known in _names_with_rules())
-
-
-@lru_cache(maxsize=1)
-def _names_with_rules() -> frozenset[str]:
-    patterns = (pattern.removesuffix(".**") for pattern in _wished_elsewhere(Event.NAME))
-    return frozenset(pattern for pattern in patterns if "." in pattern)
-
-
-@lru_cache(maxsize=1)
-def _members_with_rules() -> frozenset[str]:
-    return frozenset(_wished_elsewhere(Event.MEMBER))
-
-
-def _wished_elsewhere(event: Event) -> Iterator[str]:
-    """The patterns that rules of other families wait for."""
-    from . import all_rules
-
-    for rule in all_rules():
-        if rule.family is not Family.SUPPORT:
-            yield from (wish.pattern for wish, _ in rule.handlers() if wish.event is event)

@@ -15,11 +15,12 @@ from ..context import Context
 from ..doubts import limits_matter
 from ..events import MemberRef, NameRef
 from ..finding import Finding, Severity
+from ..listed import listed_api
 from ..names import Certainty
 from ..rule import Example, Family, Rule, on
 from ..support import SupportStatus
 from ..support.rows import Dtypes
-from .api_support import listed_api, listed_member
+from .api_support import listed_member
 
 _ON_REQUEST = (("restricted_apis", True),)
 
@@ -54,13 +55,13 @@ class RestrictedApi(Rule):
         Example("import torch\nis_one = isinstance(m, torch.nn.Conv2d)\n", settings=_ON_REQUEST),
     )
 
-    @on.name("torch.**")
+    @on.listed_name("restricted")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if not ctx.options.restricted_apis or ref.call is None or ref.certainty is Certainty.AMBIGUOUS:
+        if ref.call is None or ref.certainty is Certainty.AMBIGUOUS:
             return
-        found = listed_api(ref, ctx)
-        if found is not None and found[1] is SupportStatus.RESTRICTED:
-            yield from self._told(found[0].name, found[0].node, ctx)
+        api = listed_api(ref, ctx.facts)
+        if api is not None:
+            yield from self._told(api.name, api.node, ctx)
 
     @on.listed("restricted")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:

@@ -8,10 +8,10 @@ from ..context import Context
 from ..events import MemberRef, NameRef
 from ..finding import Finding, Severity
 from ..infer import Kind
+from ..listed import has_rule_of_its_own
 from ..rule import Example, Family, Rule, on
 from ..similar.replacements import method_fix, replacement_fix, replacements
 from ..support import SupportStatus
-from .api_support import has_rule_of_its_own
 
 _METHOD = "torch.Tensor.repeat_interleave"
 _ON = (("replace_unsupported", True),)

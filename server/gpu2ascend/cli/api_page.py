@@ -82,11 +82,10 @@ def api_page(name: str, facts: Facts) -> ApiPage:
 def _rules_about(name: str, version: Version) -> tuple[Rule, ...]:
     """The rules that look at a name; those that look every name up in the lists say what the page says."""
     dispatch = dispatch_for(version, (), ())
-    parts = tuple(name.split("."))
     found = {
         bound.rule.code: bound.rule
         for patterns in (dispatch.names, dispatch.imports)
-        for bound, _ in patterns.match(parts)
+        for bound, _ in patterns.match(name)
         if bound.rule.family is not Family.SUPPORT
     }
     return tuple(found[code] for code in sorted(found))
