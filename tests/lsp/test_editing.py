@@ -96,6 +96,13 @@ async def test_fix_all_fixes_all(client: LanguageClient) -> None:
 
 
 @pytest.mark.asyncio
+async def test_the_empty_kind_asks_for_every_action(client: LanguageClient) -> None:
+    await open_file(client)
+    kinds = {action.kind for action in (await actions(client, 3, [""])).values()}
+    assert {"quickfix", "source.fixAll.gpu2ascend"} <= kinds
+
+
+@pytest.mark.asyncio
 async def test_a_rule_can_be_silenced_fixed_everywhere_and_explained(client: LanguageClient) -> None:
     await open_file(client)
     found = await actions(client, 3)

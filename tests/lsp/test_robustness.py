@@ -172,4 +172,8 @@ def test_a_large_file_is_looked_at_in_another_process_and_a_huge_one_not_at_all(
     assert client.codes() == ["NPU110"]
     client.open("import torch\n" + line + "y = 1\n" * 3_500_000, "file:///p/huge.py")
     assert "huge.py" in client.notification("window/logMessage")["message"]
+    command = {"command": "gpu2ascend.migrateFile", "arguments": [{"uri": "file:///p/huge.py"}]}
+    client.send({"id": 2, "method": "workspace/executeCommand", "params": command})
+    refused = client.answer(2)["result"]
+    assert refused["status"] == "failed" and "huge.py" in refused["message"]
     assert client.end() == 0

@@ -23,7 +23,7 @@ from .analysis import Analysis
 from .announcement import EXPLAIN, FIX_ALL
 from .diagnostics import diagnostic_of
 from .documents import Document
-from .equivalent_files import can_create_files, package_changes
+from .equivalent_files import can_create_files, has_place, package_changes
 from .ranges import range_of
 from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
 from .server import Server
@@ -40,7 +40,8 @@ class _Wanted(NamedTuple):
         if self.kinds is None:
             # Without a filter these would stand in every menu; editors ask for them by name.
             return kind != FIX_ALL
-        return any(kind == wanted or kind.startswith(f"{wanted}.") for wanted in self.kinds)
+        # The empty kind is that of all.
+        return any(wanted in ("", kind) or kind.startswith(f"{wanted}.") for wanted in self.kinds)
 
 
 def register(server: Server) -> None:
@@ -82,7 +83,7 @@ def _actions(
         shown = {number: diagnostic_of(analysis, number, server.unit, language) for number, _ in here}
         make = partial(_action, server, analysis, language)
         for number, finding in here:
-            if finding.fix is not None and _is_possible(server, finding.fix):
+            if finding.fix is not None and _is_possible(server, analysis.document, finding.fix):
                 yield make(_FIX, finding, number, shown[number])
         for code, (number, finding) in _by_rule(here).items():
             if _fixable(analysis.findings, code) > 1:
@@ -112,9 +113,11 @@ def _refactorings(analysis: Analysis, language: str) -> Iterator[types.CodeActio
         yield types.CodeAction(render(TITLE, language), kind=kind, data=_data(document, _DISTRIBUTED))
 
 
-def _is_possible(server: Server, fix: Fix) -> bool:
+def _is_possible(server: Server, document: Document, fix: Fix) -> bool:
     """Whether the client can make all that a fix needs: some need files beside the text."""
-    return not fix.plan.equivalents or can_create_files(server.client_capabilities)
+    if not fix.plan.equivalents:
+        return True
+    return can_create_files(server.client_capabilities) and has_place(document.uri)
 
 
 def _findings_at(server: Server, analysis: Analysis, place: types.Location) -> Iterator[tuple[int, Finding]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from gpu2ascend_rules.finding import Edit
+from gpu2ascend_rules.finding import Edit, Message
 from gpu2ascend_rules.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.source import SourceFile
@@ -22,6 +22,11 @@ from .uris import document_key, path_of
 
 MAX_BYTES = 10_000_000
 """Size beyond which a document is kept, and not looked at: generated code or data, whatever its name."""
+
+
+def too_large(uri: str) -> Message:
+    """What there is to tell of such a document."""
+    return Message.of("lsp.too-large", uri=uri, limit=MAX_BYTES // 1_000_000)
 
 
 class Document(NamedTuple):

@@ -30,7 +30,7 @@ from ..project.preview import (
     previewed,
 )
 from ..project.view import ProjectFiles
-from .documents import Document
+from .documents import MAX_BYTES, Document, too_large
 from .equivalent_files import can_create_files, package_changes_in
 from .finding_data import JsonObject
 from .parameters import Parameters, location_of
@@ -93,8 +93,7 @@ class EditCommands:
     async def migrate_file(self, *arguments: object) -> JsonObject:
         """Make the safe changes of one file."""
         try:
-            uri = Parameters.of(*arguments).text("uri") or ""
-            found = await self._edited_document(uri, Unsafe.NONE)
+            found = await self._edited_document(_uri(Parameters.of(*arguments)), Unsafe.NONE)
         except ProjectError as error:
             return self._failed(error)
         return await self._offer(found, is_sent=True)
@@ -196,7 +195,7 @@ class EditCommands:
         """What changes in a document, or in all cells of its notebook.
 
         Raises:
-            ProjectError: there is no such document.
+            ProjectError: there is no such document, or it is too large.
         """
         document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
         if document is None or document.cells is None:
@@ -221,6 +220,11 @@ class EditCommands:
             found.add(EditedFile(cell.uri, cell.version, own), folder, parts)
 
     def _edited(self, document: _Document, unsafe: Unsafe) -> _Found:
+        """What changes in a document.
+
+        Raises:
+            ProjectError: it is too large.
+        """
         settings = self.server.settings.at(document.path)
         folder = settings.folder or Path()
         name = document.path.name if document.path is not None else ""
@@ -228,6 +232,8 @@ class EditCommands:
             name = document.path.relative_to(folder).as_posix()
         possible = _possible(settings.folder, unsafe)
         source = SourceFile(document.text, name)
+        if len(source.data) > MAX_BYTES:
+            raise ProjectError(too_large(document.uri))
         file = previewed(source, settings.options, ProjectFiles(folder), self.server.unit, possible)
         found = _Found.none()
         found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
@@ -249,6 +255,19 @@ class EditCommands:
             return _Document(uri_of(path), path, decode(read_file(str(path)).data).text, None)
         except (UnreadableError, NotTextError) as error:
             raise ProjectError(error.message) from error
+
+
+def _uri(parameters: Parameters) -> str:
+    """The document that a parameter names.
+
+    Raises:
+        ProjectError: it names none.
+    """
+    uri = parameters.text("uri")
+    if uri is None:
+        given = parameters.values.get("uri")
+        raise ProjectError(Message.of("lsp.bad_location", value=shown(repr(given)[:200])))
+    return uri
 
 
 def _possible(folder: Path | None, unsafe: Unsafe) -> Unsafe:

@@ -23,6 +23,11 @@ def can_create_files(capabilities: types.ClientCapabilities) -> bool:
     return types.ResourceOperationKind.Create in (operations or ())
 
 
+def has_place(uri: str) -> bool:
+    """Whether the package can be in the project of a document."""
+    return package_changes(uri, (), "en") is not None
+
+
 def package_changes(
     uri: str, parts: Collection[str], language: str
 ) -> list[types.CreateFile | types.TextDocumentEdit] | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 
 from lsprotocol import types
 
 from .analysis import OutdatedError
 from .diagnostics import encoded_diagnostics
-from .documents import MAX_BYTES, Document
+from .documents import Document, too_large
 from .server import Server
 
 
@@ -19,8 +20,7 @@ def register(server: Server) -> None:
     async def did_open(params: types.DidOpenTextDocumentParams) -> None:
         document = server.documents.open(params.text_document)
         if document.is_too_large:
-            megabytes = MAX_BYTES // 1_000_000
-            server.log.warn("lsp.too-large", uri=document.uri, limit=megabytes)
+            server.log.tell(too_large(document.uri), logging.WARNING)
         await publish(server, document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)

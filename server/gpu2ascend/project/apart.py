@@ -80,7 +80,8 @@ class ProcessApart(Generic[_Result]):
         self._work = work
         self._lock = threading.Lock()
         self._channel: Connection | None = None
-        self._is_cancelled = False
+        self.is_cancelled = False
+        """Whether somebody has cancelled it; it need not have ended yet."""
 
     def run(self, on_event: Callable[[Any], None]) -> _Result:
         """Start the process and wait for it; ``on_event`` gets what it tells, in this thread.
@@ -115,7 +116,7 @@ class ProcessApart(Generic[_Result]):
     def cancel(self) -> None:
         """End the work, wherever it is; when it is settled already, this comes too late."""
         with self._lock:
-            self._is_cancelled = True
+            self.is_cancelled = True
             if self._channel is not None:
                 with suppress(OSError):
                     self._channel.send(_CANCEL)
@@ -123,7 +124,7 @@ class ProcessApart(Generic[_Result]):
     def _open(self, channel: Connection) -> None:
         with self._lock:
             self._channel = channel
-            if self._is_cancelled:
+            if self.is_cancelled:
                 with suppress(OSError):
                     channel.send(_CANCEL)
 
@@ -132,7 +133,7 @@ class ProcessApart(Generic[_Result]):
             try:
                 event = channel.recv()
             except (EOFError, OSError) as error:
-                if self._is_cancelled:
+                if self.is_cancelled:
                     raise CancelledError from error
                 raise ProjectError(self._work.died()) from error
             if isinstance(event, _Event):

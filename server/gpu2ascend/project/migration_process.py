@@ -34,30 +34,35 @@ class Migrations:
     """The migrations that run."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._running: dict[Path, MigrationProcess] = {}
 
     def run(self, process: MigrationProcess, progress: Callable[[Progress], None]) -> Migrated:
-        """Run a migration to its end; ``progress`` is called in this thread.
+        """Run a migration to its end, after one to the same place that was cancelled has ended.
+
+        ``progress`` is called in this thread.
 
         Raises:
             OutputError: one is writing to the same place.
             ProjectError: the migration is impossible, or was cancelled; nothing was written.
         """
         target = process.target
-        with self._lock:
-            if target in self._running:
-                raise OutputError(Message.of("project.output-busy", path=shown(target)))
+        with self._changed:
+            while (other := self._running.get(target)) is not None:
+                if not other.is_cancelled:
+                    raise OutputError(Message.of("project.output-busy", path=shown(target)))
+                self._changed.wait()
             self._running[target] = process
         try:
             return process.run(progress)
         finally:
-            with self._lock:
+            with self._changed:
                 del self._running[target]
+                self._changed.notify_all()
 
     def cancel_all(self) -> None:
         """Cancel whatever runs."""
-        with self._lock:
+        with self._changed:
             running = list(self._running.values())
         for process in running:
             process.cancel()
@@ -101,6 +106,11 @@ class MigrationProcess:
             remove_abandoned(self.target)  # the process may have been killed
             raise
         return Migrated(result, tuple(files))
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether somebody has cancelled it; it need not have ended yet."""
+        return self._process.is_cancelled
 
     def cancel(self) -> None:
         """End the migration, wherever it is. When the output is there already, this comes too late."""

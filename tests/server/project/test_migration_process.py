@@ -167,6 +167,17 @@ def test_after_one_into_the_same_place_there_may_be_another(start: Start, make: 
     migrations.run(start(root, force=True), ignore)
 
 
+def test_one_that_was_cancelled_is_waited_for(start: Start, make: Make, tmp_path: Path) -> None:
+    migrations, root = Migrations(), make(MANY)
+    cancelled = start(root)
+    thread, ends = in_background(migrations, cancelled)
+    cancelled.cancel()
+    small = make_tree(tmp_path / "small" / root.name, {"a.py": CUDA})
+    assert names(migrations.run(start(small), ignore).result.output_path or small)
+    thread.join()
+    assert isinstance(ends[0], CancelledError)
+
+
 def test_all_that_run_are_cancelled_together(start: Start, make: Make, tmp_path: Path) -> None:
     migrations = Migrations()
     thread, ends = in_background(migrations, start(make(MANY)))
