@@ -72,6 +72,8 @@ class _Reader:
     def rules(self, document: Json) -> Iterator[CustomRule]:
         """Every rule that has no mistake."""
         top = self._object(document, "")
+        if not isinstance(document.value, dict):
+            return
         for key, member in top.items():
             if key not in (TOP, "$schema"):
                 self._note(member.key_at, "custom.unknown-key", key=key, known=TOP)

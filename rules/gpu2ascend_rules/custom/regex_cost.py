@@ -24,7 +24,8 @@ else:
 MAX_TEXT = 500
 """Characters of the longest text that an expression is tried on; the cost is told for this length."""
 MAX_COST = 500_000_000.0
-"""Ways to read a text beyond which an expression is too slow; thrice over the same characters is allowed."""
+"""Ways to read a text beyond which an expression is too slow: thrice over the same characters is allowed, if
+the search begins at one place."""
 _MAX_STATES = 200
 _MOST_COPIES = 8
 """Counted repeats up to here are written out; longer ones count as endless."""
@@ -52,9 +53,16 @@ def is_too_slow(pattern: str) -> bool:
     except (re.error, RecursionError, OverflowError) as error:
         raise RegexError(str(error)) from error
     try:
-        return max(map(_Automaton.cost, _automata(parsed, parsed.state.flags))) > MAX_COST
+        main, *asides = _automata(parsed, parsed.state.flags)
+        costs = [main.cost(anywhere=not _begins_at_the_start(parsed)), *(aside.cost() for aside in asides)]
+        return max(costs) > MAX_COST
     except _TooMuch:
         return True
+
+
+def _begins_at_the_start(parsed: Any) -> bool:
+    at_start = (constants.AT_BEGINNING, constants.AT_BEGINNING_STRING)
+    return bool(parsed) and parsed[0][0] is constants.AT and parsed[0][1] in at_start
 
 
 class _TooMuch(Exception):
@@ -177,8 +185,8 @@ class _Automaton:
             characters |= pair if characters & pair else 0
         return characters
 
-    def cost(self) -> float:
-        """About the number of ways to read the worst text."""
+    def cost(self, *, anywhere: bool = False) -> float:
+        """About the number of ways to read the worst text, from its start or from anywhere in it."""
         targets: dict[int, list[int]] = {}
         for source, target in self.edges:
             targets.setdefault(source, []).append(target)
@@ -187,7 +195,9 @@ class _Automaton:
             return float("inf")
         power = loops.longest_chain(self.sets)
         ways = 2.0 ** min(self.choices, 1000)
-        # Searching begins at each character anew: that alone costs as much as one more loop in front.
+        # Searching begins at each character anew, which costs as much as one more loop in front: too much
+        # for three of them.
+        power += 1 if anywhere and power > 2 else 0
         return ways * float(MAX_TEXT) ** (power if power > 1 else 0)
 
     def _is_exponential(self, targets: dict[int, list[int]], loops: _Loops) -> bool:

@@ -20,13 +20,15 @@ EXPONENTIAL = [
     r"(a{1,50}){1,50}",
     r"([aé]|é+)*b",
 ]
-POLYNOMIAL = [r"a*a*a*a*a*b", r".*.*.*.*x", "a?" * 30 + "a" * 30]
+POLYNOMIAL = [r"a*a*a*a*a*b", r".*.*.*.*x", r"\w+\d+\w+x", "a?" * 30 + "a" * 30]
 UNBOUNDED = [r"(['\"]).*\1"]
 HARMLESS = [
     r"rank",
     r"^None$",
     r"(\w+\.)*\w+",
     r"^.*foo.*bar$",
+    r"^\w+\d+\w+$",
+    r".*foo.*bar",
     r"\d+(,\d+)*",
     r"npu|cuda:\d+",
     r"(?i)^CUDA$",
