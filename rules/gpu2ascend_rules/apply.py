@@ -293,7 +293,7 @@ def _planned(
     source: SourceFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool]
 ) -> list[_Planned]:
     planned: list[_Planned] = []
-    for finding in sorted(findings, key=lambda item: (item.code, item.start, item.end)):
+    for finding in sorted(findings, key=_precedence):
         if finding.fix is None or not is_wanted(finding.fix):
             continue
         try:
@@ -303,6 +303,14 @@ def _planned(
         if edits or finding.fix.plan.requires:
             planned.append(_Planned(finding, finding.fix, edits))
     return planned
+
+
+def _precedence(finding: Finding) -> tuple[str, int, int]:
+    """Of the user's rules the inner of two matches comes first: the outer one is found again around it, while
+    nothing is found in what a rule of theirs has written."""
+    if is_custom(finding):
+        return finding.code, finding.end, -finding.start
+    return finding.code, finding.start, finding.end
 
 
 def _without_overlaps(planned: Iterable[_Planned]) -> list[_Planned]:

@@ -194,6 +194,10 @@ class TestPatterns:
         assert fixed("foo(1)\n", chosen) == "foo(1)\n"
         assert fixed("foo(1)\n", attrs.evolve(chosen, unsafe_fixes=True)) == "bar(1)\n"
 
+    def test_a_match_inside_another_is_replaced_too(self) -> None:
+        chosen = pattern("foo($x, device=$d)", "bar($d, $x)")
+        assert fixed("foo(foo(1, device=a), device=b)\n", chosen) == "bar(b, bar(a, 1))\n"
+
     def test_its_message_is_told(self) -> None:
         (finding,) = check(SourceFile("foo(1)\n"), pattern("foo($x)", "bar($x)", message="use bar"))
         assert ("text", "use bar") in finding.message.arguments
