@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from lsprotocol import types
 from pytest_lsp import LanguageClient
@@ -93,6 +95,36 @@ async def test_fix_all_fixes_all(client: LanguageClient) -> None:
     assert await edited(client, fix) == TEXT.replace(".cuda()", ".npu()").replace(
         "import torch\n", "import torch\nimport torch_npu\n"
     )
+
+
+def type_at_start(client: LanguageClient, version: int, text: str) -> None:
+    start = types.Position(0, 0)
+    change = types.TextDocumentContentChangePartial(types.Range(start, start), text)
+    identifier = types.VersionedTextDocumentIdentifier(version, URI)
+    client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [change]))
+
+
+@pytest.mark.asyncio
+async def test_fix_all_fixes_what_another_extension_has_changed_before(client: LanguageClient) -> None:
+    await open_file(client)
+    (fix,) = (await actions(client, 0, ["source.fixAll"])).values()
+    type_at_start(client, 2, "import os\n")
+    if fix.edit is not None:
+        return  # the editor cannot resolve, has it at once, and knows of which version it is
+    assert await edited(client, fix, "import os\n" + TEXT) == "import os\n" + TEXT.replace(
+        ".cuda()", ".npu()"
+    ).replace("import torch\n", "import torch\nimport torch_npu\n")
+
+
+@pytest.mark.asyncio
+async def test_fix_all_is_answered_though_the_file_changes_meanwhile(client: LanguageClient) -> None:
+    await open_file(client)
+    type_at_start(client, 2, "import os\n")
+    asked = asyncio.ensure_future(actions(client, 0, ["source.fixAll"]))
+    await asyncio.sleep(0)  # the request is on its way
+    type_at_start(client, 3, "import sys\n")
+    (fix,) = (await asked).values()
+    assert fix.kind == "source.fixAll.gpu2ascend"
 
 
 @pytest.mark.asyncio

@@ -19,7 +19,7 @@ from gpu2ascend_rules.ignore_edits import ignore_file, ignore_line
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.together import edits_together
 
-from .analysis import Analysis
+from .analysis import Analysis, OutdatedError
 from .announcement import EXPLAIN, FIX_ALL
 from .diagnostics import diagnostic_of
 from .documents import Document
@@ -43,18 +43,22 @@ class _Wanted(NamedTuple):
         # The empty kind is that of all.
         return any(wanted in ("", kind) or kind.startswith(f"{wanted}.") for wanted in self.kinds)
 
+    @property
+    def is_of_whole_files(self) -> bool:
+        """Whether they are for a file as it is, and not for a place in it: what editors do when they save."""
+        return self.kinds is not None and all(f"{kind}.".startswith("source.") for kind in self.kinds)
+
 
 def register(server: Server) -> None:
     """Answer these requests."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
     async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
-        document = server.documents.examined(params.text_document.uri)
-        if document is None:
-            return []
-        analysis = await server.analysis_of(document)
         kinds = params.context.only
         wanted = _Wanted(tuple(str(getattr(kind, "value", kind)) for kind in kinds) if kinds else None)
+        analysis = await _analysis(server, params.text_document.uri, any_version=wanted.is_of_whole_files)
+        if analysis is None:
+            return []
         actions = list(
             _actions(server, analysis, types.Location(params.text_document.uri, params.range), wanted)
         )
@@ -65,6 +69,27 @@ def register(server: Server) -> None:
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve(action: types.CodeAction) -> types.CodeAction:
         return await _resolved(server, action)
+
+
+async def _analysis(server: Server, uri: str, *, any_version: bool) -> Analysis | None:
+    """The analysis that a request is about, or ``None`` for what is not open.
+
+    Other settings end an analysis too; the version that was asked about is still there then, and is looked at
+    again. With ``any_version`` so is the one that has taken its place: what is saved goes unfixed otherwise.
+
+    Raises:
+        OutdatedError: the version is gone.
+    """
+    document = server.documents.examined(uri)
+    while document is not None:
+        try:
+            return await server.analysis_of(document)
+        except OutdatedError:
+            latest = server.documents.examined(uri)
+            if latest is not document and not any_version:
+                raise
+            document = latest
+    return None
 
 
 def _can_resolve(server: Server) -> bool:
@@ -201,12 +226,22 @@ def _data(document: Document, what: str, **more: object) -> dict[str, object]:
 
 
 async def _resolved(server: Server, action: types.CodeAction) -> types.CodeAction:
-    """An action with its edit. One for a version that is gone stays without, and does nothing."""
+    """An action with its edit. One for a version that is gone stays without, and does nothing.
+
+    All fixes are made in whichever version is there: the actions of another extension come first, where an
+    editor runs those of several when it saves.
+    """
     data = action.data if isinstance(action.data, dict) else {}
     document = server.documents.examined(str(data.get("uri", "")))
-    if action.edit is not None or document is None or document.version != data.get("version"):
+    is_of_all = data.get("what") == _ALL
+    if action.edit is not None or document is None:
         return action
-    analysis = await server.analysis_of(document)
+    if document.version != data.get("version") and not is_of_all:
+        return action
+    analysis = await _analysis(server, document.uri, any_version=is_of_all)
+    if analysis is None:
+        return action
+    document = analysis.document
     if data.get("what") == _DISTRIBUTED:
         files = await server.worker.in_thread(
             partial(distributed, document, analysis.options, tuple(server.documents))
