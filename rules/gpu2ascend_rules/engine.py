@@ -56,6 +56,8 @@ def check(
             found += NativeSupport(source).keep(set(_findings(context, on_error, is_cancelled)))
         if options.custom:
             found += set(_custom_findings(context, on_error))
+    if not found:
+        return ()
     kept = Ignores(source).keep(found)
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -30,11 +31,14 @@ class NativeSupport:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self._answers: dict[int, bool] = {}
-        self._mentions_npu = any(hint in source.data for hint in _HINTS)
 
     def keep(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that do not stand in such a branch."""
         return [finding for finding in findings if not (self._mentions_npu and self._is_covered(finding))]
+
+    @cached_property
+    def _mentions_npu(self) -> bool:
+        return any(hint in self._source.data for hint in _HINTS)
 
     def _is_covered(self, finding: Finding) -> bool:
         node = self._source.node_at(finding.start, finding.end)

@@ -16,6 +16,7 @@ from tree_sitter import Language, Node, Parser, Tree
 
 from .lines import LineIndex
 from .names import NameTable
+from .sketch import outline, sketch
 
 PYTHON = Language(tree_sitter_python.language())
 
@@ -106,16 +107,29 @@ class SourceFile:
 
     def find_all(self, needle: bytes) -> Iterator[int]:
         """Byte offsets at which ``needle`` stands anywhere."""
+        if not self._may_hold(needle):
+            return
         find = self.data.find
         offset = find(needle)
         while offset >= 0:
             yield offset
             offset = find(needle, offset + 1)
 
+    def _may_hold(self, needle: bytes) -> bool:
+        """Whether a text may be in this one. Most words that rules look for are not."""
+        kept = outline(needle)
+        return not kept or kept in self._sketch
+
+    @cached_property
+    def _sketch(self) -> bytes:
+        return sketch(self.data)
+
     def _whole_words(self, needle: bytes) -> list[int]:
         """Where ``needle`` touches no other character of a word. The loop that runs most often of all."""
         data, find, size, length = self.data, self.data.find, len(self.data), len(needle)
         found: list[int] = []
+        if not self._may_hold(needle):
+            return found
         offset = find(needle)
         while offset >= 0:
             end = offset + length

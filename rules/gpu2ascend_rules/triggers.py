@@ -1,9 +1,7 @@
 """Whether a file can concern any rule at all, told from its bytes: no parse, a few plain searches.
 
-Most files of a project mention neither torch nor a device. Each search costs about as much as reading
-what it searches, so most of it is left out: a *sketch* of the file keeps only a few letters, a fifth of
-the text, and a word can only be in a file whose sketch has the word's own sketch. The many libraries that
-rules know by name are looked for only where the file imports something.
+Most files of a project mention neither torch nor a device. A :mod:`.sketch` of the file spares most of the
+searches. The many libraries that rules know by name are looked for only where the file imports something.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .rule import Event
+from .sketch import outline, sketch
 
 ASSUMED_ROOT = "torch"
 """The module whose name counts even in a file that does not import it."""
@@ -21,13 +20,6 @@ ASSUMED_ROOT = "torch"
 _FROM = re.compile(rb"from[\s\\]+(\w+)")
 _IMPORT = re.compile(rb"import[\s\\]+((?:[\w., \t\f]+|\\\r?\n?)+)")
 _WORD = re.compile(rb"\w+")
-
-_SKETCHED = b"_cdghklnpuv"
-"""What a sketch keeps: letters that are rare in Python and still tell most words apart."""
-_LOWER = bytes(range(256)).lower()
-_LEFT_OUT = bytes(set(range(256)) - {*_SKETCHED, *_SKETCHED.upper()})
-_SHORTEST_SKETCH = 3
-"""Characters below which a word's sketch is found in every other file, so that the word itself is sought."""
 
 
 _WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.LISTED, Event.LISTED_NAME})
@@ -70,17 +62,13 @@ def triggers() -> Triggers:
             for wish in wishes
             if wish.event in (Event.NAME, Event.IMPORT)
         }
-    shortest = [(_sketch(word), word) for word in _shortest(words)]
+    shortest = [(outline(word), word) for word in _shortest(words)]
     return Triggers(
-        tuple(pair for pair in shortest if len(pair[0]) >= _SHORTEST_SKETCH),
-        tuple(word for sketch, word in shortest if len(sketch) < _SHORTEST_SKETCH),
+        tuple(pair for pair in shortest if pair[0]),
+        tuple(word for kept, word in shortest if not kept),
         frozenset(modules),
         tuple(beside),
     )
-
-
-def _sketch(data: bytes) -> bytes:
-    return data.translate(_LOWER, _LEFT_OUT)
 
 
 def _shortest(words: Iterable[str]) -> list[bytes]:
@@ -99,12 +87,12 @@ def may_concern(data: bytes) -> bool:
     Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
     """
     sketched, unsketched, modules, beside = triggers()
-    lower, sketch = data.lower(), _sketch(data)
+    lower, sketched_data = data.lower(), sketch(data)
     for word in unsketched:
         if word in lower:
             return True
-    for outline, word in sketched:
-        if outline in sketch and word in lower:
+    for kept, word in sketched:
+        if kept in sketched_data and word in lower:
             return True
     imported = _FROM.findall(data) + imported_names(data)
     if not modules.isdisjoint(imported):
