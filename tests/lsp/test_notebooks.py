@@ -179,6 +179,14 @@ async def test_cells_come_and_go(client: LanguageClient) -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_cell_that_becomes_text_shows_nothing(client: LanguageClient) -> None:
+    open_notebook(client, *CELLS)
+    assert len(await diagnostics(client, "2")) == 2
+    change(client, types.NotebookDocumentCellChanges(data=[cell("2", types.NotebookCellKind.Markup)]))
+    assert await diagnostics(client, "2") == []
+
+
+@pytest.mark.asyncio
 async def test_a_closed_notebook_is_forgotten(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
     assert len(await diagnostics(client, "2")) == 2

@@ -23,7 +23,7 @@ class Cells(NamedTuple):
 
     composite: Composite
     documents: tuple[Document, ...]
-    """Those of the code cells, in the composite's order."""
+    """Those of the cells, in the composite's order."""
 
     def location(self, start: int, end: int, unit: ColumnUnit) -> types.Location:
         """The place in a cell of a span of the composite."""
@@ -53,6 +53,7 @@ class OpenNotebook(NamedTuple):
     version: int
     cells: tuple[types.NotebookCell, ...]
 
-    def code(self) -> list[str]:
-        """The URIs of the code cells."""
-        return [cell.document for cell in self.cells if cell.kind == types.NotebookCellKind.Code]
+    def code(self) -> frozenset[str]:
+        """The keys of the documents of the code cells."""
+        code = types.NotebookCellKind.Code
+        return frozenset(document_key(cell.document) for cell in self.cells if cell.kind == code)

@@ -114,8 +114,12 @@ class DocumentStore:
         """Put the open documents of a notebook's cells together; gives the composite."""
         self.close_notebook(uri)
         notebook = self._notebooks[document_key(uri)] = OpenNotebook(uri, version, cells)
-        documents = tuple(item for item in map(self.get, notebook.code()) if item is not None)
-        texts = [item.source.text if item.is_python else None for item in documents]
+        documents = tuple(item for cell in cells if (item := self.get(cell.document)) is not None)
+        code = notebook.code()
+        texts = [
+            item.source.text if item.is_python and document_key(item.uri) in code else None
+            for item in documents
+        ]
         composite = Composite(texts, _path(uri))
         name = _composite_uri(uri)
         document = Document(name, version, "python", composite.source, Cells(composite, documents))
