@@ -9,12 +9,13 @@ from tree_sitter import Node
 from .bindings import BindingKind
 from .context import Context
 from .events import MemberRef
+from .infer import Kind
 from .instances import Instance, Instances
 from .receivers import is_assigned, is_checked_tensor
 from .source import SourceFile
 from .support import Facts, SupportStatus
 from .syntax import arguments_of, field, last_name, text_of, without_parentheses
-from .torch_classes import TENSOR, bases_of
+from .torch_classes import TENSOR, bases_of, is_tensor
 
 _MAX_STEPS = 12
 _ON_CPU = frozenset(
@@ -58,6 +59,14 @@ def receiver(ref: MemberRef, ctx: Context) -> Instance | None:
     if known is None and is_checked_tensor(ref.node, ref.receiver):
         return Instance(TENSOR)
     return known
+
+
+def is_on_tensor(ref: MemberRef, ctx: Context) -> bool:
+    """Whether a member's receiver is likely a tensor, or certainly."""
+    if ctx.kind(ref.receiver) is Kind.TENSOR:
+        return True
+    found = receiver(ref, ctx)
+    return found is not None and is_tensor(found.class_name)
 
 
 def api_of_member(class_name: str, member: str, facts: Facts) -> str | None:

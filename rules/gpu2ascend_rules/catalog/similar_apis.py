@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ..context import Context
 from ..events import MemberRef, NameRef
 from ..finding import Finding, Severity
-from ..infer import Kind
 from ..listed import has_rule_of_its_own
+from ..members import is_on_tensor
 from ..rule import Example, Family, Rule, on
 from ..similar.replacements import method_fix, replacement_fix, replacements
 from ..support import SupportStatus
@@ -79,7 +79,7 @@ class SimilarApi(Rule):
 
     @on.member("repeat_interleave")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if not ctx.options.replace_unsupported or ref.call is None or ctx.kind(ref.receiver) != Kind.TENSOR:
+        if not ctx.options.replace_unsupported or ref.call is None or not is_on_tensor(ref, ctx):
             return
         fix = method_fix(_METHOD, ref.receiver, ref.call, ctx)
         if fix is not None:

@@ -10,10 +10,9 @@ from ..context import Context
 from ..events import MemberRef, NameRef
 from ..finding import Applicability, Finding, Severity
 from ..infer import Kind
-from ..members import receiver
+from ..members import is_on_tensor
 from ..rule import Example, Family, Rule, on, replace
 from ..syntax import arguments_of, field
-from ..torch_classes import is_tensor
 
 
 class ChannelsLast(Rule):
@@ -136,7 +135,7 @@ class UnsupportedTensorKind(Rule):
 
     @on.member("to_sparse", "to_sparse_csr", "to_sparse_coo")
     def made_sparse(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is not None and _is_tensor(ref, ctx):
+        if ref.call is not None and is_on_tensor(ref, ctx):
             api = f"torch.Tensor.{ref.name}"
             yield self.report(ref.node, "sparse", Severity.INFORMATION, api=api)
 
@@ -152,14 +151,6 @@ class UnsupportedTensorKind(Rule):
         names = ref.arguments.keyword("names")
         if names is not None:
             yield self.report(names.node, "named", Severity.INFORMATION, api=ref.name)
-
-
-def _is_tensor(ref: MemberRef, ctx: Context) -> bool:
-    """Whether a member's receiver is likely a tensor, or certainly."""
-    if ctx.kind(ref.receiver) is Kind.TENSOR:
-        return True
-    found = receiver(ref, ctx)
-    return found is not None and is_tensor(found.class_name)
 
 
 class RawDevicePointer(Rule):

@@ -17,7 +17,7 @@ from ..context import Context
 from ..data import load_tsv
 from ..finding import REPLACEMENT, Applicability, Edit, Fix, Message, Plan, Requirement
 from ..support import SupportStatus
-from ..syntax import arguments_of, call_of, enclosing, field, outside_parentheses, text_of
+from ..syntax import call_of, enclosing, field, outside_parentheses, text_of
 from . import MODULE, PACKAGE
 
 _REQUIREMENT = Requirement(PACKAGE, name=MODULE)
@@ -96,12 +96,15 @@ def replacement_fix(api: str, node: Node, ctx: Context) -> Fix | None:
 def method_fix(api: str, receiver: Node, call: Node, ctx: Context) -> Fix | None:
     """The fix that calls the equivalent of a method with the receiver as its first argument."""
     found = replacement_for(api, ctx)
-    arguments = arguments_of(call)
-    if found is None or not arguments.items or _is_name_taken(ctx):
+    holder = field(call, "arguments")
+    given = [node for node in holder.named_children if node.type != "comment"] if holder is not None else []
+    if found is None or holder is None or not given or _is_name_taken(ctx):
         return None
-    first = arguments.items[0].node
+    start, end = receiver.end_byte, given[0].start_byte
+    if b"#" in ctx.source.data[start:end]:  # comments stay where they are
+        start, end = ctx.source.data.rindex(b".", start, holder.start_byte), holder.start_byte + 1
     before = Edit(receiver.start_byte, receiver.start_byte, f"{MODULE}.{found.name}(")
-    return _fix(found, [before, Edit(receiver.end_byte, first.start_byte, ", ")])
+    return _fix(found, [before, Edit(start, end, ", ")])
 
 
 def _fix(found: Replacement, edits: list[Edit]) -> Fix:

@@ -93,3 +93,12 @@ def test_call_styles(form: ModuleType) -> None:
 
 def test_dilation_adds_no_parameters(form: ModuleType) -> None:
     assert form.Conv3d(1, 1, 3, dilation=4).weight.shape == (1, 1, 3, 3, 3)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_autocast_chooses_the_dtype(form: ModuleType, bias: bool) -> None:
+    layer = form.Conv3d(2, 4, 2, bias=bias)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        result = layer(torch.ones(1, 2, 3, 3, 3))
+    result.sum().backward()
+    assert (result.dtype, layer.weight.grad.dtype) == (torch.bfloat16, torch.float32)

@@ -108,6 +108,13 @@ def test_the_one_class_that_is_no_subclass_is_replaced_in_type_tests_too() -> No
         ("x.repeat_interleave(repeats=r, dim=0)", "similar_api.repeat_interleave(x, repeats=r, dim=0)"),
         ("(x + 1).repeat_interleave(2, 0)", "similar_api.repeat_interleave((x + 1), 2, 0)"),
         ("x.repeat_interleave(\n    2,\n    dim=0,\n)", "similar_api.repeat_interleave(x, 2,\n    dim=0,\n)"),
+        ("x.repeat_interleave(  # twice\n    2)", "similar_api.repeat_interleave(x,   # twice\n    2)"),
+        ("x.repeat_interleave(*a, **k)", "similar_api.repeat_interleave(x, *a, **k)"),
+        ("[t.repeat_interleave(2) for t in x]", "[similar_api.repeat_interleave(t, 2) for t in x]"),
+        (
+            "lambda net: next(torch.nn.ReLU().parameters()).repeat_interleave(2)",
+            "lambda net: similar_api.repeat_interleave(next(torch.nn.ReLU().parameters()), 2)",
+        ),
         ("unknown.repeat_interleave(2)", "unknown.repeat_interleave(2)"),
     ],
 )

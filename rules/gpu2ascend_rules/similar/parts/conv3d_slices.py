@@ -37,6 +37,6 @@ class Conv3d(torch.nn.Conv3d):
                 self.groups,
             )
             total = part if total is None else total + part
-        if self.bias is not None:
-            total = total + self.bias.reshape(1, -1, 1, 1)
+        if self.bias is not None:  # of another dtype than the result, where autocast chose that
+            total = total + self.bias.to(total.dtype).reshape(1, -1, 1, 1)
         return total.reshape([batch, count, *list(total.shape[1:])]).transpose(1, 2)
