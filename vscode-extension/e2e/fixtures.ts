@@ -72,7 +72,7 @@ export const test = base.extend<PerTest, PerWorker>({
       root = path.join(parent, "both.code-workspace");
     }
     const codeServer = await CodeServer.start(extensions, server);
-    const workbench = new Workbench(page, folder, () => codeServer.readiness());
+    const workbench = new Workbench(page, folder, () => codeServer.readiness(), codeServer.userData);
     await page.goto(
       codeServer.url(
         root,

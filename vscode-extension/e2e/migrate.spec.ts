@@ -57,10 +57,19 @@ test.describe("a project", () => {
       await window.close();
     });
 
-    await test.step("all of it still there after the window was loaded again", async () => {
+    await test.step("all of it still there after the window was loaded again, and a report that it names", async () => {
+      const [stored = ""] = workbench.storedResults();
+      const result = JSON.parse(fs.readFileSync(stored, "utf8")) as { reports: object[] };
+      const report = path.join(output, "report.html");
+      fs.writeFileSync(report, "<h1>All of it</h1>");
+      result.reports.push({ name: "report.html", path: report, kind: "page" });
+      fs.writeFileSync(stored, JSON.stringify(result));
       await workbench.reload();
       await back();
       await expect(page.locator("vscode-tree-item").first()).toBeVisible();
+      await page.getByRole("button", { name: "Open Report" }).click();
+      await expect(workbench.tab("report.html")).toBeVisible();
+      await expect(page.getByRole("heading", { name: "All of it" })).toBeVisible();
     });
   });
 });

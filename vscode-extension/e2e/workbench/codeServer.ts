@@ -89,9 +89,13 @@ export class CodeServer {
     return `http://${this.host}/?${query.toString()}`;
   }
 
+  get userData(): string {
+    return path.join(this.home, "data");
+  }
+
   /** What the extension has logged of how long its server took to be ready. */
   readiness(): string[] {
-    const logs = path.join(this.home, "data", "logs");
+    const logs = path.join(this.userData, "logs");
     return fs
       .readdirSync(logs, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith("PyTorch GPU2Ascend.log"))

@@ -1,5 +1,6 @@
 /** The parts of the result page. */
 
+import { openingReport, showingLog } from "../../result/actions";
 import type { FromResult, ResultTexts } from "../../result/protocol";
 import { type Part, tally } from "../../result/tally";
 import type { ChangedFile, CompletedMigration } from "../../server/protocol";
@@ -44,7 +45,7 @@ function header(result: CompletedMigration, texts: ResultTexts): HTMLElement {
 }
 
 function buttons(result: CompletedMigration, texts: ResultTexts, send: Send): HTMLElement {
-  const report = result.reports.findIndex(({ kind }) => kind === "page");
+  const report = openingReport(result);
   const list = [
     button(texts.openFolder, "folder-opened", false, () => {
       send({ type: "openFolder" });
@@ -57,17 +58,16 @@ function buttons(result: CompletedMigration, texts: ResultTexts, send: Send): HT
       }),
     );
   }
-  if (report >= 0) {
+  if (report !== undefined) {
     list.push(
       button(texts.openReport, "graph", true, () => {
-        send({ type: "openReport", index: report });
+        send(report);
       }),
     );
   }
-  const log = result.reports.findIndex(({ kind }) => kind === "log");
   list.push(
     button(texts.showLog, "output", true, () => {
-      send(log >= 0 ? { type: "openReport", index: log } : { type: "showLog" });
+      send(showingLog(result));
     }),
   );
   return element("div", { className: "buttons" }, ...list);

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+import { openingReport, showingLog } from "../src/result/actions";
+import { fromResult } from "../src/result/protocol";
+import type { Report } from "../src/server/protocol";
+
+const LOG: Report = { name: "msFmkTranspltlog.txt", path: "/out/msFmkTranspltlog.txt", kind: "log" };
+const TABLE: Report = { name: "unsupported_api.csv", path: "/out/unsupported_api.csv", kind: "table" };
+const PAGE: Report = { name: "report.html", path: "/out/report.html", kind: "page" };
+
+/** The report that the extension opens when the page sends a message, as it arrives there. */
+function opened(reports: readonly Report[], message: unknown): Report | undefined {
+  const received = fromResult(JSON.parse(JSON.stringify(message)));
+  return received?.type === "openReport" ? reports[received.index] : undefined;
+}
+
+describe("the reports of a result", () => {
+  it("are opened by the button where one of them is a page", () => {
+    const reports = [LOG, TABLE, PAGE];
+    assert.equal(opened(reports, openingReport({ reports })), PAGE);
+  });
+
+  it("have no button where none of them is a page", () => {
+    assert.equal(openingReport({ reports: [LOG, TABLE] }), undefined);
+  });
+
+  it("have the log among them, else the log of the extension is shown", () => {
+    assert.equal(opened([TABLE, LOG], showingLog({ reports: [TABLE, LOG] })), LOG);
+    assert.deepEqual(fromResult(showingLog({ reports: [TABLE] })), { type: "showLog" });
+  });
+
+  it("are opened by no message that is not of this form", () => {
+    for (const index of [-1, 1.5, "0", null, undefined]) {
+      assert.equal(fromResult({ type: "openReport", index }), undefined);
+    }
+  });
+});
