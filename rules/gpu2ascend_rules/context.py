@@ -27,6 +27,7 @@ from .versions import Version
 
 _T = TypeVar("_T")
 
+_UNKNOWN, _RESTRICTED = SupportStatus.UNKNOWN.value, SupportStatus.RESTRICTED.value
 _BELOW_TORCH = f"{LISTED_ROOT}."
 TORCH = Requirement("torch")
 TORCH_NPU = Requirement("torch_npu")
@@ -103,10 +104,10 @@ class Context:
             return None
         known = longest_listed(name, self.facts)
         if known is None or known.length <= root_name.count("."):
-            return SupportStatus.UNKNOWN.value if self.options.unknown_apis else None
-        if known.status is SupportStatus.RESTRICTED and not self.options.restricted_apis:
+            return _UNKNOWN if self.options.unknown_apis else None
+        if known.status == _RESTRICTED and not self.options.restricted_apis:
             return None
-        return known.status.value
+        return known.status
 
     def kind(self, expression: Node) -> Kind:
         """What an expression is, as far as the file tells."""

@@ -19,7 +19,8 @@ class LongestListed(NamedTuple):
 
     length: int
     """How many components it has."""
-    status: SupportStatus
+    status: str
+    """The value of its ``SupportStatus``, which takes a while to be asked for."""
 
 
 def listed_api(ref: NameRef, facts: Facts) -> NameRef | None:
@@ -47,7 +48,7 @@ def longest_listed(name: str, facts: Facts) -> LongestListed | None:
     for count in range(len(parts), 1, -1):
         status = facts.status(".".join(parts[:count]))
         if status is not SupportStatus.UNKNOWN:
-            return LongestListed(count, status)
+            return LongestListed(count, status.value)
     return None
 
 
