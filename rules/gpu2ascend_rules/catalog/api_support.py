@@ -23,7 +23,7 @@ from ..names import Certainty
 from ..rule import Example, Family, Rule, on
 from ..similar.replacements import method_fix, replacement_fix
 from ..support import SupportStatus
-from ..syntax import is_type_test
+from ..syntax import enclosing, is_type_test
 
 _WITHOUT_KERNELS = (
     "torch.Size", "torch.Tensor.pin_memory", "torch.autograd.Variable", "torch.autograd.profiler",
@@ -74,6 +74,7 @@ class UnsupportedApi(Rule):
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_dense()\n", manual=True),
         Example.unchanged("import torch\ndef f(x):\n    return x.to_dense()\n"),
         Example.unchanged("import torch\ny = torch.sum(x)\n", version="2.0.1"),
+        Example.unchanged("import torch.nn as nn\ndef f(pool: nn.MaxPool3d | None) -> nn.RReLU: ...\n"),
         Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
         Example.unchanged("from torch import nn\nhas_state = isinstance(m, (nn.LSTM, nn.RNN))\n"),
@@ -89,8 +90,8 @@ class UnsupportedApi(Rule):
         api = listed_api(ref, ctx.facts)
         if api is None:
             return
-        if is_type_test(api.node) and api.name != "torch.nn.SyncBatchNorm":
-            return  # that asks for the class and runs nothing of it
+        if _is_only_named(api.node) and api.name != "torch.nn.SyncBatchNorm":
+            return
         if ref.certainty is Certainty.AMBIGUOUS:
             yield self._perhaps(api.name, api.node, ctx)
             return
@@ -164,13 +165,15 @@ class CpuFallbackApi(Rule):
         ),
         Example.unchanged("import torch\nx = torch.empty(2)\nx.bernoulli_(0.5)\n"),
         Example.unchanged("import torch\nx = torch.add(a, b)\n"),
+        Example.unchanged("from torch.distributions import Gamma\ndef f(d: Gamma) -> None: ...\n"),
     )
 
     @on.listed_name("fallback_cpu")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         api = listed_api(ref, ctx.facts)
-        if api is not None and ref.certainty is not Certainty.AMBIGUOUS:
-            yield from self.told(api.name, api.node, ctx)
+        if api is None or ref.certainty is Certainty.AMBIGUOUS or _is_only_named(api.node):
+            return
+        yield from self.told(api.name, api.node, ctx)
 
     @on.listed("fallback_cpu")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -278,6 +281,11 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
 
 
 @lru_cache(maxsize=4096)
+def _is_only_named(node: Node) -> bool:
+    """Whether a class is only asked for, by ``isinstance`` or an annotation: that runs nothing of it."""
+    return is_type_test(node) or enclosing(node, "type") is not None
+
+
 def _runs_no_kernel(name: str) -> bool:
     """Whether a name stands for something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
     is_legacy_type = name.endswith("Tensor") and name.count(".") == 1
