@@ -30,8 +30,9 @@ def register(server: Server) -> None:
                 await ask(server)
             _look_everywhere(server)
             server.log.settings()
-            await watched.update()
-            await show_again(server)
+        # Not every client answers what is asked of it now; what is wrong has been told by then.
+        await watched.update()
+        await show_again(server)
 
     @server.feature(types.INITIALIZED)
     async def initialized(params: types.InitializedParams) -> None:

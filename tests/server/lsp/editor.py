@@ -33,6 +33,8 @@ class Editor(LanguageClient):
         self.diagnostics: dict[str, list[types.Diagnostic]] = {}
         self.refreshed: list[str] = []
         self.accepts_edits = True
+        self.answers_registrations = asyncio.Event()
+        self.answers_registrations.set()
         self._news = asyncio.Event()
         _answer(self)
 
@@ -73,9 +75,10 @@ def _answer(editor: Editor) -> None:
         return [editor.settings.get(item.scope_uri, editor.settings.get(None)) for item in params.items]
 
     @editor.feature(types.CLIENT_REGISTER_CAPABILITY)
-    def register(params: types.RegistrationParams) -> None:
+    async def register(params: types.RegistrationParams) -> None:
         editor.registered.extend(params.registrations)
         editor.tell()
+        await editor.answers_registrations.wait()
 
     @editor.feature(types.CLIENT_UNREGISTER_CAPABILITY)
     def unregister(params: types.UnregistrationParams) -> None:

@@ -153,6 +153,19 @@ def test_bad_settings_are_told_though_the_client_tells_its_own_meanwhile(project
     assert "hardware" in asyncio.run(scenario())[0]
 
 
+def test_bad_settings_are_told_to_a_client_that_leaves_questions_open(project: Path) -> None:
+    settings = {None: {"version": "2.8.0", "hardware": "V100"}}
+
+    async def scenario() -> list[str]:
+        async with editing(project, settings=settings) as editor:
+            editor.answers_registrations.clear()
+            await editor.until(lambda: editor.messages)
+            editor.answers_registrations.set()
+            return editor.messages
+
+    assert "hardware" in asyncio.run(scenario())[0]
+
+
 async def lenses(editor: Editor, uri: str) -> list[types.CodeLens]:
     """The lenses of a document."""
     params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
