@@ -108,14 +108,11 @@ class ClassDefinitions:
         values: list[Node] = []
         for identifier in self._source.identifiers(name):
             target = identifier.parent
-            statement = target.parent if target is not None and target.type == "attribute" else None
-            if target is None or statement is None or enclosing(target, "class_definition") != owner:
+            if target is None or target.type != "attribute" or text_of(target) != f"self.{name}":
                 continue
-            if statement.type != "assignment" or not is_field(target, "left"):
-                continue
-            receiver, value = field(target, "object"), field(statement, "right")
-            if value is not None and receiver is not None and text_of(receiver) == "self":
-                values.append(value)
+            if enclosing(target, "class_definition") == owner:
+                value = _assigned_to(target)
+                values += [value] if value is not None else []
         return values
 
     def annotated_on_self(self, node: Node, name: str) -> Node | None:
@@ -163,6 +160,26 @@ class ClassDefinitions:
                 return []
             values.append(statement.named_children[0])
         return values
+
+
+def _assigned_to(target: Node) -> Node | None:
+    """What is assigned to a target; of ``a, b = f()`` the whole, of ``a, b = c, d`` its own part."""
+    holder = target.parent
+    if holder is None:
+        return None
+    if holder.type == "assignment":
+        assigned = field(holder, "right") if is_field(target, "left") else None
+        while assigned is not None and assigned.type == "assignment":  # self.a = self.b = value
+            assigned = field(assigned, "right")
+        return assigned
+    statement = holder.parent
+    if holder.type not in ("pattern_list", "tuple_pattern") or statement is None:
+        return None
+    value = field(statement, "right") if statement.type == "assignment" else None
+    if value is None or value.type not in ("expression_list", "tuple"):
+        return value
+    targets, parts = holder.named_children, value.named_children
+    return parts[targets.index(target)] if len(targets) == len(parts) else value
 
 
 def _owner(function: Node) -> Node | None:

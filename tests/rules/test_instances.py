@@ -92,6 +92,12 @@ def test_what_a_file_proves(code: str, expected: str) -> None:
             TENSOR,
         ),
         ("    a: nn.Linear\n    def run(self):\n        self.a.PROBE", "torch.nn.Linear"),
+        ("    def run(self):\n        self.a = self.b = nn.ReLU()\n        self.a.PROBE", "torch.nn.ReLU"),
+        (
+            "    def __init__(self, a: Tensor):\n        self.b, self.a = 1, a\n"
+            "    def run(self):\n        self.a.PROBE",
+            TENSOR,
+        ),
     ],
 )
 def test_what_a_module_proves(body: str, expected: str) -> None:
@@ -118,6 +124,8 @@ def test_what_a_module_proves(body: str, expected: str) -> None:
         "class A(nn.Module):\n    def f(self):\n        self.a = nn.ReLU()\n        self.a = g()\n"
         "        self.a.PROBE",
         "class A(nn.Module):\n    def f(self):\n        a: Tensor = g()\n        self.a.PROBE",
+        "class A(nn.Module):\n    def f(self):\n        self.a = nn.ReLU()\n        self.a, b = g()\n"
+        "        self.a.PROBE",
         "class A(nn.Module):\n    def f(self):\n        self.register_buffer('b', x)\n        self.a.PROBE",
         "class A(Base): pass\ndef f(a: A):\n    a.PROBE",
         "class A(nn.Module):\n    def f(self):\n        b: Tensor = self.a\n        self.a.PROBE",
