@@ -43,6 +43,15 @@ def machine():
     return platform.machine()
 
 
+def use_compiled_methods(libs):
+    """Spare attrs the compiling of what it compiles at every start."""
+    sys.path.insert(0, str(libs.parent))
+    import attrs_code
+
+    del sys.path[0]
+    attrs_code.use(libs)
+
+
 def run():
     """Run the command and return its exit code."""
     options = []
@@ -56,7 +65,10 @@ def run():
     if "--announce" in options:
         announce(has_server)
     if not has_server:
-        sys.path.insert(0, str(Path(__file__).resolve().parent / "libs"))
+        libs = Path(__file__).resolve().parent / "libs"
+        sys.path.insert(0, str(libs))
+        if sys.argv[1:2] == ["lsp"]:
+            use_compiled_methods(libs)
 
     from gpu2ascend.__main__ import main
 

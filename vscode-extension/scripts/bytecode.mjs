@@ -5,7 +5,8 @@
  *
  * Bytecode differs between minor versions of CPython, not between platforms. So that every version can be had on
  * any machine, the compiler is CPython as WebAssembly, from npm. The files are not checked against their sources
- * when they are loaded: whatever order and times an installation gives them, they are used.
+ * when they are loaded: whatever order and times an installation gives them, they are used. With them comes the
+ * code of the methods that attrs makes at every start (bundled/attrs_code.py).
  */
 
 import * as path from "node:path";
@@ -16,7 +17,11 @@ const PACKAGES = [
     ...["attr", "attrs", "cattrs", "lsprotocol", "pygls", "typing_extensions.py"],
     ...["tree_sitter", "tree_sitter_python", "gpu2ascend", "gpu2ascend_rules"],
 ];
-const LEFT_OUT = "/gpu2ascend_rules/codemods/";
+const LEFT_OUT = [
+    "/gpu2ascend_rules/(codemods|custom|similar)/",
+    "/gpu2ascend/project/(inference|launchers)/",
+    "/cattrs/strategies/",
+].join("|");
 
 const COMPILE = `
 import compileall, py_compile, re, sys
@@ -31,6 +36,10 @@ for name in names:
     compiled = compileall.compile_file if name.endswith(".py") else compileall.compile_dir
     if not compiled(f"/libs/{name}", **how):
         raise SystemExit(f"{name} cannot be compiled")
+sys.path[:0] = ["/libs", "/bundled"]
+import attrs_code, pathlib
+if not attrs_code.make(pathlib.Path("/libs")):
+    raise SystemExit("attrs compiles in another way than it did")
 "%d.%d" % sys.version_info[:2]
 `;
 
@@ -40,6 +49,8 @@ const { loadPyodide } = await import(module);
 const python = await loadPyodide({ indexURL: path.join(path.dirname(fileURLToPath(module)), path.sep) });
 python.FS.mkdir("/libs");
 python.FS.mount(python.FS.filesystems.NODEFS, { root: path.resolve(folder) }, "/libs");
+python.FS.mkdir("/bundled");
+python.FS.mount(python.FS.filesystems.NODEFS, { root: path.resolve(folder, "..") }, "/bundled");
 python.globals.set("names", python.toPy(PACKAGES));
 python.globals.set("left_out", LEFT_OUT);
 const compiledBy = python.runPython(COMPILE);
