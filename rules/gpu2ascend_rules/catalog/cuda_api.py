@@ -19,6 +19,7 @@ from .cuda_moves import (
     has_own_rule,
     is_carried,
     is_default_tensor_type,
+    is_taken_by_equivalent,
     move_of,
 )
 from .moved_arguments import naming_edits
@@ -110,7 +111,8 @@ class CudaNamespace(Rule):
             return
         move = move_of(api.name, ctx)
         if move is None:
-            yield self._without_counterpart(api, ctx)
+            if not is_taken_by_equivalent(ref.node, ctx):
+                yield self._without_counterpart(api, ctx)
         else:
             yield self._moved(api, move, ctx)
 

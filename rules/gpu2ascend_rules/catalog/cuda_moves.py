@@ -13,10 +13,12 @@ from ..bindings import Binding, BindingKind
 from ..context import Context
 from ..data import load_json
 from ..names import Certainty
+from ..similar import MODULE, PACKAGE
 from ..syntax import chain_from_root, passed_to
 from ..versions import Version, choose_version
 
 CUDA = "torch.cuda"
+_SET_TYPE = "set_default_tensor_type"
 
 
 class Move(NamedTuple):
@@ -163,10 +165,20 @@ def is_carried(binding: Binding | None, root_name: str, ctx: Context) -> bool:
 
 def is_default_tensor_type(node: Node, ctx: Context) -> bool:
     """Whether a tensor type is given to ``torch.set_default_tensor_type``, which takes no NPU type."""
+    return _taker_of(node, ctx) == f"torch.{_SET_TYPE}"
+
+
+def is_taken_by_equivalent(node: Node, ctx: Context) -> bool:
+    """Whether a tensor type is given to the equivalent of that in ``ascend_function``, which takes CUDA's."""
+    return _taker_of(node, ctx) == f"{PACKAGE}.{MODULE}.{_SET_TYPE}"
+
+
+def _taker_of(node: Node, ctx: Context) -> str:
+    """The qualified name of the function that a value, or a choice with it, is given to."""
     parent = node.parent
     while parent is not None and parent.type in ("conditional_expression", "parenthesized_expression"):
         node, parent = parent, parent.parent
     passed = passed_to(node)
     function = passed.call.child_by_field_name("function") if passed is not None else None
     resolution = ctx.source.names.qualified_name(function) if function is not None else None
-    return resolution is not None and resolution.qualified_name == "torch.set_default_tensor_type"
+    return resolution.qualified_name if resolution is not None else ""

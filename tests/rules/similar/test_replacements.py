@@ -155,3 +155,10 @@ def test_apex_arguments_that_torch_lacks_are_offered_the_wrapper_that_has_them()
         finding for finding in check(SourceFile(text), options("2.8.0", on=False)) if finding.code == "NPU315"
     ]
     assert [finding.fix is not None and finding.fix.kind for finding in found] == [REPLACEMENT]
+
+
+def test_a_type_of_cuda_that_the_equivalent_takes_is_nothing_left_to_do() -> None:
+    source = SourceFile("import torch\ntorch.set_default_tensor_type(torch.cuda.FloatTensor)\n")
+    outcome = apply_fixes(source, options("1.5.0"))
+    assert "similar_api.set_default_tensor_type(torch.cuda.FloatTensor)" in outcome.text
+    assert outcome.remaining == ()
