@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 TYPED = """\
@@ -13,8 +16,8 @@ TYPED = """\
         loss = criterion(model(images.cuda(non_blocking=True)), labels)
     torch.cuda.synchronize()
 """
-KEY_SECONDS = 0.04
-"""Between two keys: a fast typist, three times the usual."""
+KEY_REPEAT_SECONDS = 0.04
+"""Between two keys that nobody types by hand: 25 a second, as a key that is held down repeats."""
 FORMATTED = 500
 """Places that the formatter changes: one line in four."""
 PAUSE_SECONDS = 0.4
@@ -50,10 +53,18 @@ class _Document:
         return {"line": self.text.count("\n", 0, offset), "character": units}
 
 
+def fast_typist() -> Iterator[float]:
+    """Seconds between two keys, from a fixed seed: 0.12 on average, which is 100 words a minute, in bursts of
+    down to 0.05 and with pauses, log-normal as such times are measured to be."""
+    rhythm = random.Random(2026)
+    while True:
+        yield min(max(rhythm.lognormvariate(math.log(0.11), 0.4), 0.05), 0.35)
+
+
 def session(text: str, pasted: str) -> Iterator[Step]:
     """The steps, from a text on: keys one by one, blocks put in and taken out, the whole file formatted."""
     document = _Document(text)
-    yield from _typing(document)
+    yield from _typing(document, fast_typist())
     for part in range(1, 9):
         at = _next_definition(document.text, part * len(document.text) // 9)
         yield Step("paste", [document.replace(at, at, pasted)], document.text, PAUSE_SECONDS)
@@ -64,13 +75,19 @@ def session(text: str, pasted: str) -> Iterator[Step]:
         yield Step("undo", [document.replace(0, len(document.text), before)], document.text, PAUSE_SECONDS)
 
 
-def _typing(document: _Document) -> Iterator[Step]:
+def key_repeat(text: str) -> Iterator[Step]:
+    """The typing of a session as quick as keys repeat."""
+    return _typing(_Document(text), itertools.repeat(KEY_REPEAT_SECONDS))
+
+
+def _typing(document: _Document, rhythm: Iterable[float]) -> Iterator[Step]:
+    pauses = iter(rhythm)
     at = _line_start(document.text, document.text.count("\n") // 2)
     for offset, key in enumerate(TYPED):
         place = at + offset
-        yield Step("type", [document.replace(place, place, key)], document.text, KEY_SECONDS)
+        yield Step("type", [document.replace(place, place, key)], document.text, next(pauses))
     for end in range(at + len(TYPED), at, -1):
-        yield Step("undo", [document.replace(end - 1, end, "")], document.text, KEY_SECONDS)
+        yield Step("undo", [document.replace(end - 1, end, "")], document.text, next(pauses))
 
 
 def _formatting(document: _Document) -> list[dict[str, Any]]:
