@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.catalog import rule_by_code
+from gpu2ascend_rules.catalog import all_rules, rule_by_code
 from gpu2ascend_rules.engine import CheckCancelledError, check
-from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.options import MigrationOptions, options_from
 from gpu2ascend_rules.source import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
@@ -60,13 +60,23 @@ def test_a_check_that_is_cancelled_asks_no_further_rule() -> None:
     assert asked == [False, False, True]
 
 
-def test_the_tree_of_a_version_goes_with_it() -> None:
-    text = (Path(__file__).parents[2] / "examples/shapes_classifier/train.py").read_text(encoding="utf-8")
-    gc.collect()
+TRAIN = Path(__file__).parents[2] / "examples/shapes_classifier/train.py"
+KEPT = [
+    pytest.param(example.before, example.options(), id=f"{rule.code}-{number}")
+    for rule in all_rules()
+    for number, example in enumerate(rule.examples)
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "options"), [pytest.param(TRAIN.read_text(encoding="utf-8"), OPTIONS, id="train.py"), *KEPT]
+)
+def test_the_tree_of_a_version_goes_with_it(text: str, options: MigrationOptions) -> None:
+    check(SourceFile("import torch\n"), options)
     gc.disable()  # what goes at the next collection only costs a pause
     try:
         source = SourceFile(text)
-        assert check(source, OPTIONS)
+        check(source, options)
         tree = source.tree
         del source
         assert sys.getrefcount(tree) == 2  # this name, and the question

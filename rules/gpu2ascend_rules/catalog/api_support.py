@@ -280,12 +280,12 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
             yield from ((owner, finding) for finding in rule.told(api, ref.identifier, ctx))
 
 
-@lru_cache(maxsize=4096)
 def _is_only_named(node: Node) -> bool:
     """Whether a class is only asked for, by ``isinstance`` or an annotation: that runs nothing of it."""
     return is_type_test(node) or enclosing(node, "type") is not None
 
 
+@lru_cache(maxsize=4096)
 def _runs_no_kernel(name: str) -> bool:
     """Whether a name stands for something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
     is_legacy_type = name.endswith("Tensor") and name.count(".") == 1

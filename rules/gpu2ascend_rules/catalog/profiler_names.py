@@ -8,7 +8,7 @@ Which names there are is in profiler.json.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import partial
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -64,9 +64,12 @@ class ProfilerMove(NamedTuple):
     """Whether the file profiles CUDA at all, as far as it tells."""
 
 
-@lru_cache(maxsize=1)
 def profiler_move(ctx: Context) -> ProfilerMove:
-    """The move for one file. The places of a file ask one after the other; the last answer is kept."""
+    """The move for one file."""
+    return ctx.once(profiler_move, partial(_move, ctx))
+
+
+def _move(ctx: Context) -> ProfilerMove:
     refs = [ref for ref in scan_names(ctx.source, frozenset({"torch"})) if _is_below(ref.name)]
     places = tuple(place for ref in refs if (place := _place(ref)) is not None)
     carried = frozenset(_carried_modules(refs, places))

@@ -38,7 +38,9 @@ class DeviceFlow:
 
     def forget(self) -> None:
         """Let go of the parts, each of which refers back to this, and of the nodes that they keep."""
-        self.__dict__.clear()
+        for part in (self.calls, self.comparisons, self.tables, self.variables, self.climber):
+            vars(part).clear()
+        vars(self).clear()
 
     @cached_property
     def is_foreign_file(self) -> bool:
