@@ -12,7 +12,6 @@ from functools import cache, lru_cache
 
 from ..options import Hardware
 from ..versions import SUPPORTED_VERSIONS, Version
-from .operators import operator_of
 from .row_format import unpack
 from .rows import SupportRow
 from .sorted_table import SortedTable
@@ -82,6 +81,8 @@ def rows_by_version(api: str) -> Mapping[Version, SupportRow]:
 
 def is_registered(api: str, version: Version) -> bool:
     """Whether torch_npu registers a kernel of its own for the operator behind an API."""
+    from .operators import operator_of
+
     operator = operator_of(api)
     found = _operators().find(operator) if operator is not None else None
     return found is not None and bool(read(found[0]) & bit_of(version))

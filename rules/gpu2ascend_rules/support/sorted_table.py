@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os.path
-import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re
 
 # Not pathlib: to import it takes longer than to load the tables, and this is on the start-up path.
 _FOLDER = os.path.dirname(__file__)  # noqa: PTH120
