@@ -16,6 +16,7 @@ import attrs
 from .custom.model import CustomRule
 from .finding import Message, OptionName
 from .severities import LEVELS
+from .spelling import snake_case
 from .versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
 
 
@@ -392,15 +393,3 @@ def refuse_contradictions(options: MigrationOptions) -> None:
                 others=others,
             ),
         )
-
-
-def snake_case(name: str) -> str:
-    """``apiStyle`` and ``api-style`` as ``api_style``."""
-    spread = "".join(f"_{char.lower()}" if char.isupper() else char for char in name)
-    return spread.replace("-", "_").lstrip("_")
-
-
-def camel_case(name: str) -> str:
-    """``api_style`` as ``apiStyle``: how JSON spells an option."""
-    first, *rest = name.split("_")
-    return first + "".join(part.capitalize() for part in rest)

@@ -11,8 +11,9 @@ import enum
 from typing import Any
 
 from .messages import catalogue
-from .options import MigrationOptions, OptionGroup, OptionInfo, camel_case, option_infos
+from .options import MigrationOptions, OptionGroup, OptionInfo, option_infos
 from .severities import LEVELS
+from .spelling import camel_case
 from .versions import Version
 
 DRAFT = "http://json-schema.org/draft-07/schema#"

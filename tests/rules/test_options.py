@@ -13,11 +13,10 @@ from gpu2ascend_rules.options import (
     MigrationOptions,
     OptionError,
     OptionGroup,
-    camel_case,
     option_infos,
     options_from,
-    snake_case,
 )
+from gpu2ascend_rules.spelling import camel_case, snake_case
 
 
 @pytest.mark.parametrize("spelling", ["api_style", "api-style", "apiStyle"])

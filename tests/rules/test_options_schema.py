@@ -9,11 +9,11 @@ from gpu2ascend_rules.options import (
     MigrationOptions,
     OptionGroup,
     OptionInfo,
-    camel_case,
     option_infos,
     options_from,
 )
 from gpu2ascend_rules.options_schema import described, group_titles, option_values, options_schema
+from gpu2ascend_rules.spelling import camel_case
 
 NAMES = list(option_infos())
 

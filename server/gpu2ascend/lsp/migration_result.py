@@ -11,7 +11,7 @@ import attrs
 from gpu2ascend_rules.apply import RemainingFinding
 from gpu2ascend_rules.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.options import camel_case
+from gpu2ascend_rules.spelling import camel_case
 
 from ..project.copying import UnreadableError, read_file
 from ..project.encoding import NotTextError, decode

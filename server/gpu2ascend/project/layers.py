@@ -19,8 +19,8 @@ from gpu2ascend_rules.options import (
     MigrationOptions,
     OptionError,
     options_from,
-    snake_case,
 )
+from gpu2ascend_rules.spelling import snake_case
 
 from .custom_rules import with_custom_rules
 from .errors import RuleFileProblem, SettingsError, VersionNotFoundError

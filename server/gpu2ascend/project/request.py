@@ -20,7 +20,6 @@ from gpu2ascend_rules.options import (
     OptionError,
     OptionGroup,
     OptionInfo,
-    camel_case,
     refuse_contradictions,
 )
 from gpu2ascend_rules.options_schema import (
@@ -30,6 +29,7 @@ from gpu2ascend_rules.options_schema import (
     object_schema,
     option_properties,
 )
+from gpu2ascend_rules.spelling import camel_case
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
 
 from .. import __version__

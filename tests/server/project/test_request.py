@@ -10,7 +10,8 @@ import pytest
 
 from gpu2ascend.project.request import CheckedRequest, checked_request, options_document, request_schema
 from gpu2ascend_rules.messages import LANGUAGES, render
-from gpu2ascend_rules.options import camel_case, option_infos, options_from
+from gpu2ascend_rules.options import option_infos, options_from
+from gpu2ascend_rules.spelling import camel_case
 from tests.server.project.samples import CUDA, Files, make_tree, permissions_are_ignored
 
 Make = Callable[[Files], Path]
