@@ -55,10 +55,12 @@ def change(client: LanguageClient, cells: types.NotebookDocumentCellChanges, ver
     )
 
 
-async def diagnostics(client: LanguageClient, name: str) -> list[types.Diagnostic]:
+async def diagnostics(
+    client: LanguageClient, name: str, *, asked: str | None = None
+) -> list[types.Diagnostic]:
     """What the client was sent of a cell."""
-    # An answer to a request comes after the notifications that were due before it.
-    await hover(client, name, 0, 0)
+    # An answer on a code cell comes after the notifications that were due before it.
+    await hover(client, asked or name, 0, 0)
     return list(client.diagnostics[uri(name)])
 
 
@@ -183,7 +185,7 @@ async def test_a_cell_that_becomes_text_shows_nothing(client: LanguageClient) ->
     open_notebook(client, *CELLS)
     assert len(await diagnostics(client, "2")) == 2
     change(client, types.NotebookDocumentCellChanges(data=[cell("2", types.NotebookCellKind.Markup)]))
-    assert await diagnostics(client, "2") == []
+    assert await diagnostics(client, "2", asked="0") == []
 
 
 @pytest.mark.asyncio
