@@ -47,7 +47,7 @@ def splits_a_newline(text: str, index: int) -> bool:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.tuples(PLACES, PLACES, FRAGMENTS), min_size=7, max_size=12))
 def test_random_edits_leave_what_a_fresh_analysis_finds(edits: list[tuple[float, float, str]]) -> None:
     store = DocumentStore()

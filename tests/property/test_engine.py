@@ -7,7 +7,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpu2ascend_rules.apply import RewriteDeclined, apply_edits, apply_fixes, edits_of
@@ -21,7 +21,7 @@ from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
 
 pytestmark = pytest.mark.slow
 
-SETTINGS = settings(deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=120)
 
 NAMES = ["x", "model", "args", "device", "torch", "self", "rank", "npu", "th", "cuda", "os", "dist"]
 EXPRESSIONS = st.deferred(lambda: ATOMS | CALLS | BINARY | CONDITIONAL | COLLECTIONS)

@@ -17,7 +17,7 @@ from tests.execution.similar.double import Double  # noqa: E402
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
-PROFILE = settings(max_examples=40, deadline=None)
+PROFILE = settings(max_examples=40)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def form(request: pytest.FixtureRequest, load: Load) -> Iterator[ModuleType]:
     yield load([request.param])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     keywords=st.fixed_dictionaries(
         {

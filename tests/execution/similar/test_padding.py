@@ -15,7 +15,7 @@ from tests.execution.similar.compare import assert_same, random_tensor  # noqa: 
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
-PROFILE = settings(max_examples=150, deadline=None)
+PROFILE = settings(max_examples=150)
 DTYPES = (torch.float32, torch.float64, torch.float16, torch.int64, torch.bool, torch.complex64)
 SHAPES = st.lists(st.integers(0, 5), min_size=1, max_size=5)
 WIDTHS = st.lists(st.integers(-3, 5), max_size=7)

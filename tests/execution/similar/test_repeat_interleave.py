@@ -16,7 +16,7 @@ from tests.execution.similar.compare import assert_same, random_tensor  # noqa: 
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
-PROFILE = settings(max_examples=200, deadline=None)
+PROFILE = settings(max_examples=200)
 DTYPES = (torch.float32, torch.float64, torch.float16, torch.int32, torch.int64, torch.bool, torch.complex64)
 
 

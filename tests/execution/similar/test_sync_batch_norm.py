@@ -16,7 +16,7 @@ from tests.execution.similar.compare import assert_same, random_tensor  # noqa: 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     tail=st.lists(st.integers(1, 4), max_size=3),
     affine=st.booleans(),
