@@ -13,7 +13,6 @@ Whatever Python an editor finds runs this file, so it is written in what every P
 
 import os
 import sys
-from pathlib import Path
 
 ANNOUNCEMENT = "gpu2ascend runs on "
 
@@ -43,15 +42,6 @@ def machine():
     return platform.machine()
 
 
-def use_compiled_methods(libs):
-    """Spare attrs the compiling of what it compiles at every start."""
-    sys.path.insert(0, str(libs.parent))
-    import attrs_code
-
-    del sys.path[0]
-    attrs_code.use(libs)
-
-
 def run():
     """Run the command and return its exit code."""
     options = []
@@ -65,10 +55,7 @@ def run():
     if "--announce" in options:
         announce(has_server)
     if not has_server:
-        libs = Path(__file__).resolve().parent / "libs"
-        sys.path.insert(0, str(libs))
-        if sys.argv[1:2] == ["lsp"]:
-            use_compiled_methods(libs)
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "libs"))
 
     from gpu2ascend.__main__ import main
 

@@ -5,8 +5,7 @@
  *
  * Bytecode differs between minor versions of CPython, not between platforms. So that every version can be had on
  * any machine, the compiler is CPython as WebAssembly, from npm. The files are not checked against their sources
- * when they are loaded: whatever order and times an installation gives them, they are used. With them comes the
- * code of the methods that attrs makes at every start (bundled/attrs_code.py).
+ * when they are loaded: whatever order and times an installation gives them, they are used.
  */
 
 import * as path from "node:path";
@@ -36,10 +35,6 @@ for name in names:
     compiled = compileall.compile_file if name.endswith(".py") else compileall.compile_dir
     if not compiled(f"/libs/{name}", **how):
         raise SystemExit(f"{name} cannot be compiled")
-sys.path[:0] = ["/libs", "/bundled"]
-import attrs_code, pathlib
-if not attrs_code.make(pathlib.Path("/libs")):
-    raise SystemExit("attrs compiles in another way than it did")
 "%d.%d" % sys.version_info[:2]
 `;
 
@@ -49,8 +44,6 @@ const { loadPyodide } = await import(module);
 const python = await loadPyodide({ indexURL: path.join(path.dirname(fileURLToPath(module)), path.sep) });
 python.FS.mkdir("/libs");
 python.FS.mount(python.FS.filesystems.NODEFS, { root: path.resolve(folder) }, "/libs");
-python.FS.mkdir("/bundled");
-python.FS.mount(python.FS.filesystems.NODEFS, { root: path.resolve(folder, "..") }, "/bundled");
 python.globals.set("names", python.toPy(PACKAGES));
 python.globals.set("left_out", LEFT_OUT);
 const compiledBy = python.runPython(COMPILE);

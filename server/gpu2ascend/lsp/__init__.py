@@ -1,1 +1,10 @@
-"""The language server."""
+"""The language server.
+
+What it stands on is imported in the way that makes its start short; every process of it begins here.
+"""
+
+from .lazy_classes import define_lazily
+from .lean_asyncio import import_asyncio
+
+import_asyncio()
+define_lazily()
