@@ -12,7 +12,7 @@ import { migrateFile, previewInPlace } from "./migrate/inPlace";
 import { migrateProject } from "./migrate/migrate";
 import { Bundle } from "./python/bundle";
 import { watchSelection } from "./python/extensions";
-import { LastSelection } from "./python/find";
+import { LastFound } from "./python/memory";
 import { selectInterpreter } from "./python/select";
 import { RESULT_VIEW, ResultPages } from "./result/page";
 import { ResultStore } from "./result/store";
@@ -34,7 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const trace = vscode.window.createOutputChannel("PyTorch GPU2Ascend Trace");
   const bytecode = vscode.Uri.joinPath(context.globalStorageUri, "bytecode").fsPath;
   const bundle = new Bundle(path.join(context.extensionPath, "bundled"), bytecode);
-  const last = new LastSelection(context.workspaceState);
+  const last = new LastFound(context.workspaceState);
   const pages = new ExplanationPages();
   const middleware = { ...commandMiddleware(pages), workspace: configurationMiddleware };
   session = new ServerSession({ bundle, last, log, trace, middleware });

@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import type { Bundle } from "./bundle";
 import { type Candidate, type Choice, choosePython, type NoChoice, pathCommands } from "./choose";
 import { extensionCandidates, hasPythonExtension } from "./extensions";
+import type { LastFound } from "./memory";
 import { startPython } from "./start";
 import { readClientSettings } from "../settings";
 
@@ -16,33 +17,14 @@ export interface Started {
   readonly process: ChildProcessWithoutNullStreams;
 }
 
-/** The interpreter that a Python extension had selected the last time: asking the extension takes long. */
-export class LastSelection {
-  constructor(private readonly state: vscode.Memento) {}
-
-  get(): Candidate | undefined {
-    return this.state.get<Candidate>("lastSelection");
-  }
-
-  /** Keeps what is chosen, where a Python extension has proposed it. */
-  async keep(choice: Choice): Promise<void> {
-    await this.state.update("lastSelection", isSelected(choice) ? choice.candidate : undefined);
-  }
-}
-
-/** Whether a Python extension has proposed it. */
-export function isSelected({ candidate: { source } }: Choice): boolean {
-  return source === "pythonEnvironments" || source === "pythonExtension";
-}
-
 /**
  * Starts the server on the interpreter of the settings, else of the Python extensions, else of PATH.
  *
  * Nothing is asked before: the process that says what Python it is goes on to be the server, if it is the one.
  *
- * @param last What is tried before the Python extensions are asked.
+ * @param last What is tried before the Python extensions are asked, and before a command on PATH is run.
  */
-export async function startServer(bundle: Bundle, last?: LastSelection): Promise<Started | NoChoice> {
+export async function startServer(bundle: Bundle, last?: LastFound): Promise<Started | NoChoice> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const strategy = readClientSettings(folder).importStrategy;
   let process: ChildProcessWithoutNullStreams | undefined;
@@ -73,7 +55,7 @@ export async function isStillSelected({ candidate }: Choice): Promise<boolean> {
   return false;
 }
 
-async function* candidates(folder: vscode.Uri | undefined, last?: LastSelection): AsyncGenerator<Candidate> {
+async function* candidates(folder: vscode.Uri | undefined, last?: LastFound): AsyncGenerator<Candidate> {
   const program = readClientSettings(folder).interpreter;
   if (program !== "") {
     yield { source: "setting", command: { program, args: [] } };
@@ -81,13 +63,17 @@ async function* candidates(folder: vscode.Uri | undefined, last?: LastSelection)
   }
   // A selected environment may be part of the folder, and to ask it anything is to run it.
   if (vscode.workspace.isTrusted && hasPythonExtension(vscode.extensions)) {
-    const known = last?.get();
+    const known = last?.selected();
     if (known !== undefined) {
       yield known;
     }
     yield* extensionCandidates(vscode.extensions, folder);
   }
   for (const command of pathCommands(process.platform)) {
+    const program = last?.behind(command);
+    if (program !== undefined) {
+      yield { source: "path", command: { program, args: [] } };
+    }
     yield { source: "path", command };
   }
 }

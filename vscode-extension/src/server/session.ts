@@ -15,7 +15,8 @@ import {
 
 import type { Bundle } from "../python/bundle";
 import type { Choice, NoChoice } from "../python/choose";
-import { isSelected, isStillSelected, type LastSelection, type Started, startServer } from "../python/find";
+import { isStillSelected, type Started, startServer } from "../python/find";
+import { isSelected, type LastFound } from "../python/memory";
 import { SECTION } from "../settings";
 import { CrashLimit } from "./crashes";
 import { type Launch, launchOf, programOf, sameLaunch } from "./launch";
@@ -30,7 +31,7 @@ export type ServerState =
 
 export interface SessionOptions {
   readonly bundle: Bundle;
-  readonly last: LastSelection;
+  readonly last: LastFound;
   readonly log: vscode.LogOutputChannel;
   readonly trace: vscode.OutputChannel;
   readonly middleware: Middleware;
@@ -90,12 +91,13 @@ export class ServerSession implements vscode.Disposable {
     return this.enqueue(() => this.startNow());
   }
 
-  /** Starts the server again, forgetting its crashes. */
+  /** Starts the server again, forgetting its crashes and where the interpreter was the last time. */
   restart(): Promise<void> {
     return this.enqueue(async () => {
       this.crashes.reset();
       await this.stopNow();
-      await this.startNow();
+      this.setState({ kind: "starting" });
+      await this.startNow(await startServer(this.options.bundle));
     });
   }
 
@@ -139,7 +141,9 @@ export class ServerSession implements vscode.Disposable {
     }
     this.setState({ kind: "starting" });
     const { bundle, last, log } = this.options;
+    const begun = performance.now();
     const found = known ?? (await startServer(bundle, last));
+    const search = known === undefined ? ` (found in ${Math.round(performance.now() - begun)} ms)` : "";
     if (found.kind === "none") {
       this.setState({ kind: "noPython", reasons: found });
       return;
@@ -147,7 +151,8 @@ export class ServerSession implements vscode.Disposable {
     const { choice, process } = found;
     this.launch = this.launchOf(choice);
     log.info(`started: ${process.spawnargs.join(" ")}`);
-    log.info(`Python ${choice.facts.version.join(".")}, ${choice.strategy}: ${choice.facts.executable}`);
+    const { executable, version } = choice.facts;
+    log.info(`Python ${version.join(".")}, ${choice.strategy}: ${executable}${search}`);
     const client = this.makeClient(this.launch, process);
     this.client = client;
     client.onDidChangeState(({ newState }) => {
