@@ -55,7 +55,9 @@ def run():
     if "--announce" in options:
         announce(has_server)
     if not has_server:
-        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "libs"))
+        from pathlib import Path
+
+        sys.path.insert(0, str(Path(__file__).resolve().parent / "libs"))
 
     from gpu2ascend.__main__ import main
 
