@@ -13,5 +13,6 @@ export const Command = {
   restartServer: "gpu2ascend.ui.restartServer",
   showLog: "gpu2ascend.ui.showLog",
   showTrace: "gpu2ascend.ui.showTrace",
-  showMenu: "gpu2ascend.ui.showMenu",
+  /** Of no menu: what a click on a finding runs. */
+  openPlace: "gpu2ascend.ui.openPlace",
 } as const;

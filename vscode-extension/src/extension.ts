@@ -25,6 +25,7 @@ import { showLanguageStatus } from "./status/languageStatus";
 import { tellTroubles } from "./status/notices";
 import { TargetStatus } from "./status/target";
 import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
+import { openPlace } from "./views/places";
 
 let session: ServerSession | undefined;
 
@@ -117,6 +118,7 @@ function looking(server: ServerSession, requests: ServerRequests): { dispose(): 
     findings,
     register(Command.selectTarget, () => target.select()),
     register(Command.analyzeWorkspace, () => findings.analyze()),
+    vscode.commands.registerCommand(Command.openPlace, openPlace),
     register(Command.clearFindings, () => {
       findings.clear();
     }),

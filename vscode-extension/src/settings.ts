@@ -16,7 +16,12 @@ export interface ClientSettings {
 export function readClientSettings(scope: vscode.Uri | undefined): ClientSettings {
   const section = vscode.workspace.getConfiguration(SECTION, scope);
   return {
-    interpreter: expandPath(section.get<string>("interpreter", "").trim(), scope?.fsPath),
+    interpreter: expandPath(textOf(section.get("interpreter")), scope?.fsPath),
     importStrategy: section.get<ImportStrategy>("importStrategy", "useBundled"),
   };
+}
+
+/** Somebody may have written anything into their settings. */
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
 }

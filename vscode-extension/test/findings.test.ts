@@ -10,7 +10,7 @@ function finding(path: string, line: number, more: Partial<Finding> = {}): Findi
   const place = { line, character: 0 };
   return {
     ...{ code: "NPU101", message: "m", severity: "warning", kind: "", family: "device", api: null },
-    ...{ applicability: "manual", path, file: `/p/${path}`, range: { start: place, end: place } },
+    ...{ applicability: "manual", path, file: `/p/${path}`, range: { start: place, end: place }, cell: null },
     ...more,
   };
 }
@@ -35,6 +35,23 @@ describe("the tree of findings", () => {
       .at(-1)
       ?.findings.map(({ range }) => range.start.line);
     assert.deepEqual(lines, [2, 9]);
+  });
+
+  it("keeps files of the same path in two folders apart, and cells in their order", () => {
+    const twins = [
+      finding("a.py", 1),
+      finding("a.py", 1, { file: "/q/a.py" }),
+      finding("n.ipynb", 1, { cell: 3 }),
+      finding("n.ipynb", 7, { cell: 2 }),
+    ];
+    assert.deepEqual(
+      groupFindings(twins, "file").map(({ name, findings: [first] }) => [name, first?.file, first?.cell]),
+      [
+        ["a.py", "/p/a.py", null],
+        ["a.py", "/q/a.py", null],
+        ["n.ipynb", "/p/n.ipynb", 2],
+      ],
+    );
   });
 
   it("groups by rule as well", () => {

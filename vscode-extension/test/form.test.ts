@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import * as path from "node:path";
 import { describe, it } from "node:test";
 
 import {
@@ -157,6 +159,15 @@ describe("a message of the dialog", () => {
   });
 });
 
+/** What reads the problems out of a task's terminal. */
+function problemMatcher(): { owner: string; pattern: { regexp: string } } {
+  const file = path.resolve(import.meta.dirname, "..", "package.json");
+  const manifest = JSON.parse(fs.readFileSync(file, "utf8")) as {
+    contributes: { problemMatchers: [ReturnType<typeof problemMatcher>] };
+  };
+  return manifest.contributes.problemMatchers[0];
+}
+
 describe("a task", () => {
   it("becomes the command line with the options' own flags", () => {
     const definition = { type: "gpu2ascend", task: "migrate", inputPath: "/p", select: ["NPU1", "NPU2"] };
@@ -164,5 +175,41 @@ describe("a task", () => {
       taskArguments({ ...definition, unsafeFixes: true, version: null }, CATALOGUE.schema.properties),
       ["migrate", "--input", "/p", "--select", "NPU1,NPU2", "--unsafe"],
     );
+  });
+
+  it("has its problems found in what the program prints", () => {
+    const pattern = new RegExp(problemMatcher().pattern.regexp);
+    const parts = (line: string): (string | undefined)[] | undefined => pattern.exec(line)?.slice(1);
+    assert.deepEqual(parts("/p/a.py:17: NPU104 It raises"), [
+      "/p/a.py",
+      "17",
+      undefined,
+      "NPU104",
+      "It raises",
+    ]);
+    assert.deepEqual(parts("c:\\p\\a.py:4:1: NPU101 [*] It fails"), [
+      "c:\\p\\a.py",
+      "4",
+      "1",
+      "NPU101",
+      "It fails",
+    ]);
+    assert.equal(parts("Migrated for PyTorch 2.8.0: /out"), undefined);
+  });
+
+  it("does not own the problems of the server: those would go when it ends", () => {
+    const server = path.resolve(import.meta.dirname, "..", "..", "server", "gpu2ascend", "lsp");
+    const identifier = /^SOURCE = "([^"]*)"/m.exec(
+      fs.readFileSync(path.join(server, "announcement.py"), "utf8"),
+    )?.[1];
+    assert.ok(identifier);
+    assert.notEqual(problemMatcher().owner, identifier);
+  });
+
+  it("leaves a path as it is", () => {
+    assert.deepEqual(taskArguments({ inputPath: "/a, b/p" }, CATALOGUE.schema.properties).slice(1), [
+      "--input",
+      "/a, b/p",
+    ]);
   });
 });

@@ -31,7 +31,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     _take_words(namespace)
     request = _request(namespace, session)
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
-        run = _Run(session, bar, shows_diff=namespace.diff and not namespace.json, keeps_all=namespace.json)
+        shows_diff = namespace.diff and not namespace.json
+        run = _Run(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
         result = migrate(request, progress=run.on_progress, on_file=run.on_file)
     if namespace.json:
         session.out.line(migration_json(request, result, run.outcomes, session.texts))
@@ -101,9 +102,12 @@ def _refuse_flags_of_distributed(namespace: argparse.Namespace) -> None:
 class _Run:
     """What is shown and kept while files are migrated."""
 
-    def __init__(self, session: Session, bar: ProgressBar, *, shows_diff: bool, keeps_all: bool) -> None:
+    def __init__(
+        self, session: Session, bar: ProgressBar, project: Path, *, shows_diff: bool, keeps_all: bool
+    ) -> None:
         self._session = session
         self._bar = bar
+        self._project = project
         self._shows_diff = shows_diff
         self._keeps_all = keeps_all
         self.outcomes: list[FileOutcome] = []
@@ -116,7 +120,7 @@ class _Run:
         if self._keeps_all:
             self.outcomes.append(outcome)
             return
-        self.left.extend(left_overs(outcome, self._session.texts))
+        self.left.extend(left_overs(outcome, self._project, self._session.texts))
         if self._shows_diff and outcome.diff:
             self._bar.close()
             self._session.out.stream.write(coloured_diff(outcome.diff, self._session.out))

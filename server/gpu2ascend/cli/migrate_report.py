@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import attrs
@@ -30,15 +31,16 @@ class LeftOver(NamedTuple):
     text: str
 
 
-def left_overs(outcome: FileOutcome, texts: Texts) -> Iterator[LeftOver]:
-    """What keeps a file from being done."""
+def left_overs(outcome: FileOutcome, project: Path, texts: Texts) -> Iterator[LeftOver]:
+    """What keeps a file from being done, with the path at which a terminal and an editor find the file."""
+    path = shown(project.joinpath(*outcome.path.split("/")))
     if outcome.problem is not None:
-        yield LeftOver(outcome.path, None, texts.of(outcome.problem))
+        yield LeftOver(path, None, texts.of(outcome.problem))
     for item in outcome.remaining:
         if item.finding.severity is Severity.ERROR:
             told = in_cell(texts.of(item.finding.message), item.cell, texts.language)
             text = f"{item.finding.code} {told}"
-            yield LeftOver(outcome.path, item.start_line, text)
+            yield LeftOver(path, item.start_line, text)
 
 
 def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Terminal, texts: Texts) -> None:

@@ -6,7 +6,7 @@ export type Grouping = "file" | "kind";
 
 export interface FindingGroup {
   readonly kind: "group";
-  /** A path, or the code of a rule. */
+  /** The path of a file in its project, or the code of a rule. */
   readonly name: string;
   readonly worst: SeverityName;
   readonly findings: readonly Finding[];
@@ -14,15 +14,23 @@ export interface FindingGroup {
 
 const GRAVITY: Readonly<Record<SeverityName, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
 
-/** Groups, the gravest first, then by name; their findings by place. */
+/**
+ * Groups, the gravest first, then by name; their findings by place. Two folders of a workspace may each have a
+ * file of the same path: they are two groups.
+ */
 export function groupFindings(findings: readonly Finding[], grouping: Grouping): FindingGroup[] {
-  const members = new Map<string, Finding[]>();
+  const members = new Map<string, { name: string; group: Finding[] }>();
   for (const finding of findings) {
-    const name = grouping === "file" ? finding.path : finding.code;
-    members.set(name, [...(members.get(name) ?? []), finding]);
+    const key = grouping === "file" ? finding.file : finding.code;
+    const known = members.get(key);
+    if (known === undefined) {
+      members.set(key, { name: grouping === "file" ? finding.path : finding.code, group: [finding] });
+    } else {
+      known.group.push(finding);
+    }
   }
-  return [...members]
-    .map(([name, group]): FindingGroup => ({
+  return [...members.values()]
+    .map(({ name, group }): FindingGroup => ({
       kind: "group",
       name,
       worst: worstOf(group),
@@ -40,6 +48,8 @@ function byPlace(findings: readonly Finding[]): Finding[] {
   return findings.toSorted(
     (one, other) =>
       compare(one.path, other.path) ||
+      compare(one.file, other.file) ||
+      (one.cell ?? 0) - (other.cell ?? 0) ||
       one.range.start.line - other.range.start.line ||
       one.range.start.character - other.range.start.character,
   );

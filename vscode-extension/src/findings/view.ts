@@ -3,6 +3,7 @@
 import * as path from "node:path";
 import * as vscode from "vscode";
 
+import { Command } from "../commands";
 import { requestWithProgress } from "../server/progress";
 import {
   type AnalysisResult,
@@ -12,13 +13,15 @@ import {
   type SeverityName,
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
-import { rangeOf } from "../views/places";
 import { type FindingGroup, groupFindings, type Grouping } from "./model";
 
 export const FINDINGS_VIEW = "gpu2ascend.findings";
 
 /** What the menus of the view depend on. */
 const CONTEXT = { analyzed: "gpu2ascend.analyzed", grouping: "gpu2ascend.grouping" } as const;
+
+/** How many of the files that could not be examined are named. */
+const FILES_TOLD = 5;
 
 type Node = FindingGroup | Finding;
 
@@ -85,7 +88,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const count = analysis?.findings.length ?? 0;
     this.view.badge =
       count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t("{0} findings", count) };
-    this.view.message = analysis === undefined || count > 0 ? "" : vscode.l10n.t("Nothing was found.");
+    this.view.message = analysis === undefined ? "" : messageOf(analysis);
     void vscode.commands.executeCommand("setContext", CONTEXT.analyzed, analysis !== undefined);
     this.changed.fire(undefined);
   }
@@ -96,7 +99,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     const [first] = group.findings;
     if (this.grouping === "file" && first !== undefined) {
       item.label = path.posix.basename(group.name);
-      const folder = path.posix.dirname(group.name);
+      const folder = path.posix.dirname(shownPath(first));
       item.description = folder === "." ? item.description : `${folder} · ${item.description}`;
       item.resourceUri = vscode.Uri.file(first.file);
       item.iconPath = vscode.ThemeIcon.File;
@@ -110,18 +113,43 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   private findingItem(finding: Finding): vscode.TreeItem {
     const item = new vscode.TreeItem(finding.message.replaceAll("`", ""));
     const line = finding.range.start.line + 1;
-    item.description = this.grouping === "file" ? `${finding.code} · ${line}` : `${finding.path}:${line}`;
+    item.description =
+      this.grouping === "file" ? `${finding.code} · ${line}` : `${shownPath(finding)}:${line}`;
     item.tooltip = new vscode.MarkdownString(
-      `${finding.message}\n\n${finding.code} · ${finding.path}:${line}`,
+      `${finding.message}\n\n${finding.code} · ${shownPath(finding)}:${line}`,
     );
     item.iconPath = severityIcon(finding.severity);
     item.command = {
-      command: "vscode.open",
+      command: Command.openPlace,
       title: vscode.l10n.t("Go to the Place"),
-      arguments: [vscode.Uri.file(finding.file), { selection: rangeOf(finding.range), preview: true }],
+      arguments: [finding],
     };
     return item;
   }
+}
+
+/** What the tree itself does not show: that it is empty, and what could not be looked at. */
+function messageOf({ findings, folders, problems }: CompletedAnalysis): string {
+  const { t } = vscode.l10n;
+  const lines = folders.flatMap(({ path: folder, problem }) =>
+    problem === null ? [] : [t("{0} could not be analyzed: {1}", path.basename(folder), problem)],
+  );
+  if (problems.length > 0) {
+    const names = problems.slice(0, FILES_TOLD).map(({ file }) => path.basename(file));
+    const all = problems.length > FILES_TOLD ? [...names, "…"] : names;
+    lines.push(t("Files that could not be examined: {0} ({1})", problems.length, all.join(", ")));
+  }
+  if (findings.length === 0) {
+    lines.push(t("Nothing was found."));
+  }
+  return lines.join(" ");
+}
+
+/** The path in the project; with the name of its folder where the workspace has several. */
+function shownPath(finding: Finding): string {
+  const several = (vscode.workspace.workspaceFolders ?? []).length > 1;
+  const folder = several ? vscode.workspace.getWorkspaceFolder(vscode.Uri.file(finding.file)) : undefined;
+  return folder === undefined ? finding.path : `${folder.name}/${finding.path}`;
 }
 
 function severityIcon(severity: SeverityName): vscode.ThemeIcon {

@@ -15,9 +15,10 @@ export async function previewInPlace(
   }
 }
 
-/** Makes the safe changes of one file; Undo takes them back. */
+/** Makes the safe changes of one file, or of all cells of the notebook in front; Undo takes them back. */
 export async function migrateFile(requests: ServerRequests, target: vscode.Uri | undefined): Promise<void> {
-  const uri = target ?? vscode.window.activeTextEditor?.document.uri;
+  const notebook = target === undefined ? vscode.window.activeNotebookEditor?.notebook.uri : undefined;
+  const uri = target ?? notebook ?? vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) {
     void vscode.window.showInformationMessage(vscode.l10n.t("Open a Python file first."));
     return;
@@ -27,7 +28,7 @@ export async function migrateFile(requests: ServerRequests, target: vscode.Uri |
   }
   const result = await requests.migrateFile(uri);
   tell(result);
-  if (result.changes > 0) {
+  if (result.changes > 0 && notebook === undefined) {
     await vscode.window.showTextDocument(uri);
   }
 }

@@ -38,8 +38,17 @@ async function chooseFile(): Promise<void> {
   }
 }
 
+/** Writes the setting where it counts: what is set for a workspace would hide what is set for its user. */
 async function write(value: string | undefined): Promise<void> {
-  await vscode.workspace
-    .getConfiguration(SECTION)
-    .update("interpreter", value, vscode.ConfigurationTarget.Global);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const section = vscode.workspace.getConfiguration(SECTION, folder);
+  const set = section.inspect("interpreter");
+  const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
+  const overridden = [
+    ...(set?.workspaceFolderValue === undefined ? [] : [WorkspaceFolder]),
+    ...(set?.workspaceValue === undefined ? [] : [Workspace]),
+  ];
+  for (const target of value === undefined ? [...overridden, Global] : [overridden[0] ?? Global]) {
+    await section.update("interpreter", value, target);
+  }
 }

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 
 import { Command } from "../commands";
 import type { ChangedFile, CompletedMigration } from "../server/protocol";
-import { rangeOf } from "../views/places";
+import { isThere, openPlace } from "../views/places";
 import { pageHtml, sealed, viewRoot } from "../views/html";
 import { fromResult, type FromResult, resultState, type ToResult } from "./protocol";
 import type { ResultStore } from "./store";
@@ -33,6 +33,7 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
 
   private adopt(panel: vscode.WebviewPanel, id: string, result: CompletedMigration | undefined): void {
     const { webview } = panel;
+    void vscode.commands.executeCommand("setContext", "gpu2ascend.hasResult", true);
     panel.iconPath = vscode.Uri.joinPath(this.extension, "media", "icon.svg");
     webview.options = { enableScripts: true, localResourceRoots: [viewRoot(this.extension)] };
     webview.onDidReceiveMessage((message: unknown) => {
@@ -63,20 +64,19 @@ async function receive(
       break;
     }
     case "compareAll":
-      await compareAll(result.files);
+      if (await isThere(vscode.Uri.file(result.outputPath))) {
+        await compareAll(result.files);
+      }
       break;
     case "reveal": {
       const finding = result.findings[message.index];
       if (finding !== undefined) {
-        const selection = rangeOf(finding.range);
-        await vscode.window.showTextDocument(vscode.Uri.file(finding.file), { selection, preview: true });
+        await openPlace(finding);
       }
       break;
     }
     case "openFolder":
-      await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(result.outputPath), {
-        forceNewWindow: true,
-      });
+      await openFolder(vscode.Uri.file(result.outputPath));
       break;
     case "openReport":
       await openReport(result.reports[message.index]?.path);
@@ -86,8 +86,17 @@ async function receive(
   }
 }
 
+async function openFolder(folder: vscode.Uri): Promise<void> {
+  if (await isThere(folder)) {
+    await vscode.commands.executeCommand("vscode.openFolder", folder, { forceNewWindow: true });
+  }
+}
+
 async function compare(file: ChangedFile): Promise<void> {
   const { original, migrated } = uris(file);
+  if (!(await isThere(original, migrated))) {
+    return;
+  }
   const title = vscode.l10n.t("{0} (original ↔ migrated)", path.posix.basename(file.path));
   await vscode.commands.executeCommand("vscode.diff", original, migrated, title, { preview: true });
 }
@@ -115,6 +124,9 @@ async function openReport(file: string | undefined): Promise<void> {
     return;
   }
   const uri = vscode.Uri.file(file);
+  if (!(await isThere(uri))) {
+    return;
+  }
   if (!file.endsWith(".html")) {
     await vscode.window.showTextDocument(uri);
     return;

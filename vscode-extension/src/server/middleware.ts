@@ -24,6 +24,8 @@ export function commandMiddleware(pages: ExplanationPages): ExecuteCommandMiddle
           tell(result);
           return result;
         }
+        case ServerCommand.migrateProject:
+          return mayWrite() ? ((await next(command, args)) as unknown) : undefined;
         default:
           return (await next(command, args)) as unknown;
       }

@@ -87,7 +87,10 @@ export interface Finding {
   /** Relative to the project, with `/`. */
   readonly path: string;
   readonly file: string;
+  /** In a notebook, in the cell. */
   readonly range: Range;
+  /** Of a notebook, the cell, counted from 1; else null. */
+  readonly cell: number | null;
 }
 
 export interface ChangedFile {

@@ -37,8 +37,15 @@ export interface SessionOptions {
   readonly middleware: Middleware;
 }
 
-/** Files and the cells of notebooks, wherever they are stored. */
-const SELECTOR: DocumentSelector = [{ language: "python" }, { notebook: "*", language: "python" }];
+/**
+ * Files, those that have no name yet, and the cells of notebooks. The other side of a Git diff and a refactor
+ * preview are documents too: their problems would stand beside those of the file itself.
+ */
+const SELECTOR: DocumentSelector = [
+  { scheme: "file", language: "python" },
+  { scheme: "untitled", language: "python" },
+  { notebook: "*", language: "python" },
+];
 
 const LAST_WORDS = 4_000;
 

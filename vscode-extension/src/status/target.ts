@@ -9,6 +9,9 @@ import type { ServerRequests } from "../server/requests";
 import type { ServerSession } from "../server/session";
 import { SECTION } from "../settings";
 
+/** The scheme of the URIs of cells, which are in no folder. */
+const NOTEBOOK_CELL = "vscode-notebook-cell";
+
 export class TargetStatus implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem(
     "gpu2ascend.target",
@@ -36,7 +39,12 @@ export class TargetStatus implements vscode.Disposable {
 
   /** Asks for a version and a hardware, and writes the settings of the file's folder. */
   async select(): Promise<void> {
-    const folder = activeFolder();
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const isOpen = folders.length > 1 && folderInFront() === undefined;
+    const folder = isOpen ? await vscode.window.showWorkspaceFolderPick() : activeFolder();
+    if (folder === undefined && folders.length > 0) {
+      return;
+    }
     const options = await this.requests.options(folder?.uri.fsPath);
     const version = await pickVersion(options);
     if (version === undefined) {
@@ -93,11 +101,16 @@ export class TargetStatus implements vscode.Disposable {
   }
 }
 
-/** The folder of the file in front, or the only one there is. */
-export function activeFolder(): vscode.WorkspaceFolder | undefined {
+/** The folder of the file in front, or else the first. */
+function activeFolder(): vscode.WorkspaceFolder | undefined {
+  return folderInFront() ?? vscode.workspace.workspaceFolders?.[0];
+}
+
+/** The folder of the file, or of the notebook whose cell has the cursor. */
+function folderInFront(): vscode.WorkspaceFolder | undefined {
   const uri = vscode.window.activeTextEditor?.document.uri;
-  const folder = uri === undefined ? undefined : vscode.workspace.getWorkspaceFolder(uri);
-  return folder ?? vscode.workspace.workspaceFolders?.[0];
+  const file = uri?.scheme === NOTEBOOK_CELL ? vscode.window.activeNotebookEditor?.notebook.uri : uri;
+  return file === undefined ? undefined : vscode.workspace.getWorkspaceFolder(file);
 }
 
 /** A version, null for the one found in the project, or undefined if the question was dismissed. */

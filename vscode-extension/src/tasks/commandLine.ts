@@ -1,6 +1,5 @@
 /** A task of tasks.json as the command line of `gpu2ascend migrate`. */
 
-import { type FormValue, shownValue } from "../dialog/form";
 import type { OptionSchema } from "../server/protocol";
 
 /** The arguments after `gpu2ascend`. Properties that are no options are the editor's own and are left out. */
@@ -17,8 +16,19 @@ export function taskArguments(
     }
     args.push(flag);
     if (value !== true) {
-      args.push(shownValue(value as FormValue).replaceAll(", ", ","));
+      args.push(argument(value));
     }
   }
   return args;
+}
+
+/** A list and a map are one argument, with commas; a text is taken as it is. */
+function argument(value: unknown): string {
+  if (typeof value !== "object" || value === null) {
+    return String(value);
+  }
+  const items: readonly unknown[] = Array.isArray(value)
+    ? value
+    : Object.entries(value).map(([name, item]) => `${name}=${String(item)}`);
+  return items.map(String).join(",");
 }
