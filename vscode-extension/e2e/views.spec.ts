@@ -1,29 +1,50 @@
 import { expect, test } from "./fixtures";
 import { DialogPage } from "./workbench/dialog";
 
-test("the view of findings analyses the workspace and leads to each place", async ({ workbench }) => {
-  const { page } = workbench;
-  await page.getByRole("tab", { name: "Ascend", exact: true }).click();
-  const view = page.locator(".part.sidebar");
-  await expect(view).toContainText("See everything in this workspace");
-  await workbench.screenshot("welcome");
-  await view.getByRole("button", { name: "Analyze Workspace" }).first().click();
+/** The second of its cells has a finding. */
+const NOTEBOOK = JSON.stringify({
+  cells: ["import torch", "steps = 3\ntorch.cuda.nvtx.range_push('steps')"].map((source, index) => ({
+    ...{ cell_type: "code", id: `cell${index}`, execution_count: null, metadata: {}, outputs: [] },
+    source,
+  })),
+  metadata: { language_info: { name: "python" } },
+  nbformat: 4,
+  nbformat_minor: 5,
+});
 
-  const rows = view.locator(".monaco-list-row");
-  await expect(rows.filter({ hasText: "train.py" })).toBeVisible();
-  await rows.filter({ hasText: "gpu.py" }).click();
-  await expect(rows.filter({ hasText: "NPU" }).first()).toBeVisible();
-  await workbench.screenshot("findings");
-  await rows.filter({ hasText: "NPU" }).first().click();
-  await expect(page.locator(".tab.active")).toContainText("gpu.py");
+test.describe("with a notebook", () => {
+  test.use({ files: { "demo.ipynb": NOTEBOOK } });
 
-  await test.step("by kind, and away again", async () => {
-    await view.hover();
-    await view.getByRole("button", { name: "Group by Kind" }).click();
-    await expect(rows.first()).toContainText(/NPU\d+/);
-    await workbench.screenshot("findings-by-kind");
-    await view.getByRole("button", { name: "Clear Findings" }).click();
+  test("the view of findings analyses the workspace and leads to each place", async ({ workbench }) => {
+    const { page } = workbench;
+    await page.getByRole("tab", { name: "Ascend", exact: true }).click();
+    const view = page.locator(".part.sidebar");
     await expect(view).toContainText("See everything in this workspace");
+    await workbench.screenshot("welcome");
+    await view.getByRole("button", { name: "Analyze Workspace" }).first().click();
+
+    const rows = view.locator(".monaco-list-row");
+    await expect(rows.filter({ hasText: "train.py" })).toBeVisible();
+    await rows.filter({ hasText: "gpu.py" }).click();
+    await expect(rows.filter({ hasText: "NPU" }).first()).toBeVisible();
+    await workbench.screenshot("findings");
+    await rows.filter({ hasText: "NPU" }).first().click();
+    await expect(page.locator(".tab.active")).toContainText("gpu.py");
+
+    await test.step("in a cell of a notebook", async () => {
+      await rows.filter({ hasText: "demo.ipynb" }).click();
+      await rows.filter({ hasText: "nvtx" }).first().click();
+      await expect(page.locator(".tab.active")).toContainText("Cell 2");
+    });
+
+    await test.step("by kind, and away again", async () => {
+      await view.hover();
+      await view.getByRole("button", { name: "Group by Kind" }).click();
+      await expect(rows.first()).toContainText(/NPU\d+/);
+      await workbench.screenshot("findings-by-kind");
+      await view.getByRole("button", { name: "Clear Findings" }).click();
+      await expect(view).toContainText("See everything in this workspace");
+    });
   });
 });
 

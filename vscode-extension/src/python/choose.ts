@@ -95,7 +95,8 @@ function isOlder(version: readonly number[], than: readonly [number, number]): b
 /** The interpreters to try on PATH, by the habits of the platform. */
 export function pathCommands(platform: NodeJS.Platform): PythonCommand[] {
   const plain = (program: string): PythonCommand => ({ program, args: [] });
+  const launcher = { program: "py", args: ["-3"] };
   return platform === "win32"
-    ? [{ program: "py", args: ["-3"] }, plain("python"), plain("python3")]
-    : [plain("python3"), plain("python")];
+    ? [launcher, plain("python"), plain("python3")]
+    : [plain("python3"), plain("python"), launcher];
 }

@@ -2,6 +2,8 @@
 
 import * as vscode from "vscode";
 import {
+  ErrorCodes,
+  ResponseError,
   WorkDoneProgress,
   WorkDoneProgressCancelNotification,
   type LanguageClient,
@@ -33,12 +35,21 @@ export async function requestWithProgress<Result>(
       });
       try {
         return await client.sendRequest<Result>(method, { ...parameters, workDoneToken });
+      } catch (error) {
+        throw isLost(error) ? new Error(vscode.l10n.t("The server ended before it was done.")) : error;
       } finally {
         reports.dispose();
         cancel.dispose();
       }
     },
   );
+}
+
+/** Whether there is no answer because the server, or the connection to it, has ended. */
+function isLost(error: unknown): boolean {
+  const { PendingResponseRejected, MessageWriteError } = ErrorCodes;
+  const codes: readonly number[] = [PendingResponseRejected, MessageWriteError];
+  return error instanceof ResponseError && codes.includes(error.code);
 }
 
 /** Turns percentages, as the server gives them, into steps, as the editor wants them. */
