@@ -12,7 +12,8 @@ const shared = {
     bundle: true,
     minify: production,
     sourcemap: production ? false : "linked",
-    legalComments: "none",
+    legalComments: "none", // the whole licences are in a file of their own
+    metafile: true,
     logLevel: "warning",
 };
 
@@ -48,7 +49,32 @@ if (watch) {
     const contexts = await Promise.all(builds.map((options) => esbuild.context(options)));
     await Promise.all(contexts.map((context) => context.watch()));
 } else {
-    await Promise.all(builds.map((options) => esbuild.build(options)));
+    const results = await Promise.all(builds.map((options) => esbuild.build(options)));
+    await writeNotices("dist/ThirdPartyNotices.txt", [
+        ...results.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+        createRequire(import.meta.url).resolve("@vscode/codicons/dist/codicon.css"),
+    ]);
+}
+
+/** The licences of the packages whose files were bundled, as they ask for; Python's lie beside its packages. */
+async function writeNotices(target, inputs) {
+    const folders = new Set(
+        inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),
+    );
+    const notices = await Promise.all(
+        [...folders].map(async (folder) => {
+            const { name, version, license } = JSON.parse(
+                await fs.readFile(path.join(folder, "package.json"), "utf8"),
+            );
+            const files = (await fs.readdir(folder)).filter((file) => /^licen[cs]e/i.test(file));
+            if (files.length === 0) {
+                throw new Error(`${folder} has no licence`);
+            }
+            const texts = files.map((file) => fs.readFile(path.join(folder, file), "utf8"));
+            return [`${name} ${version} (${license})`, ...(await Promise.all(texts))].join("\n\n");
+        }),
+    );
+    await fs.writeFile(target, notices.sort().join(`\n\n${"-".repeat(80)}\n\n`));
 }
 
 /** The editor's own symbols, which a web view has to bring along. */

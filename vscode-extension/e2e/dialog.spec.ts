@@ -10,6 +10,10 @@ test.use({
       rules: { FuncNameModifyRule: [{ old_name: "to_gpu", new_name: "to_npu" }] },
     }),
     "bad-rules.json": JSON.stringify({ rules: { NoSuchRule: [] } }),
+    "broken-rules.json": '{\n  "rules": {\n    oops\n}',
+    // A project of its own, as there are several in one repository.
+    "legacy/requirements.txt": "torch==1.5.0\n",
+    "legacy/run.py": "import torch\n",
   },
 });
 
@@ -42,6 +46,16 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await expect(dialog.target).toHaveText(path.join(output, "shapes_msft"));
   });
 
+  await test.step("a screen reader is told the help of a field, and what is wrong with it", async () => {
+    await expect(dialog.input("outputPath")).toHaveAccessibleDescription(/migrated project is created/);
+    await expect(dialog.choice("version")).toHaveAccessibleDescription(/PyTorch version of/);
+    await expect(dialog.box("customRule.enabled")).toHaveAccessibleDescription(/rules of your own/);
+    await dialog.input("inputPath").fill("no/such");
+    await expect(dialog.error("inputPath")).toHaveText("no/such is not an absolute path.");
+    await expect(dialog.input("inputPath")).toHaveAccessibleDescription(/^no\/such is not .* only read\.$/);
+    await expect(dialog.input("inputPath")).toHaveAttribute("aria-invalid", "true");
+  });
+
   await test.step("paths", async () => {
     await dialog.input("inputPath").fill("/no/such/folder");
     await expect(dialog.error("inputPath")).toContainText("/no/such/folder");
@@ -50,7 +64,9 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await dialog.input("inputPath").fill(workbench.folder);
     await expect(dialog.error("inputPath")).toBeHidden();
     await dialog.input("outputPath").fill(path.dirname(workbench.folder));
-    await expect(dialog.error("outputPath")).toBeVisible();
+    await expect(dialog.error("outputPath")).toContainText("lies inside the output directory");
+    await dialog.input("outputPath").fill(workbench.path("out"));
+    await expect(dialog.error("outputPath")).toContainText("lies inside the input");
     await workbench.screenshot("dialog-error");
     await dialog.transplant.click();
     await expect(dialog.input("outputPath")).toBeFocused();
@@ -60,6 +76,13 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
 
   await test.step("the version, which is asked for where the project does not say", async () => {
     await expect(dialog.error("version")).toContainText("torch>=2.1");
+    await dialog.input("inputPath").fill(workbench.path("legacy"));
+    await expect(dialog.choice("version")).toContainText("Found in the project: 1.5.0");
+    await expect(dialog.error("version")).toBeHidden();
+    await expect(dialog.field("ampTransplant")).toBeVisible();
+    await dialog.input("inputPath").fill(workbench.folder);
+    await expect(dialog.choice("version")).toContainText("Choose a version");
+    await expect(dialog.error("version")).toBeVisible();
     await dialog.choose("version", "2.8.0");
     await expect(dialog.error("version")).toBeHidden();
   });
@@ -67,6 +90,11 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
   await test.step("custom rules", async () => {
     await expect(dialog.field("customRule")).toBeHidden();
     await dialog.toggle("customRule.enabled");
+    await dialog.transplant.click();
+    await expect(dialog.error("customRule")).toContainText("Choose the file");
+    await expect(dialog.input("customRule")).toBeFocused();
+    await dialog.input("customRule").fill(workbench.path("broken-rules.json"));
+    await expect(dialog.error("customRule")).toContainText("broken-rules.json:3:");
     await dialog.input("customRule").fill(workbench.path("none.json"));
     await expect(dialog.error("customRule")).toContainText("none.json");
     await dialog.input("customRule").fill(workbench.path("bad-rules.json"));
@@ -86,7 +114,10 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await dialog.input("mainFile").fill("");
     await expect(dialog.error("mainFile")).toBeVisible();
     await dialog.input("mainFile").fill(workbench.path("train.py"));
+    await dialog.input("targetModel").fill("the net");
+    await expect(dialog.error("targetModel")).toContainText("the net");
     await dialog.input("targetModel").fill("net");
+    await expect(dialog.error("targetModel")).toBeHidden();
     await expect(dialog.input("ampModel")).toHaveValue("net");
     await dialog.input("ampModel").fill("self.net");
     await expect(dialog.input("targetModel")).toHaveValue("self.net");
@@ -113,6 +144,8 @@ test("the dialog's fields appear with what they depend on, and are kept when hid
     await expect(dialog.target).toContainText("shapes_classifier_msft_multi");
     await dialog.input("mainFile").fill(workbench.path("none.py"));
     await expect(dialog.error("mainFile")).toContainText("none.py");
+    await dialog.input("mainFile").fill("/elsewhere/train.py");
+    await expect(dialog.error("mainFile")).toContainText("/elsewhere/train.py");
     await dialog.input("mainFile").fill(workbench.path("train.py"));
     await expect(dialog.error("mainFile")).toBeHidden();
     await dialog.input("targetModel").fill("net");
@@ -126,8 +159,10 @@ test("the dialog's fields appear with what they depend on, and are kept when hid
 
   await test.step("what is rarely needed", async () => {
     await dialog.toggle("replaceUnsupported");
+    await expect(dialog.advanced).toHaveAttribute("aria-expanded", "false");
     await dialog.openAdvanced();
-    for (const name of ["unsafeFixes", "specifyDevice", "unknownApis", "force"]) {
+    await expect(dialog.advanced).toHaveAttribute("aria-expanded", "true");
+    for (const name of ["unsafeFixes", "specifyDevice", "unknownApis", "restrictedApis", "force"]) {
       await dialog.toggle(name);
     }
     await dialog.choose("apiStyle", "torch.npu");

@@ -26,6 +26,8 @@ interface PerTest {
   server: CodeServerOptions;
   /** The files of a second folder; with it, a workspace of both is opened. */
   second: Readonly<Record<string, string>> | undefined;
+  /** A copy of the sample project, and what is opened: it, or a workspace with it. */
+  project: { readonly folder: string; readonly root: string };
   workbench: Workbench;
 }
 
@@ -51,42 +53,54 @@ export const test = base.extend<PerTest, PerWorker>({
     // Playwright wants the pattern, even of a fixture that needs no other.
     // eslint-disable-next-line no-empty-pattern
     async ({}, use) => {
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-e2e-extensions-"));
-      installExtensions(folder, [packagedExtension(), await packLanguagePack()]);
-      await use(folder);
-      fs.rmSync(folder, { recursive: true, force: true });
+      const parent = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-e2e-extensions-"));
+      try {
+        const folder = path.join(parent, "extensions");
+        const language = path.join(parent, "language");
+        fs.mkdirSync(language);
+        installExtensions(folder, [packagedExtension(), await packLanguagePack(language)]);
+        await use(folder);
+      } finally {
+        fs.rmSync(parent, { recursive: true, force: true });
+      }
     },
     { scope: "worker" },
   ],
 
-  workbench: async ({ page, extensions, files, opened, server, second }, use) => {
+  project: async ({ files, second }, use) => {
     const parent = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-e2e-project-"));
-    const folder = path.join(parent, "shapes_classifier");
-    fs.cpSync(SAMPLE, folder, { recursive: true });
-    write(folder, files);
-    let root = folder;
-    if (second !== undefined) {
-      write(path.join(parent, "second"), second);
-      const folders = ["shapes_classifier", "second"].map((name) => ({ path: name }));
-      write(parent, { "both.code-workspace": JSON.stringify({ folders }) });
-      root = path.join(parent, "both.code-workspace");
+    try {
+      const folder = path.join(parent, "shapes_classifier");
+      fs.cpSync(SAMPLE, folder, { recursive: true });
+      write(folder, files);
+      let root = folder;
+      if (second !== undefined) {
+        write(path.join(parent, "second"), second);
+        const folders = ["shapes_classifier", "second"].map((name) => ({ path: name }));
+        write(parent, { "both.code-workspace": JSON.stringify({ folders }) });
+        root = path.join(parent, "both.code-workspace");
+      }
+      await use({ folder, root });
+    } finally {
+      fs.rmSync(parent, { recursive: true, force: true });
     }
+  },
+
+  workbench: async ({ page, extensions, project: { folder, root }, opened, server }, use) => {
     const codeServer = await CodeServer.start(extensions, server);
-    const workbench = new Workbench(page, folder, () => codeServer.readiness(), codeServer.userData);
-    await page.goto(
-      codeServer.url(
-        root,
-        opened.map((file) => path.join(folder, file)),
-      ),
-    );
-    await workbench.waitUntilShown();
-    await use(workbench);
-    for (const line of codeServer.readiness()) {
-      console.log(`      server ${line}`);
+    try {
+      const workbench = new Workbench(page, folder, () => codeServer.readiness(), codeServer.userData);
+      const files = opened.map((file) => path.join(folder, file));
+      await page.goto(codeServer.url(root, files));
+      await workbench.waitUntilShown();
+      await use(workbench);
+      for (const line of codeServer.readiness()) {
+        console.log(`      server ${line}`);
+      }
+    } finally {
+      // The extension host ends with its page; ended after it, Python would be left behind.
+      await page.context().close();
+      await codeServer.stop();
     }
-    // The extension host ends with its page; ended after it, Python would be left behind.
-    await page.context().close();
-    await codeServer.stop();
-    fs.rmSync(parent, { recursive: true, force: true });
   },
 });

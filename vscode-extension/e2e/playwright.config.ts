@@ -7,7 +7,7 @@ export default defineConfig({
   fullyParallel: false,
   workers: 1,
   retries: 0,
-  forbidOnly: process.env.CI !== undefined,
+  forbidOnly: process.env.CI !== undefined || process.env.GPU2ASCEND_REQUIRE_ALL !== undefined,
   timeout: 180_000,
   expect: { timeout: 45_000 },
   reporter: [["list"]],

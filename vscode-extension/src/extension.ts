@@ -98,12 +98,12 @@ function migrating(context: vscode.ExtensionContext, requests: ServerRequests): 
   );
   const dialog = new Dialog(context, requests, new Drafts(context.workspaceState), {
     transplant: (options) => migrateProject(requests, options, (result) => results.open(result)),
-    preview: (folder) => previewInPlace(requests, vscode.Uri.file(folder)),
+    preview: (folder, options) => previewInPlace(requests, vscode.Uri.file(folder), options),
   });
   return [
     vscode.window.registerWebviewPanelSerializer(DIALOG_VIEW, dialog),
     vscode.window.registerWebviewPanelSerializer(RESULT_VIEW, results),
-    register(Command.openDialog, (target?: vscode.Uri) => dialog.open(clickedFolder(target))),
+    register(Command.openDialog, async (target?: vscode.Uri) => dialog.open(await clickedFolder(target))),
     register(Command.previewInPlace, (target?: vscode.Uri) => previewInPlace(requests, target)),
     register(Command.migrateFile, (target?: vscode.Uri) => migrateFile(requests, target)),
   ];
@@ -186,11 +186,16 @@ function register(command: string, run: (target?: vscode.Uri) => void | Promise<
 }
 
 /** The folder that a click on an entry of the Explorer, or on a button of an editor, means. */
-function clickedFolder(target: vscode.Uri | undefined): string | undefined {
+async function clickedFolder(target: vscode.Uri | undefined): Promise<string | undefined> {
   if (target === undefined) {
     return undefined;
   }
-  const isPython = path.extname(target.fsPath) === ".py";
-  const folder = vscode.workspace.getWorkspaceFolder(target);
-  return isPython ? (folder?.uri.fsPath ?? path.dirname(target.fsPath)) : target.fsPath;
+  const isFolder = await vscode.workspace.fs.stat(target).then(
+    ({ type }) => (type & vscode.FileType.Directory) !== 0,
+    () => false,
+  );
+  if (isFolder) {
+    return target.fsPath;
+  }
+  return vscode.workspace.getWorkspaceFolder(target)?.uri.fsPath ?? path.dirname(target.fsPath);
 }

@@ -5,8 +5,10 @@ import { describe, it } from "node:test";
 
 import {
   changed,
+  entered,
   type FormValues,
   isActive,
+  ofAnyProject,
   parameters,
   parseList,
   parseMap,
@@ -15,7 +17,7 @@ import {
   shownValue,
   startValues,
 } from "../src/dialog/form";
-import { fromDialog, isValues } from "../src/dialog/protocol";
+import { fromDialog, isValues, toDialog } from "../src/dialog/protocol";
 import type { OptionCatalogue, OptionSchema } from "../src/server/protocol";
 import { taskArguments } from "../src/tasks/commandLine";
 
@@ -89,6 +91,13 @@ describe("a field", () => {
     assert.ok(isActive("ampModel", values({ version: "1.5.0", ampTransplant: true }), CATALOGUE));
   });
 
+  it("that a version brings counts also when that version was found in the project", () => {
+    const found = { ...CATALOGUE, detected: { version: "1.5.0", message: "" } };
+    assert.ok(isActive("ampTransplant", values(), found));
+    assert.ok(!isActive("ampTransplant", values({ version: "2.8.0" }), found));
+    assert.equal(parameters(values(), found).version, "1.5.0");
+  });
+
   it("of an optional file counts when its box is ticked", () => {
     assert.ok(!isActive("customRule", values(), CATALOGUE));
     assert.ok(isActive("customRule", values({ customRule: "/rules.json" }), CATALOGUE));
@@ -112,6 +121,25 @@ describe("the values", () => {
     assert.equal(changed(both, "targetModel", "net", CATALOGUE).ampModel, "net");
     const one = values({ distributed: true });
     assert.equal(changed(one, "targetModel", "net", CATALOGUE).ampModel, "model");
+    const kept = values({ version: "1.5.0", ampTransplant: true, distributed: true, targetModel: "net" });
+    assert.equal(kept.ampModel, "net");
+  });
+
+  it("that were entered are those that differ from the start", () => {
+    const start = values({ hardware: "A2" });
+    const now = changed(changed(start, "select", ["NPU1"], CATALOGUE), "customRule", "/r.json", CATALOGUE);
+    assert.deepEqual(entered(now, start), { select: ["NPU1"], customRule: "/r.json" });
+    assert.deepEqual(entered(start, start), {});
+  });
+
+  it("of another project are taken over without its places, names and version", () => {
+    const all = values({ inputPath: "/p", version: "2.8.0", distributed: true, unsafeFixes: true });
+    assert.deepEqual(ofAnyProject(all, CATALOGUE), { select: [], unsafeFixes: true });
+  });
+
+  it("ask for the file of a ticked box", () => {
+    const ticked = values({ "customRule.enabled": true });
+    assert.equal(parameters(ticked, CATALOGUE).customRule, "");
   });
 
   it("become parameters without what does not count", () => {
@@ -156,6 +184,29 @@ describe("a message of the dialog", () => {
       assert.equal(fromDialog(message), undefined);
     }
     assert.ok(!isValues({ a: [1] }));
+  });
+});
+
+describe("a message to the dialog", () => {
+  const validation = { errors: [], notices: [], target: null, detected: null };
+
+  it("is taken when it has its form", () => {
+    for (const message of [
+      { type: "validated", revision: 2, validation },
+      { type: "picked", field: "inputPath", path: "/p" },
+      { type: "running", running: true },
+      { type: "unavailable", reason: "gone", texts: {} },
+      { type: "show", options: CATALOGUE, values: values(), texts: {}, running: false },
+    ]) {
+      assert.deepEqual(toDialog(message), message);
+    }
+  });
+
+  it("is passed over otherwise", () => {
+    const wrong = [null, undefined, "show", [], {}, { type: "toString" }, { type: "show" }];
+    for (const message of [...wrong, { type: "validated", revision: 1.5, validation }, { type: "picked" }]) {
+      assert.equal(toDialog(message), undefined);
+    }
   });
 });
 

@@ -37,6 +37,15 @@ describe("the Chinese texts", () => {
     assert.deepEqual(Object.keys(chinese).sort(), [...usedTexts()].sort());
   });
 
+  it("are in Chinese, but for names", () => {
+    const names = new Set(["displayName", "command.openDialog", "Python {0} ({1})", "PyTorch ?"]);
+    for (const file of ["l10n/bundle.l10n.zh-cn.json", "package.nls.zh-cn.json"]) {
+      for (const [key, text] of Object.entries(read(file))) {
+        assert.ok(names.has(key) || /[\u4e00-\u9fff]/.test(text), `${file}: ${key}`);
+      }
+    }
+  });
+
   it("have the same places for values", () => {
     for (const [english, text] of Object.entries(chinese)) {
       assert.deepEqual(placeholders(text), placeholders(english), english);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from pygls.exceptions import JsonRpcException
 
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
 
 from ..project.copying import UnreadableError, read_file
@@ -29,6 +31,7 @@ from ..project.preview import (
     placed,
     previewed,
 )
+from ..project.request import checked_request
 from ..project.view import ProjectFiles
 from .documents import MAX_BYTES, Document, too_large
 from .equivalent_files import can_create_files, package_changes_in
@@ -42,6 +45,8 @@ from .work_progress import WorkProgress
 from .workspace_edits import EditedFile, takes_annotations, workspace_edit
 
 _NAMES_TOLD = 5
+_OF_THE_OUTPUT = frozenset({"outputPath", "force"})
+"""Parameters of a migration that do not matter where nothing is copied."""
 
 
 class _Document(NamedTuple):
@@ -151,15 +156,34 @@ class EditCommands:
             return await self._edited_document(uri, unsafe)
         found = _Found.none()
         for folder in self.projects.folders_of(parameters, "uri"):
-            await self._add_files_below(folder, found, parameters.token, unsafe)
+            options = await in_thread(partial(self._options, folder, parameters.mapping("options")))
+            await self._add_files_below(folder, options, found, parameters.token, unsafe)
         return found
 
-    async def _add_files_below(self, folder: Path, found: _Found, token: object, unsafe: Unsafe) -> None:
+    def _options(self, folder: Path, given: Mapping[str, object]) -> MigrationOptions:
+        """The settings of a folder, and over them what was given as for a migration.
+
+        Raises:
+            ProjectError: a value cannot be used.
+        """
+        settings = self.server.settings
+        if not given:
+            return settings.at(folder).options
+        values = {**given, "inputPath": str(folder)}
+        checked = checked_request(values, settings.of_project(folder).options)
+        for error in checked.errors:
+            if error.field not in _OF_THE_OUTPUT:
+                raise ProjectError(error.message)
+        return checked.options
+
+    async def _add_files_below(
+        self, folder: Path, options: MigrationOptions, found: _Found, token: object, unsafe: Unsafe
+    ) -> None:
         documents = self.server.documents
         versions = {path_of(item.uri): (item.uri, item.version) for item in documents}
         request = PreviewRequest(
             root=folder,
-            options=self.server.settings.at(folder).options,
+            options=options,
             texts=self.projects.open_texts(folder),
             unit=self.server.unit,
             unsafe=_possible(folder, unsafe),

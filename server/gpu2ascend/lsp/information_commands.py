@@ -12,6 +12,7 @@ from gpu2ascend_rules.options import MigrationOptions, OptionError, options_from
 from gpu2ascend_rules.options_schema import option_values
 
 from ..project.errors import ProjectError
+from ..project.layers import Layered
 from ..project.places import output_name
 from ..project.request import checked_request, options_document
 from .explanation import explanation
@@ -38,18 +39,12 @@ class InformationCommands:
             return {**document, **_nothing(), "problem": render(error.message, language)}
         if folder is None:
             folder = next(iter(self.server.settings.folders), None)
-        layered = self.server.settings.at(folder).layered
-        detected = layered.detected
+        layered = self.server.settings.of_project(folder)
         return {
             **document,
             "folder": str(folder) if folder is not None else None,
             "values": option_values(layered.options),
-            "detected": {
-                "version": str(detected.version),
-                "message": render(detected.notice, language),
-            }
-            if detected is not None
-            else None,
+            "detected": _detected(layered, language),
             "outputName": _output_name(folder, layered.options) if folder is not None else None,
             "problem": "\n".join(render(problem, language) for problem in layered.problems) or None,
         }
@@ -58,8 +53,8 @@ class InformationCommands:
         """What is wrong with each field of a migration's parameters."""
         values = Parameters.of(*arguments).mapping("options")
         language = self.server.settings.language
-        base = self.server.settings.at(location_of(values.get("inputPath"))).layered.options
-        checked = await in_thread(lambda: checked_request(values, base, language))
+        layered = self.server.settings.of_project(location_of(values.get("inputPath")))
+        checked = await in_thread(lambda: checked_request(values, layered.options, language))
         return {
             "errors": [
                 {"field": error.field, "message": render(error.message, language, in_form=True)}
@@ -67,6 +62,7 @@ class InformationCommands:
             ],
             "notices": [render(notice, language) for notice in checked.notices],
             "target": str(checked.target) if checked.target is not None else None,
+            "detected": _detected(layered, language),
         }
 
     async def explain(self, *arguments: object) -> JsonObject:
@@ -84,6 +80,13 @@ class InformationCommands:
         version, hardware = options.require_version(), options.hardware
         page = await in_thread(lambda: explanation(name, version, hardware, language))
         return {"name": name, "kind": page.kind, "markdown": page.markdown, "close": list(page.close)}
+
+
+def _detected(layered: Layered, language: str) -> JsonObject | None:
+    if layered.detected is None:
+        return None
+    version, notice = layered.detected
+    return {"version": str(version), "message": render(notice, language)}
 
 
 def _output_name(folder: Path, options: MigrationOptions) -> str:

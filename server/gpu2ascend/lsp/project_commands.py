@@ -43,7 +43,7 @@ class ProjectCommands:
         parameters = Parameters.of(*arguments)
         language = self.server.settings.language
         values = parameters.mapping("options")
-        base = self.server.settings.at(location_of(values.get("inputPath"))).layered.options
+        base = self.server.settings.of_project(location_of(values.get("inputPath"))).options
         checked = await in_thread(lambda: checked_request(values, base, language))
         if checked.request is None:
             errors = [

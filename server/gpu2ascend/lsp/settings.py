@@ -19,6 +19,7 @@ from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
 
 from ..project.layers import Layered, layered_options
+from ..project.paths import is_directory
 from ..project.view import project_directory
 from .client_settings import ClientSettings, client_settings, over
 from .uris import path_of
@@ -121,18 +122,24 @@ class Settings:
                 self.on_problems(kept.settings.problems)
         return kept.settings
 
+    def of_project(self, root: Path | None) -> Layered:
+        """What counts for migrating a directory: it is the project, also where it is a part of a folder."""
+        if root is None or root in self._folders or not is_directory(root):
+            return self.at(root).layered
+        return self._read(root, root, root).layered
+
     def folder_of(self, path: Path) -> Path | None:
         """The innermost folder of the workspace that holds a file."""
         return next((folder for folder in self._folders if path.is_relative_to(folder)), None)
 
-    def _read(self, path: Path | None, place: Path | None) -> DocumentSettings:
+    def _read(self, path: Path | None, place: Path | None, root: Path | None = None) -> DocumentSettings:
         folder = self.folder_of(path) if path is not None else None
         own = self._of_folder.get(folder, ClientSettings()) if folder is not None else ClientSettings()
         client = over(over(own, self._general), self._initial)
         if folder is None and path is not None:
             folder = project_directory(path)
         layers = [self._initial.options, self._general.options, own.options]
-        layered = layered_options(folder, layers, client.project_interpreter, place)
+        layered = layered_options(folder, layers, client.project_interpreter, place, root)
         options = layered.options
         if options.version is None:
             options = attrs.evolve(options, version=DEFAULT_VERSION)

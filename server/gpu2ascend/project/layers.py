@@ -52,6 +52,7 @@ def layered_options(
     layers: Sequence[Mapping[str, object]],
     interpreter: Path | None = None,
     place: Path | None = None,
+    root: Path | None = None,
 ) -> Layered:
     """The options for a folder, or for a place in it.
 
@@ -60,6 +61,7 @@ def layered_options(
         place: From where upwards ``pyproject.toml`` is looked for; by default the folder.
         layers: Options by name in any spelling, from the weakest to the strongest. ``None`` says nothing.
         interpreter: The Python whose torch is looked at when the project's files name no version.
+        root: A directory that is a project of its own in the folder; its version goes before the folder's.
     """
     problems: list[Message] = []
     settings = _settings(place or folder, problems) if folder is not None else None
@@ -67,7 +69,9 @@ def layered_options(
     for layer in layers:
         options = _over(options, layer, problems)
     options = _with_rules(options, folder, problems)
-    detected = _detected(folder, interpreter) if folder is not None else None
+    detected = _own_version(root) if root is not None else None
+    if detected is None and folder is not None:
+        detected = _detected(folder, interpreter)
     if options.version is None and detected is not None:
         options = options_from({"version": str(detected.version)}, options)
     return Layered(
@@ -125,6 +129,13 @@ def _over(
         except OptionError as error:
             problems.append(Message.of("project.setting", name=name, reason=error.reason))
     return options
+
+
+def _own_version(root: Path) -> Detected | None:
+    try:
+        return detect_version(root)
+    except VersionNotFoundError:
+        return None
 
 
 def _detected(folder: Path, interpreter: Path | None) -> Detected | None:

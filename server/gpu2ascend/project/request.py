@@ -81,6 +81,8 @@ class CheckedRequest(NamedTuple):
     """What the user should know: which version was found, or takes the place of the one given."""
     target: Path | None
     """The directory that would be made."""
+    options: MigrationOptions
+    """The options that can be used, also where other fields are wrong."""
 
 
 def request_schema(language: str = "en") -> Schema:
@@ -140,7 +142,7 @@ def checked_request(
             force=check.force,
             language=language,
         )
-    return CheckedRequest(request, tuple(check.errors), tuple(check.notices), check.target)
+    return CheckedRequest(request, tuple(check.errors), tuple(check.notices), check.target, check.chosen)
 
 
 @attrs.define
@@ -197,6 +199,9 @@ class _Check:
     def rules(self) -> None:
         """The file of the user's own rules; a relative path is one below the project."""
         if self.chosen.custom_rule is None or self._is_refused(_CUSTOM_RULE):
+            return
+        if not self.chosen.custom_rule:
+            self._refuse(_CUSTOM_RULE, Message.of("request.custom_rule.missing"))
             return
         path = (self.root or Path()) / self.chosen.custom_rule
         try:

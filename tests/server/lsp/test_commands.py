@@ -240,12 +240,35 @@ def test_options_tell_the_schema_and_what_the_settings_leave(project: Path) -> N
 
 
 def test_validation_names_the_directory_that_would_be_made(project: Path, tmp_path: Path) -> None:
+    (project / "requirements.txt").write_text("torch==2.1.0\n")
+
     async def scenario() -> Any:
         async with editing(project) as editor:
             return await editor.run("validateOptions", parameters(project))
 
     result = asyncio.run(scenario())
-    assert result == {"errors": [], "notices": [], "target": str(tmp_path / "out" / "proj_msft")}
+    target = str(tmp_path / "out" / "proj_msft")
+    assert result.pop("detected")["version"] == "2.1.0"
+    assert result == {"errors": [], "notices": [], "target": target}
+
+
+def test_a_directory_that_is_migrated_is_a_project_of_its_own(project: Path) -> None:
+    (project / "requirements.txt").write_text("torch==2.1.0\n")
+    part, plain = project / "part", project / "plain"
+    make_tree(part, {"b.py": CUDA, "requirements.txt": "torch==2.6.0\n"})
+    make_tree(plain, {"c.py": CUDA})
+
+    async def scenario() -> tuple[Any, ...]:
+        async with editing(project) as editor:
+            shown = await editor.run("options", {"folder": str(part)})
+            given = [parameters(root)["options"] for root in (part, plain)]
+            asked = [{"options": {**values, "version": None}} for values in given]
+            checked = [await editor.run("validateOptions", values) for values in asked]
+            return shown, *checked, await editor.run("migrateProject", asked[0])
+
+    shown, own, inherited, result = asyncio.run(scenario())
+    assert shown["detected"]["version"] == own["detected"]["version"] == result["version"] == "2.6.0"
+    assert inherited["detected"]["version"] == "2.1.0"
 
 
 def test_an_explanation_is_markdown(project: Path) -> None:
@@ -278,6 +301,20 @@ def test_a_preview_asks_for_the_unsafe_changes(project: Path) -> None:
     confirmed = {name: bool(item.needs_confirmation) for name, item in annotations.items()}
     assert sorted(confirmed.values()) == [False, True]
     assert {item.annotation_id for item in document.edits} == set(confirmed)  # type: ignore[union-attr]
+
+
+def test_a_preview_of_a_folder_takes_the_options_of_a_migration(project: Path) -> None:
+    async def scenario() -> tuple[Any, Any, Any]:
+        async with editing(project) as editor:
+            asked = {"uri": project.as_uri(), "apply": False}
+            plain = await editor.run("previewMigration", asked)
+            other = await editor.run("previewMigration", {**asked, "options": {"apiStyle": "torch.npu"}})
+            wrong = await editor.run("previewMigration", {**asked, "options": {"hardware": "V100"}})
+            return plain, other, wrong
+
+    plain, other, wrong = asyncio.run(scenario())
+    assert "torch.npu." not in str(plain["edit"]) and "torch.npu." in str(other["edit"])
+    assert wrong["status"] == "failed" and "V100" in wrong["message"]
 
 
 def test_a_preview_of_an_open_document_is_of_its_version(project: Path) -> None:

@@ -55,6 +55,10 @@ def test_fields_left_out_or_null_are_those_of_the_settings(make: Make, tmp_path:
     assert checked.request is not None and checked.request.options == base
 
 
+def test_rules_of_ones_own_need_their_file(check: Check) -> None:
+    assert told(check(customRule="")) == {"customRule": "request.custom_rule.missing"}
+
+
 def test_each_field_has_its_own_error(check: Check) -> None:
     checked = check(inputPath="", outputPath="out", version="9.9", hardware="V100", unsafeFixes=1)
     assert told(checked) == {

@@ -4,16 +4,14 @@
  */
 
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
 import { createVSIX } from "@vscode/vsce";
 
 const ID = "gpu2ascend-test.language-pack-zh-hans";
 const VERSION = "1.0.0";
 
-/** Packs a language pack that can be installed like any extension. */
-export async function packLanguagePack(): Promise<string> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-e2e-language-"));
+/** Packs, into a folder, a language pack that can be installed like any extension. */
+export async function packLanguagePack(folder: string): Promise<string> {
   const [publisher, name] = ID.split(".");
   const manifest = {
     ...{ publisher, name, version: VERSION, engines: { vscode: "^1.95.0" } },

@@ -28,6 +28,9 @@ const SETTINGS = {
   "chat.commandCenter.enabled": false,
 };
 
+/** The torch of an environment that is active where the tests are run is none that a project asks for. */
+const NO_ENVIRONMENT = { VIRTUAL_ENV: "", CONDA_PREFIX: "" };
+
 export interface CodeServerOptions {
   /** The settings of the user, over those that make the workbench quiet. */
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -67,13 +70,22 @@ export class CodeServer {
         ...["--auth", "none", "--bind-addr", host, "--user-data-dir", userData],
         ...["--extensions-dir", extensions, ...quiet, ...trust, ...locale],
       ],
-      { detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...options.env } },
+      {
+        detached: true,
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, ...NO_ENVIRONMENT, ...options.env },
+      },
     );
     const output: string[] = [];
     child.stdout.on("data", (text: Buffer) => output.push(text.toString()));
     child.stderr.on("data", (text: Buffer) => output.push(text.toString()));
     const server = new CodeServer(child, home, host, output);
-    await server.ready();
+    try {
+      await server.ready();
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
     return server;
   }
 
@@ -106,9 +118,10 @@ export class CodeServer {
 
   /** Ends it, with all that it has started. */
   async stop(): Promise<void> {
-    if (this.process.exitCode === null && this.process.pid !== undefined) {
+    const { exitCode, signalCode, pid } = this.process;
+    if (exitCode === null && signalCode === null && pid !== undefined) {
       const ended = new Promise((resolve) => this.process.once("exit", resolve));
-      process.kill(-this.process.pid, "SIGTERM");
+      process.kill(-pid, "SIGTERM");
       await ended;
     }
     fs.rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -133,10 +146,12 @@ export class CodeServer {
 export function installExtensions(folder: string, archives: readonly string[]): void {
   const userData = fs.mkdtempSync(path.join(os.tmpdir(), "gpu2ascend-e2e-"));
   const flags = archives.flatMap((archive) => ["--install-extension", archive]);
-  execFileSync(PROGRAM, ["--user-data-dir", userData, "--extensions-dir", folder, ...flags], {
-    stdio: "pipe",
-  });
-  fs.rmSync(userData, { recursive: true, force: true });
+  try {
+    const folders = ["--user-data-dir", userData, "--extensions-dir", folder];
+    execFileSync(PROGRAM, [...folders, ...flags], { stdio: "pipe" });
+  } finally {
+    fs.rmSync(userData, { recursive: true, force: true });
+  }
 }
 
 /** The extension as it is packaged for this machine. */

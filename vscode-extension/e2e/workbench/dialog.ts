@@ -44,6 +44,14 @@ export class DialogPage {
     return this.frame.getByRole("button", { name: "Transplant" });
   }
 
+  box(name: string): Locator {
+    return this.field(name).getByRole("checkbox");
+  }
+
+  get advanced(): Locator {
+    return this.frame.getByRole("button", { name: "Advanced" });
+  }
+
   /** Ticks or unticks a box. */
   async toggle(name: string): Promise<void> {
     await this.field(name).locator("vscode-checkbox").click();
@@ -67,6 +75,6 @@ export class DialogPage {
   }
 
   async openAdvanced(): Promise<void> {
-    await this.frame.locator("vscode-collapsible .collapsible-header").first().click();
+    await this.advanced.click();
   }
 }

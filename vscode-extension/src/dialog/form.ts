@@ -3,11 +3,14 @@
  * parameters of a migration. Without a view, so that both sides of the dialog and the tests use it.
  */
 
-import type { OptionCatalogue, OptionGroup, OptionSchema } from "../server/protocol";
+import type { Detected, OptionCatalogue, OptionGroup, OptionSchema } from "../server/protocol";
 
 export type FormValue =
   string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>;
 export type FormValues = Readonly<Record<string, FormValue>>;
+
+/** The options, and what is known of the project. */
+export type FormOptions = OptionCatalogue & { readonly detected?: Detected | null };
 
 /** How a field is shown. */
 export type FieldKind = "choice" | "flag" | "file" | "directory" | "text" | "number" | "list" | "map";
@@ -85,8 +88,14 @@ function switchOf(group: OptionGroup): string {
   return `${group.id}.enabled`;
 }
 
+/** A field's value; no choice of a version is the choice of the one that was found in the project. */
+function valueOf(name: string, values: FormValues, options: FormOptions): FormValue | undefined {
+  const found = name === "version" ? options.detected?.version : undefined;
+  return values[name] ?? found ?? values[name];
+}
+
 /** Whether a field has an effect with these values, so that it is shown and sent. */
-export function isActive(name: string, values: FormValues, catalogue: OptionCatalogue): boolean {
+export function isActive(name: string, values: FormValues, catalogue: FormOptions): boolean {
   const option = catalogue.schema.properties[name];
   if (option === undefined) {
     return false;
@@ -98,13 +107,13 @@ export function isActive(name: string, values: FormValues, catalogue: OptionCata
   }
   return Object.entries(option.dependsOn ?? {}).every(([other, wanted]) => {
     const active = other === name || isActive(other, values, catalogue);
-    return active && values[other] === wanted;
+    return active && valueOf(other, values, catalogue) === wanted;
   });
 }
 
 /** What a form starts with: what was last entered, else what the settings say, else the defaults. */
 export function startValues(
-  catalogue: OptionCatalogue,
+  catalogue: FormOptions,
   ...sources: readonly Readonly<Record<string, unknown>>[]
 ): FormValues {
   const values: Record<string, FormValue> = {};
@@ -121,7 +130,7 @@ export function startValues(
       values[name] = given ?? section.fields.some((field) => isFilled(values[field]));
     }
   }
-  return values;
+  return withSameModels(values, "", catalogue);
 }
 
 /** Whether a value that was kept somewhere still is one of this option. */
@@ -178,12 +187,16 @@ export function changed(
   values: FormValues,
   name: string,
   value: FormValue,
-  catalogue: OptionCatalogue,
+  catalogue: FormOptions,
 ): FormValues {
-  const next: Record<string, FormValue> = { ...values, [name]: value };
+  return withSameModels({ ...values, [name]: value }, name, catalogue);
+}
+
+function withSameModels(values: FormValues, entered: string, catalogue: FormOptions): FormValues {
+  const next: Record<string, FormValue> = { ...values };
   for (const [one, other] of SAME_VALUE) {
     if (isActive(one, next, catalogue) && isActive(other, next, catalogue)) {
-      if (name === other) {
+      if (entered === other) {
         next[one] = next[other] ?? null;
       } else {
         next[other] = next[one] ?? null;
@@ -194,16 +207,50 @@ export function changed(
 }
 
 /** The parameters of a migration: the values that count. */
-export function parameters(values: FormValues, catalogue: OptionCatalogue): Record<string, FormValue> {
+export function parameters(values: FormValues, catalogue: FormOptions): Record<string, FormValue> {
   const result: Record<string, FormValue> = {};
   for (const [name, option] of Object.entries(catalogue.schema.properties)) {
-    const value = values[name];
+    const value = valueOf(name, values, catalogue);
     if (value === undefined || !isActive(name, values, catalogue)) {
       continue;
     }
-    result[name] = value === "" && isOptional(option) ? null : value;
+    if (isAskedFor(name, catalogue)) {
+      result[name] = value ?? "";
+    } else {
+      result[name] = value === "" && isOptional(option) ? null : value;
+    }
   }
   return result;
+}
+
+/** Whether a ticked box asks for this file: without it there is nothing to do, and the server says so. */
+function isAskedFor(name: string, catalogue: FormOptions): boolean {
+  const section = sections(catalogue).find(({ fields }) => fields.includes(name));
+  return section !== undefined && section.switchName !== null && section.switchOption === null;
+}
+
+/** What was entered: the values that are others than those a form starts with. */
+export function entered(values: FormValues, start: FormValues): FormValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(start[name])),
+  );
+}
+
+const OF_ANY_PROJECT = new Set(["basic", "replace", "advanced"]);
+
+/** Those of the values that may well be wanted in another project: no paths, no names in it, no version. */
+export function ofAnyProject(values: FormValues, catalogue: FormOptions): FormValues {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => {
+      const option = catalogue.schema.properties[name];
+      return (
+        option !== undefined &&
+        option.control === undefined &&
+        OF_ANY_PROJECT.has(option.group) &&
+        !["version", "exclude", "force"].includes(name)
+      );
+    }),
+  );
 }
 
 /** A list as it is typed: `NPU1, NPU203`. */

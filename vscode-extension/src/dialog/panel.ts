@@ -4,11 +4,20 @@ import * as vscode from "vscode";
 
 import { defaultOutput } from "../migrate/output";
 import type { MigrationParameters } from "../server/options.generated";
-import type { FieldError, FolderOptions } from "../server/protocol";
+import type { Detected, FieldError, FolderOptions, Validation } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 import { pageHtml, viewRoot } from "../views/html";
 import type { Drafts } from "./drafts";
-import { fieldKind, type FormValue, type FormValues, parameters, startValues } from "./form";
+import {
+  entered,
+  fieldKind,
+  type FormOptions,
+  type FormValue,
+  type FormValues,
+  ofAnyProject,
+  parameters,
+  startValues,
+} from "./form";
 import { dialogState, fromDialog, type FromDialog, type ToDialog } from "./protocol";
 import { dialogTexts } from "./texts";
 
@@ -17,7 +26,7 @@ export const DIALOG_VIEW = "gpu2ascend.dialog";
 export interface DialogActions {
   /** Migrates; the errors are those of fields. */
   readonly transplant: (options: MigrationParameters) => Promise<readonly FieldError[]>;
-  readonly preview: (folder: string) => Promise<void>;
+  readonly preview: (folder: string, options: MigrationParameters) => Promise<void>;
 }
 
 export class Dialog implements vscode.WebviewPanelSerializer {
@@ -26,6 +35,8 @@ export class Dialog implements vscode.WebviewPanelSerializer {
   /** The folder that was asked for by a click on it goes before what was last entered. */
   private folderWasChosen = false;
   private options: FolderOptions | undefined;
+  /** What was found in the input, which may have become another than the folder. */
+  private detected: Detected | null = null;
   private running = false;
   private validating: Promise<void> = Promise.resolve();
   private newest = 0;
@@ -86,8 +97,8 @@ export class Dialog implements vscode.WebviewPanelSerializer {
         break;
       case "changed":
         this.folderWasChosen = false;
-        await this.drafts.write(message.values);
         this.validate(message.revision, message.values);
+        await this.remember(message.values);
         break;
       case "browse":
         await this.browse(message.field, message.current);
@@ -96,7 +107,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
         await this.transplant(message.values);
         break;
       case "preview":
-        await this.actions.preview(textOf(message.values.inputPath) ?? this.folder ?? "");
+        await this.preview(message.values);
         break;
     }
   }
@@ -110,16 +121,49 @@ export class Dialog implements vscode.WebviewPanelSerializer {
       this.post({ type: "unavailable", reason, texts });
       return;
     }
+    this.detected = this.options.detected;
     const values = this.values(this.options);
     this.post({ type: "show", options: this.options, values, texts, running: this.running });
   }
 
   private values(options: FolderOptions): FormValues {
-    const draft = this.drafts.read() ?? {};
     const folder = this.folder ?? "";
     const chosen = this.folderWasChosen ? { inputPath: folder } : {};
-    const paths = { inputPath: folder, outputPath: folder === "" ? "" : defaultOutput(folder) };
-    return startValues(options, chosen, draft, chosenValues(options), paths);
+    const draft = this.drafts.of(folder) ?? ofAnyProject(this.drafts.latest() ?? {}, options);
+    return startValues(options, chosen, draft, ...this.given(options));
+  }
+
+  /** What a form starts with where nothing was entered: the settings, and the places of the folder. */
+  private given(options: FolderOptions): readonly Record<string, unknown>[] {
+    const { folder = "" } = this;
+    // Beside the whole workspace folder: what is made from a part of it must not become a part of it.
+    const whole = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(folder))?.uri.fsPath ?? folder;
+    const paths = { inputPath: folder, outputPath: folder === "" ? "" : defaultOutput(whole) };
+    return [chosenValues(options), paths];
+  }
+
+  /** Keeps what was entered, so that settings that change later still count for the rest. */
+  private async remember(values: FormValues): Promise<void> {
+    if (this.options !== undefined) {
+      const start = startValues(this.options, ...this.given(this.options));
+      await this.drafts.write(this.folder ?? "", entered(values, start));
+    }
+  }
+
+  /** The values that count, as a migration wants them; the server checks every one. */
+  private parameters(values: FormValues, options: FolderOptions): MigrationParameters {
+    const known: FormOptions = { ...options, detected: this.detected };
+    return parameters(values, known) as unknown as MigrationParameters;
+  }
+
+  private async checked(values: FormValues, options: FolderOptions): Promise<Validation> {
+    const validation = await this.requests.validate(this.parameters(values, options));
+    if (validation.detected?.version === this.detected?.version) {
+      return validation;
+    }
+    // Another project asks for another version, on which other fields depend.
+    this.detected = validation.detected;
+    return await this.requests.validate(this.parameters(values, options));
   }
 
   /** Asks the server about the newest values; those between are passed over while it answers. */
@@ -130,11 +174,11 @@ export class Dialog implements vscode.WebviewPanelSerializer {
         return;
       }
       try {
-        const validation = await this.requests.validate(parameters(values, this.options));
+        const validation = await this.checked(values, this.options);
         this.post({ type: "validated", revision, validation });
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        const validation = { errors: [{ field: "", message }], notices: [], target: null };
+        const validation = this.failed([{ field: "", message }]);
         this.post({ type: "validated", revision, validation });
       }
     });
@@ -166,16 +210,27 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     }
     this.setRunning(true);
     try {
-      // The server checks every value; what it refuses comes back as errors of fields.
-      const wanted = parameters(values, this.options) as unknown as MigrationParameters;
-      const errors = await this.actions.transplant(wanted);
+      await this.validating;
+      const errors = await this.actions.transplant(this.parameters(values, this.options));
       if (errors.length > 0) {
-        const validation = { errors, notices: [], target: null };
+        const validation = this.failed(errors);
         this.post({ type: "validated", revision: this.newest, validation });
       }
     } finally {
       this.setRunning(false);
     }
+  }
+
+  private async preview(values: FormValues): Promise<void> {
+    const folder = textOf(values.inputPath) ?? this.folder;
+    if (folder !== undefined && this.options !== undefined) {
+      await this.validating;
+      await this.actions.preview(folder, this.parameters(values, this.options));
+    }
+  }
+
+  private failed(errors: readonly FieldError[]): Validation {
+    return { errors, notices: [], target: null, detected: this.detected };
   }
 
   private setRunning(running: boolean): void {

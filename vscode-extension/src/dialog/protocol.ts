@@ -75,6 +75,28 @@ export function fromDialog(message: unknown): FromDialog | undefined {
   }
 }
 
+const TO_DIALOG: Readonly<Record<ToDialog["type"], (message: Record<string, unknown>) => boolean>> = {
+  show: ({ options, values, texts }) =>
+    isRecord(options) && isRecord(options.schema) && isValues(values) && isRecord(texts),
+  unavailable: ({ reason, texts }) => typeof reason === "string" && isRecord(texts),
+  validated: ({ revision, validation }) =>
+    isCount(revision) &&
+    isRecord(validation) &&
+    Array.isArray(validation.errors) &&
+    Array.isArray(validation.notices),
+  picked: ({ field, path }) => typeof field === "string" && typeof path === "string",
+  running: ({ running }) => typeof running === "boolean",
+};
+
+/** The message, if it is one for a dialog; the page hears whatever is posted to its window. */
+export function toDialog(message: unknown): ToDialog | undefined {
+  const type = isRecord(message) ? message.type : undefined;
+  if (!isRecord(message) || typeof type !== "string" || !Object.hasOwn(TO_DIALOG, type)) {
+    return undefined;
+  }
+  return TO_DIALOG[type as ToDialog["type"]](message) ? (message as unknown as ToDialog) : undefined;
+}
+
 /** What was kept, if it still has the form that it should have. */
 export function dialogState(state: unknown): DialogState {
   const { folder, advanced } = isRecord(state) ? state : {};
@@ -98,7 +120,7 @@ function isValue(value: unknown): value is FormValue {
   return items.every((item) => typeof item === "string");
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

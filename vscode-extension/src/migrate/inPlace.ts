@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import type { MigrationParameters } from "../server/options.generated";
 import type { PreviewResult } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 
@@ -9,9 +10,10 @@ import type { ServerRequests } from "../server/requests";
 export async function previewInPlace(
   requests: ServerRequests,
   target: vscode.Uri | undefined,
+  options?: MigrationParameters,
 ): Promise<void> {
   if (mayWrite()) {
-    tell(await requests.preview(target));
+    tell(await requests.preview(target, options));
   }
 }
 

@@ -79,6 +79,18 @@ export function fromResult(message: unknown): FromResult | undefined {
   }
 }
 
+/** The message, if it is one for a result page; the page hears whatever is posted to its window. */
+export function toResult(message: unknown): ToResult | undefined {
+  if (typeof message !== "object" || message === null) {
+    return undefined;
+  }
+  const { type, id, result, texts } = message as Record<string, unknown>;
+  const isShow = type === "show" && typeof id === "string" && typeof result === "object" && result !== null;
+  return (isShow || type === "gone") && typeof texts === "object" && texts !== null
+    ? (message as ToResult)
+    : undefined;
+}
+
 /** What was kept, if it still has the form that it should have. */
 export function resultState(state: unknown): ResultState | undefined {
   const id = typeof state === "object" && state !== null ? (state as Record<string, unknown>).id : undefined;

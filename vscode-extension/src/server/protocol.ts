@@ -42,6 +42,12 @@ export interface OptionGroup {
   readonly title: string;
 }
 
+/** The PyTorch version that was found in a project, and where. */
+export interface Detected {
+  readonly version: string;
+  readonly message: string;
+}
+
 /** All options, whatever the project. */
 export interface OptionCatalogue {
   readonly versions: readonly string[];
@@ -56,7 +62,7 @@ export interface OptionCatalogue {
 export interface FolderOptions extends OptionCatalogue {
   readonly folder: string | null;
   readonly values: Readonly<Record<string, unknown>>;
-  readonly detected: { readonly version: string; readonly message: string } | null;
+  readonly detected: Detected | null;
   readonly outputName: string | null;
   readonly problem: string | null;
 }
@@ -71,6 +77,8 @@ export interface Validation {
   readonly errors: readonly FieldError[];
   readonly notices: readonly string[];
   readonly target: string | null;
+  /** The version found in the project that is to be migrated. */
+  readonly detected: Detected | null;
 }
 
 export type SeverityName = "error" | "warning" | "information" | "hint";

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
 
+import type { MigrationParameters } from "./options.generated";
 import type { ServerSession } from "./session";
 import {
   type Explanation,
@@ -43,8 +44,9 @@ export class ServerRequests {
     return this.execute(ServerCommand.validateOptions, { options });
   }
 
-  preview(uri: vscode.Uri | undefined): Promise<PreviewResult> {
-    return this.execute(ServerCommand.previewMigration, uri === undefined ? {} : { uri: uri.toString() });
+  /** Offers the changes of a file, a folder or the workspace; the options go over the settings. */
+  preview(uri: vscode.Uri | undefined, options?: MigrationParameters): Promise<PreviewResult> {
+    return this.execute(ServerCommand.previewMigration, { uri: uri?.toString(), options });
   }
 
   migrateFile(uri: vscode.Uri): Promise<PreviewResult> {

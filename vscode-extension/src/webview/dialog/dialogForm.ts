@@ -2,6 +2,7 @@
 
 import {
   changed,
+  type FormOptions,
   type FormValue,
   type FormValues,
   isActive,
@@ -10,6 +11,7 @@ import {
 } from "../../dialog/form";
 import type { DialogState, FromDialog, ToDialog } from "../../dialog/protocol";
 import type { Validation } from "../../server/protocol";
+import { setInside } from "../shared/accessible";
 import { element, withCode } from "../shared/dom";
 import { type Field, makeField, sentence } from "./field";
 import { Footer } from "./footer";
@@ -22,7 +24,8 @@ export class DialogForm {
   private readonly fields = new Map<string, Field>();
   private readonly footer: Footer;
   private revision = 0;
-  private validation: Validation = { errors: [], notices: [], target: null };
+  private options: FormOptions;
+  private validation: Validation;
   private submitted = false;
   private readonly advanced = element("vscode-collapsible", {});
 
@@ -33,8 +36,11 @@ export class DialogForm {
   ) {
     this.advanced.addEventListener("vsc-collapsible-toggle", () => {
       keep({ advanced: this.advanced.open });
+      this.tellAdvanced();
     });
     this.values = shown.values;
+    this.options = shown.options;
+    this.validation = { errors: [], notices: [], target: null, detected: shown.options.detected };
     this.footer = new Footer(shown.texts, {
       transplant: () => {
         this.submit("transplant");
@@ -78,6 +84,13 @@ export class DialogForm {
 
   openAdvanced(open: boolean): void {
     this.advanced.open = open;
+    this.tellAdvanced();
+  }
+
+  /** The library's heading is worked like a button, and does not say so. */
+  private tellAdvanced(): void {
+    const attributes = { role: "button", "aria-expanded": String(this.advanced.open) };
+    setInside(this.advanced, ".collapsible-header", attributes);
   }
 
   setPath(name: string, path: string): void {
@@ -93,6 +106,8 @@ export class DialogForm {
   showValidation(revision: number, validation: Validation): void {
     if (revision === this.revision) {
       this.validation = validation;
+      this.options = { ...this.options, detected: validation.detected };
+      this.fields.get("version")?.setEmptyChoice?.(this.emptyChoice("version"));
       this.update();
     }
   }
@@ -127,7 +142,9 @@ export class DialogForm {
       this.change(name, box.checked);
     });
     const only = this.shown.options.schema.properties[section.fields[0] ?? ""];
-    const help = element("div", { className: "help" }, ...withCode(sentence(only?.description ?? "")));
+    const text = sentence(only?.description ?? "");
+    const help = element("div", { className: "help" }, ...withCode(text));
+    setInside(box, "input", { "aria-description": text });
     return element("div", { className: "field flag", with: { "data-field": name } }, box, help);
   }
 
@@ -157,17 +174,17 @@ export class DialogForm {
 
   /** What it means to choose nothing. */
   private emptyChoice(name: string): string {
-    const { options, texts } = this.shown;
+    const { texts } = this.shown;
     if (name !== "version") {
       return texts.notChosen;
     }
-    const detected = options.detected?.version;
+    const detected = this.options.detected?.version;
     return detected === undefined ? texts.notDetected : texts.detected.replace("{0}", detected);
   }
 
   private change(name: string, value: FormValue): void {
     const before = this.values;
-    this.values = changed(before, name, value, this.shown.options);
+    this.values = changed(before, name, value, this.options);
     for (const [other, field] of this.fields) {
       const now = this.values[other];
       if (other !== name && now !== undefined && now !== before[other]) {
@@ -183,7 +200,9 @@ export class DialogForm {
     this.update();
     const first = this.shownErrors().keys().next().value;
     if (first !== undefined && type === "transplant") {
-      this.advanced.open ||= this.shown.options.schema.properties[first]?.group === "advanced";
+      this.openAdvanced(
+        this.advanced.open || this.shown.options.schema.properties[first]?.group === "advanced",
+      );
       this.fields.get(first)?.focus();
       return;
     }
@@ -206,7 +225,7 @@ export class DialogForm {
   private update(): void {
     const errors = this.shownErrors();
     for (const [name, field] of this.fields) {
-      field.element.hidden = !isActive(name, this.values, this.shown.options);
+      field.element.hidden = !isActive(name, this.values, this.options);
       field.showError(errors.get(name) ?? null);
     }
     const elsewhere = this.validation.errors.filter(({ field }) => !this.fields.has(field));

@@ -1,6 +1,6 @@
 /** One field of the form: its name, its control, its help and its error. */
 
-import type { VscodeSingleSelect, VscodeTextfield } from "@vscode-elements/elements";
+import type { VscodeCheckbox, VscodeSingleSelect, VscodeTextfield } from "@vscode-elements/elements";
 
 import {
   fieldKind,
@@ -13,6 +13,7 @@ import {
 } from "../../dialog/form";
 import type { DialogTexts } from "../../dialog/protocol";
 import type { OptionSchema } from "../../server/protocol";
+import { setInside } from "../shared/accessible";
 import { element, withCode } from "../shared/dom";
 
 export interface FieldOptions {
@@ -28,12 +29,19 @@ export interface FieldOptions {
   readonly browse: (current: string) => void;
 }
 
+interface Control {
+  readonly element: VscodeCheckbox | VscodeSingleSelect | VscodeTextfield;
+  /** Selects what is read in its shadow. */
+  readonly read: string;
+}
+
 export abstract class Field {
   readonly element: HTMLElement;
   protected readonly error: HTMLElement;
   /** Whether the user has been here: an empty field that must be filled is no mistake before. */
   touched = false;
   private shownError = "";
+  private shownHelp = "";
 
   constructor(protected readonly options: FieldOptions) {
     this.error = element("div", { className: "error", id: `${options.name}-error`, hidden: true });
@@ -46,25 +54,43 @@ export abstract class Field {
 
   abstract focus(): void;
   abstract setValue(value: FormValue): void;
-  protected abstract markInvalid(invalid: boolean): void;
+
+  /** Says anew what it means to choose nothing, where that can be chosen. */
+  setEmptyChoice?(text: string): void;
+
+  /** What the user works with, and in its shadow what a screen reader reads. */
+  protected abstract readonly control: Control;
 
   showError(message: string | null): void {
-    this.markInvalid(message !== null);
+    this.control.element.invalid = message !== null;
     this.error.hidden = message === null;
-    const text = message === null ? "" : sentence(message);
+    // What was typed may be the first word, and is not to be spelled otherwise.
+    const typed = this.control.element.value;
+    const text = message === null ? "" : sentence(message, typed);
     // The same text set again would be read aloud again.
     if (this.shownError !== text) {
       this.shownError = text;
       this.error.replaceChildren(...withCode(text));
     }
+    this.describe();
   }
 
-  protected help(hint?: string): HTMLElement | null {
+  /** Its help, and what is wrong with it, for those who do not see them beside it. */
+  private describe(): void {
+    const { element, read } = this.control;
+    const description = [this.shownError, this.shownHelp].filter((text) => text !== "").join(" ");
+    setInside(element, read, {
+      "aria-description": description === "" ? null : description.replaceAll("`", ""),
+      "aria-invalid": this.shownError === "" ? null : "true",
+    });
+  }
+
+  protected help(): HTMLElement | null {
     if (this.options.label !== undefined) {
       return null;
     }
-    const text = sentence(this.options.option.description);
-    return element("div", { className: "help" }, ...withCode(hint === undefined ? text : `${text} ${hint}`));
+    this.shownHelp = sentence(this.options.option.description);
+    return element("div", { className: "help" }, ...withCode(this.shownHelp));
   }
 
   protected label(): HTMLElement {
@@ -104,8 +130,15 @@ class ChoiceField extends Field {
     this.select.value = typeof value === "string" ? value : "";
   }
 
-  protected markInvalid(invalid: boolean): void {
-    this.select.invalid = invalid;
+  override setEmptyChoice(text: string): void {
+    const choice = [...this.select.querySelectorAll("vscode-option")].find(({ value }) => value === "");
+    if (choice !== undefined && choice.textContent !== text) {
+      choice.textContent = text;
+    }
+  }
+
+  protected get control(): Control {
+    return { element: this.select, read: "[role=combobox]" };
   }
 }
 
@@ -130,15 +163,15 @@ class FlagField extends Field {
     this.box.checked = value === true;
   }
 
-  protected markInvalid(invalid: boolean): void {
-    this.box.invalid = invalid;
+  protected get control(): Control {
+    return { element: this.box, read: "input" };
   }
 }
 
 class TextField extends Field {
   protected readonly input: VscodeTextfield;
 
-  constructor(options: FieldOptions, hint?: string) {
+  constructor(options: FieldOptions) {
     super(options);
     this.input = element("vscode-textfield", {
       label: options.option.title,
@@ -148,7 +181,7 @@ class TextField extends Field {
       this.touched = true;
       options.changed(this.parse(this.input.value));
     });
-    this.element.append(this.label(), this.help(hint) ?? "", this.controls(), this.error);
+    this.element.append(this.label(), this.help() ?? "", this.controls(), this.error);
   }
 
   focus(): void {
@@ -167,8 +200,8 @@ class TextField extends Field {
     return text === "" && isOptional(this.options.option) ? null : text;
   }
 
-  protected markInvalid(invalid: boolean): void {
-    this.input.invalid = invalid;
+  protected get control(): Control {
+    return { element: this.input, read: "input" };
   }
 }
 
@@ -222,8 +255,13 @@ export function makeField(options: FieldOptions): Field {
   }
 }
 
-/** The server's texts begin with a small letter and have no full stop, as on a command line. */
-export function sentence(text: string): string {
+/**
+ * The server's texts begin with a small letter and have no full stop, as on a command line.
+ *
+ * @param typed what the user has entered, which is left as it is where the text begins with it.
+ */
+export function sentence(text: string, typed = ""): string {
   const end = /[.。！!]$/.test(text) ? "" : /[\u4e00-\u9fff]/.test(text) ? "。" : ".";
-  return text.charAt(0).toUpperCase() + text.slice(1) + end;
+  const begin = typed !== "" && text.startsWith(typed) ? text.charAt(0) : text.charAt(0).toUpperCase();
+  return begin + text.slice(1) + end;
 }

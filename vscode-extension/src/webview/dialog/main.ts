@@ -13,7 +13,7 @@ import {
   type DialogState,
   type DialogTexts,
   type FromDialog,
-  type ToDialog,
+  toDialog,
 } from "../../dialog/protocol";
 import { element } from "../shared/dom";
 import { DialogForm } from "./dialogForm";
@@ -31,11 +31,12 @@ function keep(part: Partial<DialogState>): void {
   vscode.setState({ ...dialogState(vscode.getState()), ...part });
 }
 
-window.addEventListener("message", ({ data }: MessageEvent<ToDialog>) => {
-  switch (data.type) {
+window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  const message = toDialog(data);
+  switch (message?.type) {
     case "show":
-      form = new DialogForm(data, send, keep);
-      keep({ folder: data.options.folder });
+      form = new DialogForm(message, send, keep);
+      keep({ folder: message.options.folder });
       form.openAdvanced(dialogState(vscode.getState()).advanced);
       root.replaceChildren(form.element);
       form.announce();
@@ -44,16 +45,18 @@ window.addEventListener("message", ({ data }: MessageEvent<ToDialog>) => {
       break;
     case "unavailable":
       form = undefined;
-      root.replaceChildren(unavailable(data.reason, data.texts));
+      root.replaceChildren(unavailable(message.reason, message.texts));
       break;
     case "validated":
-      form?.showValidation(data.revision, data.validation);
+      form?.showValidation(message.revision, message.validation);
       break;
     case "picked":
-      form?.setPath(data.field, data.path);
+      form?.setPath(message.field, message.path);
       break;
     case "running":
-      form?.setRunning(data.running);
+      form?.setRunning(message.running);
+      break;
+    case undefined:
       break;
   }
 });

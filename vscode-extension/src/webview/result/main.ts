@@ -6,7 +6,7 @@ import "@vscode-elements/elements/dist/vscode-tree/index.js";
 import "@vscode-elements/elements/dist/vscode-tree-item/index.js";
 import "./result.css";
 
-import type { FromResult, ResultState, ToResult } from "../../result/protocol";
+import { type FromResult, type ResultState, toResult } from "../../result/protocol";
 import { element } from "../shared/dom";
 import { resultPage } from "./page";
 
@@ -17,14 +17,17 @@ function send(message: FromResult): void {
   vscode.postMessage(message);
 }
 
-window.addEventListener("message", ({ data }: MessageEvent<ToResult>) => {
-  switch (data.type) {
+window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
+  const message = toResult(data);
+  switch (message?.type) {
     case "show":
-      vscode.setState({ id: data.id });
-      root.replaceChildren(...resultPage(data.result, data.texts, send));
+      vscode.setState({ id: message.id });
+      root.replaceChildren(...resultPage(message.result, message.texts, send));
       break;
     case "gone":
-      root.replaceChildren(element("p", { textContent: data.texts.gone }));
+      root.replaceChildren(element("p", { textContent: message.texts.gone }));
+      break;
+    case undefined:
       break;
   }
 });
