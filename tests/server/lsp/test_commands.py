@@ -259,7 +259,7 @@ def test_a_directory_that_is_migrated_is_a_project_of_its_own(project: Path) -> 
     make_tree(plain, {"c.py": CUDA})
 
     async def scenario() -> tuple[Any, ...]:
-        async with editing(project) as editor:
+        async with editing(project, settings={None: {"hardware": "A3"}}) as editor:
             shown = await editor.run("options", {"folder": str(part)})
             given = [parameters(root)["options"] for root in (part, plain)]
             asked = [{"options": {**values, "version": None}} for values in given]
