@@ -26,7 +26,6 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
   await expect(dialog.input("inputPath")).toHaveValue(workbench.folder);
   await expect(dialog.input("outputPath")).toHaveValue(output);
   await expect(dialog.target).toHaveText(path.join(output, "shapes_classifier_msft"));
-  await workbench.screenshot("dialog");
 
   await test.step("a folder is chosen by the keys alone", async () => {
     await expect(dialog.input("inputPath")).toBeFocused();

@@ -10,6 +10,7 @@ test.describe("a project", () => {
   test("is migrated, and the result page leads to every file and every place", async ({ workbench }) => {
     const dialog = await DialogPage.open(workbench);
     await dialog.choose("version", "2.8.0");
+    await workbench.screenshot("dialog");
     await dialog.transplant.click();
 
     const page = workbench.webview;

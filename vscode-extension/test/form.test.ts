@@ -196,7 +196,7 @@ describe("a message to the dialog", () => {
       { type: "picked", field: "inputPath", path: "/p" },
       { type: "running", running: true },
       { type: "unavailable", reason: "gone", texts: {} },
-      { type: "show", options: CATALOGUE, values: values(), texts: {}, running: false },
+      { type: "show", options: CATALOGUE, values: values(), texts: {}, running: false, focus: true },
     ]) {
       assert.deepEqual(toDialog(message), message);
     }

@@ -123,7 +123,8 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     }
     this.detected = this.options.detected;
     const values = this.values(this.options);
-    this.post({ type: "show", options: this.options, values, texts, running: this.running });
+    const focus = this.panel?.active === true;
+    this.post({ type: "show", options: this.options, values, texts, running: this.running, focus });
   }
 
   private values(options: FolderOptions): FormValues {

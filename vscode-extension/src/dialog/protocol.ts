@@ -33,6 +33,8 @@ export type ToDialog =
       readonly values: FormValues;
       readonly texts: DialogTexts;
       readonly running: boolean;
+      /** Whether the dialog may take the focus: not where it is shown beside what the user works in. */
+      readonly focus: boolean;
     }
   | { readonly type: "unavailable"; readonly reason: string; readonly texts: DialogTexts }
   | { readonly type: "validated"; readonly revision: number; readonly validation: Validation }

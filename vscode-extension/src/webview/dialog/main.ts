@@ -40,8 +40,10 @@ window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
       form.openAdvanced(dialogState(vscode.getState()).advanced);
       root.replaceChildren(form.element);
       form.announce();
-      // The fields draw themselves a moment later, and cannot have the focus before.
-      requestAnimationFrame(() => form?.focus());
+      if (message.focus) {
+        // The fields draw themselves a moment later, and cannot have the focus before.
+        requestAnimationFrame(() => form?.focus());
+      }
       break;
     case "unavailable":
       form = undefined;
