@@ -42,8 +42,28 @@ describe("starting an interpreter", () => {
     const ended = new Promise((resolve) => child.once("close", resolve));
     assert.equal(facts.version[0], 3);
     assert.match(facts.extensionSuffix, /\.(so|pyd)$/);
+    child.stderr.resume();
     child.kill();
     await ended;
+  });
+
+  it("keeps what is said after that until somebody listens: it may be why it ends", async () => {
+    const announcement = `gpu2ascend runs on ${JSON.stringify(ANSWER)}\n`;
+    const program = `
+import sys
+print(sys.argv[1], file=sys.stderr, flush=True)
+input()
+print("no licence", file=sys.stderr, flush=True)
+print("said", flush=True)
+input()
+`;
+    const { process: child } = await startPython(python, ["-I", "-c", program, announcement]);
+    child.stdin.write("go on\n");
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const heard = new Promise<Buffer>((resolve) => child.stderr.once("data", resolve));
+    child.stderr.resume();
+    assert.match((await heard).toString(), /no licence/);
+    child.stdin.end("go on\n");
   });
 
   it("fails with its last words if it ends without an answer", async () => {

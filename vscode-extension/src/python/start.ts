@@ -74,6 +74,8 @@ async function announcement(child: ChildProcessWithoutNullStreams): Promise<stri
       heard.signal.addEventListener("abort", () => {
         clearTimeout(timer);
         child.stderr.off("data", listen);
+        // What it says from now on waits for whoever takes it over: it may be why it ends.
+        child.stderr.pause();
         child.off("close", end);
       });
     });

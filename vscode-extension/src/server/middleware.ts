@@ -1,13 +1,18 @@
-/** What is done around the server's own commands, which lenses and light bulbs run. */
+/** What is done around the server's own commands, which lenses and light bulbs run, and its actions. */
 
-import type { ExecuteCommandMiddleware } from "vscode-languageclient/node";
+import * as vscode from "vscode";
+import type { Middleware } from "vscode-languageclient/node";
 
 import type { ExplanationPages } from "../explain";
 import { mayWrite, tell } from "../migrate/inPlace";
 import { type Explanation, type PreviewResult, ServerCommand } from "./protocol";
 
-export function commandMiddleware(pages: ExplanationPages): ExecuteCommandMiddleware {
+export function commandMiddleware(pages: ExplanationPages): Middleware {
   return {
+    provideCodeActions: async (document, range, context, token, next) => {
+      const actions = await next(document, range, context, token);
+      return vscode.workspace.isTrusted ? actions : actions?.filter((action) => !isOfWholeFile(action));
+    },
     executeCommand: async (command, args, next) => {
       switch (command) {
         case ServerCommand.explain: {
@@ -31,4 +36,13 @@ export function commandMiddleware(pages: ExplanationPages): ExecuteCommandMiddle
       }
     },
   };
+}
+
+/** Whether it is one that an editor runs by itself, when it saves. */
+function isOfWholeFile(action: vscode.Command | vscode.CodeAction): boolean {
+  return (
+    action instanceof vscode.CodeAction &&
+    action.kind !== undefined &&
+    vscode.CodeActionKind.Source.contains(action.kind)
+  );
 }

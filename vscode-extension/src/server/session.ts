@@ -49,6 +49,9 @@ const SELECTOR: DocumentSelector = [
 
 const LAST_WORDS = 4_000;
 
+/** How long they are waited for: a process that the server has left behind may hold the pipe open. */
+const PATIENCE_MS = 1_000;
+
 export class ServerSession implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<ServerState>();
   readonly onDidChangeState = this.changed.event;
@@ -57,6 +60,8 @@ export class ServerSession implements vscode.Disposable {
   private launch: Launch | undefined;
   /** The end of what the server wrote to its standard error. */
   private lastWords = "";
+  /** Settled once it has ended, and all that it wrote was heard. */
+  private silence: Promise<unknown> = Promise.resolve();
   private readonly crashes = new CrashLimit();
   /** Starts and stops, one after the other. */
   private queue: Promise<void> = Promise.resolve();
@@ -174,7 +179,7 @@ export class ServerSession implements vscode.Disposable {
     } catch (error) {
       log.error(String(error));
       if (this.current.kind !== "crashed") {
-        this.giveUp(vscode.l10n.t("it ended while starting"));
+        await this.giveUp(vscode.l10n.t("it ended while starting"));
       }
       return;
     }
@@ -238,6 +243,8 @@ export class ServerSession implements vscode.Disposable {
     process.stderr.on("data", (text: Buffer) => {
       this.lastWords = (this.lastWords + text.toString()).slice(-LAST_WORDS);
     });
+    process.stderr.resume();
+    this.silence = new Promise((resolve) => process.once("close", resolve));
   }
 
   /**
@@ -257,7 +264,7 @@ export class ServerSession implements vscode.Disposable {
         }
         if (this.client !== undefined) {
           const { t } = vscode.l10n;
-          this.giveUp(
+          void this.giveUp(
             hasRun ? t("it ended unexpectedly several times in a row") : t("it ended while starting"),
           );
         }
@@ -266,7 +273,13 @@ export class ServerSession implements vscode.Disposable {
     };
   }
 
-  private giveUp(reason: string): void {
+  /** Says, once, why the server is not started again; its last words may come after the end of the connection. */
+  private async giveUp(reason: string): Promise<void> {
+    const { client } = this;
+    await Promise.race([this.silence, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+    if (this.client !== client || this.current.kind === "crashed") {
+      return;
+    }
     const lastLine = this.lastWords.trim().split(/\r?\n/).at(-1) ?? "";
     this.options.log.error(`${reason}\n${this.lastWords}`);
     this.setState({ kind: "crashed", reason: lastLine === "" ? reason : `${reason}: ${lastLine}` });
