@@ -37,6 +37,9 @@ test("in a Chinese editor everything is in Chinese", async ({ workbench }) => {
     const result = workbench.webview;
     await expect(result.getByRole("heading", { name: "迁移结果" })).toBeVisible();
     await expectChinese(result.locator("h1, h2, .verdict, .card .name, .legend li, .message, vscode-button"));
+    for (const text of await result.locator(".files .detail").allInnerTexts()) {
+      expect(text).toMatch(/^\d+ 处修改$/);
+    }
     await workbench.screenshot("result-chinese");
   });
 

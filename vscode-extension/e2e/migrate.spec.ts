@@ -25,6 +25,9 @@ test.describe("a project", () => {
     const output = path.join(path.dirname(workbench.folder), "ascend", "shapes_classifier_msft");
     expect(fs.readFileSync(path.join(output, "train.py"), "utf8")).toContain("import torch_npu");
     expect(workbench.read("train.py")).not.toContain("torch_npu");
+    for (const text of await page.locator(".files .detail").allInnerTexts()) {
+      expect(text).toMatch(/^(1 edit|\d+ edits)$/);
+    }
 
     await test.step("a file beside its original", async () => {
       await page.getByRole("button", { name: /train\.py/ }).click();

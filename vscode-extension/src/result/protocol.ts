@@ -13,6 +13,7 @@ export type ResultTexts = Readonly<
     | "showLog"
     | "compareAll"
     | "edits"
+    | "oneEdit"
     | "changedFiles"
     | "unsupported"
     | "left"

@@ -16,6 +16,7 @@ export function resultTexts(): ResultTexts {
     showLog: t("Show Log"),
     compareAll: t("Compare All"),
     edits: t("edits"),
+    oneEdit: t("1 edit"),
     changedFiles: t("changed files"),
     unsupported: t("unsupported APIs"),
     left: t("left to you"),

@@ -14,6 +14,12 @@ export function viewRoot(extension: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(extension, "dist", "webview");
 }
 
+/** What stands in the page until the server has answered; it need not flash up for an answer that comes at once. */
+const WAITING = `
+  .waiting { padding: 20px 24px; color: var(--vscode-descriptionForeground); animation: appear 0s 0.4s backwards; }
+  @keyframes appear { from { visibility: hidden; } }
+`;
+
 export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: Page): string {
   const nonce = randomBytes(16).toString("base64");
   const address = (file: string): string =>
@@ -32,10 +38,13 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: P
     <meta name="viewport" content="width=device-width, initial-scale=1.0">
     <link rel="stylesheet" href="${address("codicon.css")}" nonce="${nonce}" id="vscode-codicon-stylesheet">
     <link rel="stylesheet" href="${address(`${page.name}.css`)}" nonce="${nonce}">
+    <style nonce="${nonce}">${WAITING}</style>
     <title>${escapeHtml(page.title)}</title>
   </head>
   <body>
-    <main id="root"></main>
+    <main id="root">
+      <p class="waiting" role="status">${escapeHtml(vscode.l10n.t("Starting the server…"))}</p>
+    </main>
     <script nonce="${nonce}" src="${address(`${page.name}.js`)}"></script>
   </body>
 </html>`;

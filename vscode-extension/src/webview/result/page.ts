@@ -156,16 +156,17 @@ function filesSection(result: CompletedMigration, texts: ResultTexts, send: Send
   );
 }
 
+function outcome({ problem, edits }: ChangedFile, texts: ResultTexts): string {
+  return problem ?? (edits === 1 ? texts.oneEdit : `${edits.toLocaleString()} ${texts.edits}`);
+}
+
 function fileRow(file: ChangedFile, texts: ResultTexts, act: () => void): HTMLElement {
   const row = element(
     "button",
     { className: "row", title: texts.compare, type: "button" },
     element("vscode-icon", { name: file.problem === null ? "diff" : "warning" }),
     element("span", { className: "path", textContent: file.path }),
-    element("span", {
-      className: "detail",
-      textContent: file.problem ?? `${file.edits.toLocaleString()} ${texts.edits}`,
-    }),
+    element("span", { className: "detail", textContent: outcome(file, texts) }),
   );
   row.addEventListener("click", act);
   return element("li", {}, row);
