@@ -3,6 +3,7 @@ import * as path from "node:path";
 
 import { expect, test } from "./fixtures";
 import { DialogPage } from "./workbench/dialog";
+import { servers } from "./workbench/processes";
 
 test.describe("a project", () => {
   test.use({ opened: [] });
@@ -83,10 +84,21 @@ test.describe("a large project", () => {
   const files = Object.fromEntries(Array.from({ length: 1500 }, (_, index) => [`many/m${index}.py`, body]));
   test.use({ files, opened: [] });
 
-  test("that is cancelled midway leaves nothing behind", async ({ workbench }) => {
+  test("that is cancelled midway leaves nothing behind", async ({ workbench, extensions }) => {
     const dialog = await DialogPage.open(workbench);
-    await dialog.choose("version", "2.8.0");
-    await dialog.transplant.click();
+    await test.step("Transplant need not wait until the server has looked at the fields", async () => {
+      await expect(dialog.target).toBeVisible();
+      const [server] = servers(extensions, "run_server.py", "lsp");
+      expect(server).toBeDefined();
+      process.kill(server ?? 0, "SIGSTOP");
+      try {
+        await dialog.choose("version", "2.8.0");
+        await expect(dialog.error("version")).toBeHidden();
+        await dialog.transplant.click();
+      } finally {
+        process.kill(server ?? 0, "SIGCONT");
+      }
+    });
     const toast = workbench.toasts.filter({ hasText: "Migrating shapes_classifier" });
     await expect(toast).toContainText(/\d+% · .*many\//);
     await workbench.screenshot("progress");

@@ -1,16 +1,8 @@
-import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 
 import { expect, test } from "./fixtures";
-
-/** The processes of servers that were started by what is in their command line. */
-function servers(...marks: readonly string[]): number[] {
-  const list = execFileSync("ps", ["-eo", "pid=,args="], { encoding: "utf8" }).split("\n");
-  return list
-    .filter((line) => marks.every((mark) => line.includes(mark)))
-    .map((line) => Number.parseInt(line, 10));
-}
+import { servers } from "./workbench/processes";
 
 /** A program that says of itself what a Python too old would say. */
 const OLD_PYTHON = `#!/bin/sh

@@ -26,7 +26,11 @@ export class DialogForm {
   private revision = 0;
   private options: FormOptions;
   private validation: Validation;
+  /** What the form held when the server was asked for its validation, and which revision that was. */
+  private checked: { readonly values: FormValues; readonly revision: number };
   private submitted = false;
+  /** Whether something was submitted before it was checked: the first error is looked at when it comes. */
+  private awaitsErrors = false;
   private readonly advanced = element("vscode-collapsible", {});
 
   constructor(
@@ -41,6 +45,7 @@ export class DialogForm {
     this.values = shown.values;
     this.options = shown.options;
     this.validation = { errors: [], notices: [], target: null, detected: shown.options.detected };
+    this.checked = { values: shown.values, revision: 0 };
     this.footer = new Footer(shown.texts, {
       transplant: () => {
         this.submit("transplant");
@@ -106,9 +111,13 @@ export class DialogForm {
   showValidation(revision: number, validation: Validation): void {
     if (revision === this.revision) {
       this.validation = validation;
+      this.checked = { values: this.values, revision };
       this.options = { ...this.options, detected: validation.detected };
       this.fields.get("version")?.setEmptyChoice?.(this.emptyChoice("version"));
       this.update();
+      if (this.awaitsErrors) {
+        this.focusFirstError();
+      }
     }
   }
 
@@ -184,6 +193,7 @@ export class DialogForm {
 
   private change(name: string, value: FormValue): void {
     const before = this.values;
+    this.awaitsErrors = false;
     this.values = changed(before, name, value, this.options);
     for (const [other, field] of this.fields) {
       const now = this.values[other];
@@ -198,20 +208,36 @@ export class DialogForm {
   private submit(type: "transplant" | "preview"): void {
     this.submitted = true;
     this.update();
-    const first = this.shownErrors().keys().next().value;
-    if (first !== undefined && type === "transplant") {
-      this.openAdvanced(
-        this.advanced.open || this.shown.options.schema.properties[first]?.group === "advanced",
-      );
-      this.fields.get(first)?.focus();
+    // What has not been checked yet is not held back for an error of before: the server refuses it if it must.
+    const isChecked = this.checked.revision === this.revision;
+    if (type === "transplant" && isChecked && this.focusFirstError()) {
       return;
     }
+    this.awaitsErrors = type === "transplant";
     this.send({ type, values: this.values });
   }
 
+  /** Whether there is one. */
+  private focusFirstError(): boolean {
+    const first = this.shownErrors().keys().next().value;
+    if (first === undefined) {
+      return false;
+    }
+    this.awaitsErrors = false;
+    this.openAdvanced(
+      this.advanced.open || this.shown.options.schema.properties[first]?.group === "advanced",
+    );
+    this.fields.get(first)?.focus();
+    return true;
+  }
+
+  /** What is wrong with the fields as they are; an error of what a field held before is over. */
   private shownErrors(): Map<string, string> {
     const errors = new Map<string, string>();
-    const messages = new Map(this.validation.errors.map(({ field, message }) => [field, message]));
+    const current = this.validation.errors.filter(
+      ({ field }) => this.values[field] === this.checked.values[field],
+    );
+    const messages = new Map(current.map(({ field, message }) => [field, message]));
     for (const [name, field] of this.fields) {
       const message = messages.get(name);
       const empty = this.values[name] === "" || this.values[name] === null;
