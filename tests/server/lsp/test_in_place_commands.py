@@ -1,0 +1,188 @@
+"""The commands that change a project where it is: a preview of all of it, the migration of one file."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+
+from tests.server.lsp.editor import capabilities, editing
+from tests.server.project.samples import CUDA, PLAIN, STUCK, make_tree
+
+pytestmark = pytest.mark.slow
+
+TF32 = "torch.backends.cuda.matmul.allow_tf32 = True\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with something to do, something to decide and nothing."""
+    return make_tree(tmp_path / "in" / "proj", {"a.py": CUDA, "stuck.py": STUCK, "plain.py": PLAIN})
+
+
+def test_a_preview_asks_for_the_unsafe_changes(project: Path) -> None:
+    (project / "a.py").write_text(CUDA + TF32)
+
+    async def scenario() -> tuple[Any, types.WorkspaceEdit]:
+        async with editing(project) as editor:
+            result = await editor.run("previewMigration")
+            return result, editor.applied[0]
+
+    result, edit = asyncio.run(scenario())
+    assert result["status"] == "completed" and result["files"] == 1
+    (document,) = edit.document_changes or ()
+    assert isinstance(document, types.TextDocumentEdit) and document.text_document.version is None
+    annotations = edit.change_annotations or {}
+    confirmed = {name: bool(item.needs_confirmation) for name, item in annotations.items()}
+    assert sorted(confirmed.values()) == [False, True]
+    assert {item.annotation_id for item in document.edits} == set(confirmed)  # type: ignore[union-attr]
+
+
+def test_a_preview_of_a_folder_takes_the_options_of_a_migration(project: Path) -> None:
+    async def scenario() -> tuple[Any, Any, Any]:
+        async with editing(project) as editor:
+            asked = {"uri": project.as_uri(), "apply": False}
+            plain = await editor.run("previewMigration", asked)
+            other = await editor.run("previewMigration", {**asked, "options": {"apiStyle": "torch.npu"}})
+            wrong = await editor.run("previewMigration", {**asked, "options": {"hardware": "V100"}})
+            return plain, other, wrong
+
+    plain, other, wrong = asyncio.run(scenario())
+    assert "torch.npu." not in str(plain["edit"]) and "torch.npu." in str(other["edit"])
+    assert wrong["status"] == "failed" and "V100" in wrong["message"]
+
+
+def test_a_preview_of_an_open_document_is_of_its_version(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            uri = editor.open(project / "plain.py", CUDA, version=7)
+            return await editor.run("previewMigration", {"uri": uri, "apply": False})
+
+    edit = asyncio.run(scenario())["edit"]
+    (document,) = edit["documentChanges"]
+    assert document["textDocument"]["version"] == 7
+
+
+def test_a_preview_changes_the_cells_of_open_notebooks_and_tells_of_others(project: Path) -> None:
+    for name in ("open.ipynb", "closed.ipynb"):
+        (project / name).write_text('{"cells": [], "metadata": {"about": "torch.cuda"}}')
+    cells = ["vscode-notebook-cell:/open.ipynb#1", "vscode-notebook-cell:/open.ipynb#2"]
+    texts = ["import torch", "x = torch.zeros(1).cuda()"]
+
+    async def scenario() -> tuple[Any, types.WorkspaceEdit, list[str]]:
+        async with editing(project) as editor:
+            code = types.NotebookCellKind.Code
+            notebook = types.NotebookDocument(
+                (project / "open.ipynb").as_uri(),
+                "jupyter-notebook",
+                1,
+                [types.NotebookCell(code, cell) for cell in cells],
+            )
+            items = [
+                types.TextDocumentItem(cell, "python", 3, text)
+                for cell, text in zip(cells, texts, strict=True)
+            ]
+            editor.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, items))
+            result = await editor.run("previewMigration")
+            return result, editor.applied[0], editor.messages
+
+    result, edit, messages = asyncio.run(scenario())
+    changed = {
+        part.text_document.uri: (part.text_document.version, [item.new_text for item in part.edits])
+        for part in edit.document_changes or ()
+        if isinstance(part, types.TextDocumentEdit)
+    }
+    assert changed[cells[0]] == (3, ["\nimport torch_npu"])
+    assert changed[cells[1]] == (3, ["npu"])
+    assert result["leftOut"] == [str(project / "closed.ipynb")]
+    assert len(messages) == 1 and "closed.ipynb" in messages[0]
+
+
+def test_a_client_that_cannot_ask_gets_the_safe_changes_only(project: Path) -> None:
+    (project / "a.py").write_text(CUDA + TF32)
+    workspace = types.WorkspaceClientCapabilities(apply_edit=True)
+
+    async def scenario() -> types.WorkspaceEdit:
+        can = capabilities(workspace=workspace)
+        async with editing(project, can=can, initialization_options={"version": "2.8.0"}) as editor:
+            await editor.run("previewMigration")
+            return editor.applied[0]
+
+    edit = asyncio.run(scenario())
+    assert edit.document_changes is None and edit.change_annotations is None
+    ((_, edits),) = (edit.changes or {}).items()
+    assert not any("tf32" in item.new_text for item in edits)
+
+
+EQUIVALENT = "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n"
+"""What our package has an adapter for."""
+
+
+def previewed(root: Path, **can: Any) -> types.WorkspaceEdit | None:
+    """The edit of a preview, if there is anything to change."""
+
+    async def scenario() -> types.WorkspaceEdit | None:
+        async with editing(root, can=capabilities(**can)) as editor:
+            await editor.run("previewMigration")
+            return editor.applied[0] if editor.applied else None
+
+    return asyncio.run(scenario())
+
+
+def test_a_preview_brings_the_package_that_its_changes_need(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"a.py": EQUIVALENT})
+    edit = previewed(root)
+    assert edit is not None
+    made = {item.uri for item in edit.document_changes or () if isinstance(item, types.CreateFile)}
+    assert (root / "ascend_function" / "similar_api.py").as_uri() in made
+    texts = {
+        item.text_document.uri: item.edits[0].new_text  # type: ignore[union-attr]
+        for item in edit.document_changes or ()
+        if isinstance(item, types.TextDocumentEdit)
+    }
+    assert "def flash_attn_func" in texts[(root / "ascend_function" / "similar_api.py").as_uri()]
+
+
+def test_a_client_that_makes_no_files_is_not_offered_what_needs_one(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"a.py": EQUIVALENT})
+    support = types.ChangeAnnotationsSupportOptions()
+    edits = types.WorkspaceEditClientCapabilities(document_changes=True, change_annotation_support=support)
+    workspace = types.WorkspaceClientCapabilities(apply_edit=True, configuration=True, workspace_edit=edits)
+    assert previewed(root, workspace=workspace) is None
+
+
+def test_one_file_is_migrated_where_it_is(project: Path) -> None:
+    async def scenario() -> tuple[Any, Any, Any, int]:
+        async with editing(project) as editor:
+            uri = editor.open(project / "a.py", CUDA)
+            done = await editor.run("migrateFile", {"uri": uri})
+            nothing = await editor.run("migrateFile", {"uri": (project / "plain.py").as_uri()})
+            missing = await editor.run("migrateFile", {"uri": (project / "none.py").as_uri()})
+            return done, nothing, missing, len(editor.applied)
+
+    done, nothing, missing, count = asyncio.run(scenario())
+    assert done["status"] == "completed" and done["changes"] > 0
+    assert nothing["changes"] == 0 and count == 1
+    assert missing["status"] == "failed"
+
+
+def test_edits_that_the_client_refuses_are_told(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            editor.accepts_edits = False
+            return await editor.run("migrateFile", {"uri": (project / "a.py").as_uri()})
+
+    assert asyncio.run(scenario())["status"] == "cancelled"
+
+
+def test_documents_that_are_in_no_file_can_be_migrated(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            item = types.TextDocumentItem("untitled:Untitled-1", "python", 1, CUDA)
+            editor.text_document_did_open(types.DidOpenTextDocumentParams(item))
+            return await editor.run("migrateFile", {"uri": "untitled:Untitled-1"})
+
+    assert asyncio.run(scenario())["status"] == "completed"
