@@ -12,7 +12,7 @@ const EXTENSION = path.resolve(__dirname, "..", "..");
 const WORKBENCH = process.env.E2E_WORKBENCH ?? path.join(EXTENSION, ".cache", "workbench");
 const PROGRAM = path.join(WORKBENCH, "node_modules", ".bin", "code-server");
 
-/** What makes a workbench quiet and offline. */
+/** What makes a workbench quiet and offline, and save only what is saved: in a browser it would after a second. */
 const SETTINGS = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
@@ -22,6 +22,7 @@ const SETTINGS = {
   "extensions.ignoreRecommendations": true,
   "update.mode": "none",
   "git.enabled": false,
+  "files.autoSave": "off",
   "security.workspace.trust.enabled": true,
   "security.workspace.trust.startupPrompt": "never",
   "editor.minimap.enabled": false,
