@@ -143,7 +143,10 @@ test.describe("where the files are", () => {
       await workbench.screenshot("preview");
       expect(workbench.read("shapes/engine.py")).not.toContain("torch_npu");
       await panel.getByRole("button", { name: "Apply" }).click();
-      await expect.poll(() => workbench.read("shapes/engine.py")).toContain("torch_npu");
+      await expect(async () => {
+        await workbench.run("File: Save All");
+        expect(workbench.read("shapes/engine.py")).toContain("torch_npu");
+      }).toPass();
     });
   });
 });
