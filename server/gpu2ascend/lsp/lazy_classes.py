@@ -14,6 +14,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable
+from importlib import import_module
 from threading import RLock
 from typing import Any
 
@@ -30,10 +31,11 @@ def define_lazily() -> None:
     define = attrs.define
     setattr(attrs, "define", _deferred(define))  # noqa: B010 - it is no assignment that types allow
     try:
-        from lsprotocol import _hooks, types
+        import_module(_CLASSES)
     finally:
         setattr(attrs, "define", define)  # noqa: B010
-    assert types.ALL_TYPES_MAP
+    from lsprotocol import _hooks
+
     # It would ask all classes for their fields, to resolve names in annotations, which `_complete` does.
     _hooks._resolved_forward_references = True
 
@@ -85,5 +87,5 @@ def _complete(cls: type[Any]) -> None:
         own = inspect.get_annotations(cls)
         hints = typing.get_type_hints(cls, names)
         cls.__annotations__ = {name: hints[name] for name in own}
-        unknown.define(cls, slots=False, init=True, **unknown.options)
+        unknown.define(cls, **{"init": True, **unknown.options, "slots": False})
         cls.__attrs_types_resolved__ = cls

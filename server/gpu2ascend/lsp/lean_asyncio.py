@@ -7,6 +7,7 @@ of the time until the server answers.
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import Any, cast
 
 
@@ -17,7 +18,6 @@ def import_asyncio() -> None:
     modules = cast("dict[str, Any]", sys.modules)
     modules["ssl"] = None
     try:
-        import asyncio
+        import_module("asyncio")
     finally:
         del modules["ssl"]
-    assert asyncio

@@ -132,6 +132,7 @@ def _over(
 
 
 def _own_version(root: Path) -> Detected | None:
+    """The version that a project's own files name."""
     try:
         return detect_version(root)
     except VersionNotFoundError:
@@ -139,9 +140,7 @@ def _own_version(root: Path) -> Detected | None:
 
 
 def _detected(folder: Path, interpreter: Path | None) -> Detected | None:
-    try:
-        return detect_version(folder)
-    except VersionNotFoundError:
-        if interpreter is not None:
-            return installed_version(interpreter)
-        return version_in_environments(folder)
+    own = _own_version(folder)
+    if own is not None:
+        return own
+    return installed_version(interpreter) if interpreter is not None else version_in_environments(folder)

@@ -2,8 +2,9 @@
 
 import type * as vscode from "vscode";
 
+import { isRecord } from "../records";
 import type { FormValues } from "./form";
-import { isRecord, isValues } from "./protocol";
+import { isValues } from "./protocol";
 
 const KEY = "gpu2ascend.dialog.entered";
 /** Of so many folders it is remembered. */

@@ -1,5 +1,6 @@
 /** The messages between the dialog and the extension, and their validation where they arrive. */
 
+import { isRecord } from "../records";
 import type { FolderOptions, Validation } from "../server/protocol";
 import type { FormValue, FormValues } from "./form";
 
@@ -120,10 +121,6 @@ function isValue(value: unknown): value is FormValue {
       ? Object.values(value)
       : [undefined];
   return items.every((item) => typeof item === "string");
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isCount(value: unknown): value is number {

@@ -1,5 +1,6 @@
 /** The messages between the result page and the extension. */
 
+import { isRecord } from "../records";
 import type { CompletedMigration } from "../server/protocol";
 
 export type ResultTexts = Readonly<
@@ -61,10 +62,7 @@ export interface ResultState {
 
 /** The message, if it is one that a result page sends. */
 export function fromResult(message: unknown): FromResult | undefined {
-  if (typeof message !== "object" || message === null) {
-    return undefined;
-  }
-  const { type, index } = message as Record<string, unknown>;
+  const { type, index } = isRecord(message) ? message : {};
   switch (type) {
     case "ready":
     case "compareAll":
@@ -82,18 +80,13 @@ export function fromResult(message: unknown): FromResult | undefined {
 
 /** The message, if it is one for a result page; the page hears whatever is posted to its window. */
 export function toResult(message: unknown): ToResult | undefined {
-  if (typeof message !== "object" || message === null) {
-    return undefined;
-  }
-  const { type, id, result, texts } = message as Record<string, unknown>;
-  const isShow = type === "show" && typeof id === "string" && typeof result === "object" && result !== null;
-  return (isShow || type === "gone") && typeof texts === "object" && texts !== null
-    ? (message as ToResult)
-    : undefined;
+  const { type, id, result, texts } = isRecord(message) ? message : {};
+  const isShow = type === "show" && typeof id === "string" && isRecord(result);
+  return (isShow || type === "gone") && isRecord(texts) ? (message as ToResult) : undefined;
 }
 
 /** What was kept, if it still has the form that it should have. */
 export function resultState(state: unknown): ResultState | undefined {
-  const id = typeof state === "object" && state !== null ? (state as Record<string, unknown>).id : undefined;
+  const { id } = isRecord(state) ? state : {};
   return typeof id === "string" && /^[\w-]+$/.test(id) ? { id } : undefined;
 }
