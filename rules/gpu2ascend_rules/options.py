@@ -15,6 +15,7 @@ import attrs
 
 from .custom.model import CustomRule
 from .finding import Message, OptionName
+from .guides import CUSTOM_RULES
 from .severities import LEVELS
 from .spelling import snake_case
 from .versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
@@ -96,6 +97,8 @@ class OptionInfo:
     depends_on: tuple[tuple[str, str | bool], ...] = ()
     """Other options by field name, with the values without which this one has no effect."""
     control: Control | None = None
+    guide: str | None = None
+    """The topic of the guide that tells more of it (:mod:`gpu2ascend_rules.guides`)."""
 
     @property
     def title_id(self) -> str:
@@ -150,6 +153,7 @@ class MigrationOptions:
         help_id="option.custom_rule",
         group=OptionGroup.CUSTOM_RULE,
         control=Control.FILE,
+        guide=CUSTOM_RULES,
     )
     unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
     replace_unsupported: bool = _option(

@@ -99,6 +99,8 @@ def described(info: OptionInfo, language: str) -> Schema:
         schema["dependsOn"] = {camel_case(name): value for name, value in info.depends_on}
     if info.control is not None:
         schema["control"] = info.control.value
+    if info.guide is not None:
+        schema["guide"] = info.guide
     if info.flags:
         schema["flags"] = list(info.flags)
     return schema

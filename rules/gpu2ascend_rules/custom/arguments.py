@@ -34,7 +34,7 @@ class CustomArgument(OwnRule):
     Example: With ``{"func_name": "build", "arg_idx": 1, "arg_new": "'hccl'"}``,
     ``build(net, 'nccl')`` becomes ``build(net, 'hccl')``.
 
-    Use instead: What the rule file says; docs/custom-rules.md describes it.
+    Use instead: What the rule file says; ``gpu2ascend explain custom-rules`` describes it.
     """
 
     code = "CUS001"

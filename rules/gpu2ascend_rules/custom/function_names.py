@@ -33,7 +33,7 @@ class CustomFunctionName(OwnRule):
     Example: With ``{"old_name": "to_gpu", "new_name": "to_npu"}``, ``from tools import to_gpu`` becomes
     ``from tools import to_npu``, and ``tools.to_gpu(x)`` becomes ``tools.to_npu(x)``.
 
-    Use instead: What the rule file says; docs/custom-rules.md describes it.
+    Use instead: What the rule file says; ``gpu2ascend explain custom-rules`` describes it.
     """
 
     code = "CUS002"

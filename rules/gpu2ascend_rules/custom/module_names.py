@@ -34,7 +34,7 @@ class CustomModuleName(OwnRule):
     Example: With ``{"old_name": "nccl", "new_name": "hccl", "parent_module": "comm"}``, ``comm.nccl.send(x)``
     becomes ``comm.hccl.send(x)``.
 
-    Use instead: What the rule file says; docs/custom-rules.md describes it.
+    Use instead: What the rule file says; ``gpu2ascend explain custom-rules`` describes it.
     """
 
     code = "CUS003"

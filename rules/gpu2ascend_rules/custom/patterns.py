@@ -36,7 +36,7 @@ class CustomPattern(OwnRule):
     Example: With ``{"pattern": "foo($x, device=$d)", "replace": "bar($x)"}``, ``foo(net, device=0)`` becomes
     ``bar(net)``.
 
-    Use instead: What the rule file says; docs/custom-rules.md describes it.
+    Use instead: What the rule file says; ``gpu2ascend explain custom-rules`` describes it.
     """
 
     code = "CUS004"

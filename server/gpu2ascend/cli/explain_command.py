@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gpu2ascend_rules.catalog import all_rules, rule_by_code
+from gpu2ascend_rules.custom.schema import json_schema
+from gpu2ascend_rules.guides import TOPICS, guide
 from gpu2ascend_rules.rule import Rule
 from gpu2ascend_rules.support import Facts
 from gpu2ascend_rules.support.api_support import names_starting_with
@@ -26,7 +28,7 @@ _SUGGESTIONS = 3
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
-    """Explain a rule or an API.
+    """Explain a rule, an API or a subject that has a guide.
 
     Raises:
         UsageError: nothing is known by that name.
@@ -35,6 +37,10 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if len(namespace.names) != 1:
         raise UsageError("cli.error.explain_one")
     name = namespace.names[0].strip()
+    text = guide(name, session.texts.language)
+    if text is not None:
+        _show_guide(name, text, namespace, session)
+        return EXIT_OK
     options = selected_options(namespace, Path(), session)
     rule = rule_by_code(name)
     if rule is not None:
@@ -52,12 +58,20 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 
 
 def _parser(texts: Texts) -> CommandParser:
-    parser = CommandParser("explain", "CODE|API [-v VERSION] [OPTION ...]", texts)
-    parser.add_operands("names", "CODE|API", "cli.explain.name")
+    parser = CommandParser("explain", "CODE|API|TOPIC [-v VERSION] [OPTION ...]", texts)
+    parser.add_operands("names", "CODE|API|TOPIC", "cli.explain.name")
     parser.add_options("version", "hardware")
     parser.add_flag("--json", action="store_true", help_id="cli.explain.json")
     parser.add_language()
     return parser
+
+
+def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: Session) -> None:
+    if namespace.json:
+        document = {"kind": "guide", "name": topic, "markdown": text, "schema": json_schema()}
+        session.out.line(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        session.out.line(text.rstrip())
 
 
 def _explain_rule(
@@ -78,7 +92,7 @@ def _unknown(name: str, version: Version) -> UsageError:
 
 def close_names(name: str, version: Version) -> list[str]:
     """Names that might be meant: the same last part somewhere else first, then a similar spelling."""
-    known = [*names_starting_with("torch.", version)]
+    known = [*names_starting_with("torch.", version), *TOPICS]
     known += [text for rule in all_rules() for text in (rule.code, rule.name)]
     last = f".{name.rpartition('.')[2].lower()}"
     same_end = [text for text in known if text.lower().endswith(last)]

@@ -32,14 +32,16 @@ class CommandParser(argparse.ArgumentParser):
         self._flags = self.add_argument_group(texts("cli.help.flags"))
         self.add_flag("-h", "--help", action="help", help_id="cli.help.help")
 
-    def add_flag(self, *spellings: str, help_id: str, **settings: Any) -> None:
-        """Add a flag whose explanation is a message."""
+    def add_flag(self, *spellings: str, help_id: str, guide: str | None = None, **settings: Any) -> None:
+        """Add a flag whose explanation is a message, and perhaps a guide that says more."""
         settings.setdefault("default", None)
         if settings.get("action") == "help":
             settings["default"] = argparse.SUPPRESS
         text = self._texts(help_id)
         if settings.get("action") == "append":
             text = self._texts("cli.help.list", text=text)
+        if guide is not None:
+            text = self._texts("cli.help.guide", text=text, guide=guide)
         text = text.replace("%", "%%")
         self._flags.add_argument(*spellings, help=text, **settings)
 
@@ -62,14 +64,13 @@ class CommandParser(argparse.ArgumentParser):
             if names and name not in names:
                 continue
             default = getattr(defaults, name)
+            described: dict[str, Any] = {"dest": name, "help_id": info.help_id, "guide": info.guide}
             if isinstance(default, bool):
                 self._add_switch(name, info)
             elif isinstance(default, tuple):
-                metavar = _metavar(info.flags)
-                self.add_flag(*info.flags, dest=name, help_id=info.help_id, action="append", metavar=metavar)
+                self.add_flag(*info.flags, **described, action="append", metavar=_metavar(info.flags))
             else:
-                metavar = _metavar(info.flags, info.choices)
-                self.add_flag(*info.flags, dest=name, help_id=info.help_id, metavar=metavar)
+                self.add_flag(*info.flags, **described, metavar=_metavar(info.flags, info.choices))
 
     def _add_switch(self, name: str, info: OptionInfo) -> None:
         """A flag without a value, and its ``--no-`` form: the settings may have switched it on."""

@@ -1,4 +1,4 @@
-"""A rule's or an API's page as Markdown: what ``gpu2ascend explain`` prints, for an editor to show."""
+"""A rule's page, an API's or a guide as Markdown: what ``explain`` prints, for an editor to show."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.catalog import rule_by_code
 from gpu2ascend_rules.documentation import PARTS, documentation
+from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.options import Hardware
 from gpu2ascend_rules.rule import Example, Rule
 from gpu2ascend_rules.support import Facts
@@ -25,14 +26,17 @@ class Explanation(NamedTuple):
     """What is known by a name."""
 
     kind: str | None
-    """``rule``, ``api``, or None when nothing is."""
+    """``rule``, ``api``, ``guide``, or None when nothing is."""
     markdown: str = ""
     close: tuple[str, ...] = ()
     """Names that might be meant, when nothing is known by this one."""
 
 
 def explanation(name: str, version: Version, hardware: Hardware, language: str) -> Explanation:
-    """What a rule's code or name, or a qualified API, is about."""
+    """What a rule's code or name, a qualified API, or the subject of a guide is about."""
+    text = guide(name, language)
+    if text is not None:
+        return Explanation("guide", text)
     texts = Texts(language)
     rule = rule_by_code(name)
     if rule is not None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from gpu2ascend_rules.catalog import all_rules
 from gpu2ascend_rules.custom.reading import read_rules
 from gpu2ascend_rules.custom.schema import json_schema
+from gpu2ascend_rules.guides import CUSTOM_RULES, guide
+from gpu2ascend_rules.messages import LANGUAGES
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -18,8 +20,8 @@ def test_the_published_schema_is_made_from_the_definition() -> None:
 
 
 def test_the_rule_files_of_the_documentation_can_be_read() -> None:
-    for page in ("custom-rules.md", "custom-rules.zh-CN.md"):
-        blocks = (DOCS / page).read_text(encoding="utf-8").split("```json\n")[1:]
+    for language in LANGUAGES:
+        blocks = (guide(CUSTOM_RULES, language) or "").split("```json\n")[1:]
         assert blocks
         for block in blocks:
             assert read_rules(block.partition("```")[0])

@@ -10,6 +10,7 @@ import pytest
 from gpu2ascend.cli.terminal import display_width
 from gpu2ascend.cli.wrapping import WIDTH, filled
 from gpu2ascend_rules.catalog import all_rules
+from gpu2ascend_rules.custom.schema import json_schema
 from gpu2ascend_rules.documentation import PARTS, documentation, translations
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.options import Hardware
@@ -19,6 +20,24 @@ from gpu2ascend_rules.support.api_support import names_starting_with
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, choose_version
 
 from .conftest import Run
+
+
+class TestGuides:
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def test_how_to_write_custom_rules(self, run: Run, language: str) -> None:
+        ran = run("explain", "custom-rules", "--language", language)
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.out.startswith("# ") and "ArgsModifyRule" in ran.out
+
+    def test_as_json_with_the_schema_of_the_file(self, run: Run) -> None:
+        page = run("explain", "custom-rules", "--json").json
+        assert page["kind"] == "guide" and page["schema"] == json_schema()
+
+    def test_the_flag_that_it_is_about_names_it(self, run: Run) -> None:
+        assert "gpu2ascend explain custom-rules" in " ".join(run("migrate", "--help").out.split())
+
+    def test_is_suggested_for_a_name_that_is_close(self, run: Run) -> None:
+        assert "custom-rules" in run("explain", "custom-rule").err
 
 
 class TestRules:

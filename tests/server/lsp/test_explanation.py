@@ -46,6 +46,12 @@ def test_in_chinese() -> None:
     assert "支持" in explained("torch.nn.Linear", "zh").markdown
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_how_to_write_custom_rules(language: str) -> None:
+    page = explained("custom-rules", language)
+    assert page.kind == "guide" and "```json" in page.markdown
+
+
 def test_nothing_is_known_by_the_name_but_something_is_close() -> None:
     page = explained("torch.cuda.empty_cach")
     assert page.kind is None and page.markdown == "" and "torch.cuda.empty_cache" in page.close

@@ -12,7 +12,7 @@ export interface MigrationParameters {
   readonly hardware?: "A2" | "A3" | "950DT";
   /** How renamed APIs are spelt where they are used (default: torch_npu.npu). */
   readonly apiStyle?: "torch_npu.npu" | "torch.npu";
-  /** A JSON file with rules of your own, applied before the built-in ones (docs/custom-rules.md). */
+  /** A JSON file with rules of your own, applied before the built-in ones. */
   readonly customRule?: string | null;
   /** Also apply fixes that may change numerics, speed or structure. */
   readonly unsafeFixes?: boolean;
