@@ -125,6 +125,12 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await expect(dialog.field("ampTransplant")).toBeHidden();
     await expect(dialog.field("ampModel")).toBeHidden();
   });
+
+  await test.step("how to write custom rules, in a guide beside the dialog", async () => {
+    await dialog.field("customRule.enabled").getByRole("button", { name: "Open the Guide" }).click();
+    await expect(workbench.webview.getByRole("cell", { name: "ArgsModifyRule" })).toBeVisible();
+    await workbench.screenshot("guide");
+  });
 });
 
 test("the dialog's fields appear with what they depend on, and are kept when hidden and over a reload", async ({

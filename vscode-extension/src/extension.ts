@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
     showLanguageStatus(session),
     ...serverCommands(session, log, trace),
     ...restartReasons(session),
-    ...migrating(context, requests),
+    ...migrating(context, requests, pages),
     ...looking(session, requests),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests)),
   );
@@ -90,7 +90,11 @@ export async function deactivate(): Promise<void> {
 }
 
 /** The dialog, the result page and the ways to migrate without them. */
-function migrating(context: vscode.ExtensionContext, requests: ServerRequests): vscode.Disposable[] {
+function migrating(
+  context: vscode.ExtensionContext,
+  requests: ServerRequests,
+  pages: ExplanationPages,
+): vscode.Disposable[] {
   const storage = context.storageUri ?? context.globalStorageUri;
   const results = new ResultPages(
     context.extensionUri,
@@ -99,6 +103,7 @@ function migrating(context: vscode.ExtensionContext, requests: ServerRequests): 
   const dialog = new Dialog(context, requests, new Drafts(context.workspaceState), {
     transplant: (options) => migrateProject(requests, options, (result) => results.open(result)),
     preview: (folder, options) => previewInPlace(requests, vscode.Uri.file(folder), options),
+    explain: async (name) => pages.show(await requests.explain(name)),
   });
   return [
     vscode.window.registerWebviewPanelSerializer(DIALOG_VIEW, dialog),

@@ -172,6 +172,8 @@ describe("a message of the dialog", () => {
     };
     assert.deepEqual(fromDialog(message), message);
     assert.deepEqual(fromDialog({ type: "ready", more: 1 }), { type: "ready" });
+    const guide = { type: "guide", field: "customRule" };
+    assert.deepEqual(fromDialog(guide), guide);
   });
 
   it("is passed over otherwise", () => {
@@ -180,6 +182,7 @@ describe("a message of the dialog", () => {
       ...wrong,
       { type: "transplant", values: { a: undefined } },
       { type: "browse", field: 1 },
+      { type: "guide" },
     ]) {
       assert.equal(fromDialog(message), undefined);
     }

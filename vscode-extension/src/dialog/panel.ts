@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { messageOf } from "../errors";
 import { defaultOutput } from "../migrate/output";
 import type { MigrationParameters } from "../server/options.generated";
 import type { Detected, FieldError, FolderOptions, Validation } from "../server/protocol";
@@ -27,6 +28,8 @@ export interface DialogActions {
   /** Migrates; the errors are those of fields. */
   readonly transplant: (options: MigrationParameters) => Promise<readonly FieldError[]>;
   readonly preview: (folder: string, options: MigrationParameters) => Promise<void>;
+  /** Shows what is known of a rule, an API or the topic of a guide. */
+  readonly explain: (name: string) => Promise<void>;
 }
 
 export class Dialog implements vscode.WebviewPanelSerializer {
@@ -79,7 +82,9 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     panel.webview.onDidReceiveMessage((message: unknown) => {
       const known = fromDialog(message);
       if (known !== undefined) {
-        void this.receive(known);
+        this.receive(known).catch((error: unknown) => {
+          void vscode.window.showErrorMessage(messageOf(error));
+        });
       }
     });
     panel.onDidDispose(() => {
@@ -103,6 +108,9 @@ export class Dialog implements vscode.WebviewPanelSerializer {
       case "browse":
         await this.browse(message.field, message.current);
         break;
+      case "guide":
+        await this.showGuide(message.field);
+        break;
       case "transplant":
         await this.transplant(message.values);
         break;
@@ -117,8 +125,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     try {
       this.options = await this.requests.options(this.folder);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.post({ type: "unavailable", reason, texts });
+      this.post({ type: "unavailable", reason: messageOf(error), texts });
       return;
     }
     this.detected = this.options.detected;
@@ -178,8 +185,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
         const validation = await this.checked(values, this.options);
         this.post({ type: "validated", revision, validation });
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        const validation = this.failed([{ field: "", message }]);
+        const validation = this.failed([{ field: "", message: messageOf(error) }]);
         this.post({ type: "validated", revision, validation });
       }
     });
@@ -202,6 +208,13 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     const picked = chosen?.[0];
     if (picked !== undefined) {
       this.post({ type: "picked", field, path: picked.fsPath });
+    }
+  }
+
+  private async showGuide(field: string): Promise<void> {
+    const topic = this.options?.schema.properties[field]?.guide;
+    if (topic !== undefined) {
+      await this.actions.explain(topic);
     }
   }
 

@@ -21,7 +21,8 @@ export type DialogTexts = Readonly<
     | "notChosen"
     | "required"
     | "ruleFile"
-    | "retry",
+    | "retry"
+    | "guide",
     string
   >
 >;
@@ -47,6 +48,7 @@ export type FromDialog =
   | { readonly type: "ready" }
   | { readonly type: "changed"; readonly revision: number; readonly values: FormValues }
   | { readonly type: "browse"; readonly field: string; readonly current: string }
+  | { readonly type: "guide"; readonly field: string }
   | { readonly type: "transplant"; readonly values: FormValues }
   | { readonly type: "preview"; readonly values: FormValues };
 
@@ -70,6 +72,8 @@ export function fromDialog(message: unknown): FromDialog | undefined {
       return isCount(revision) && isValues(values) ? { type, revision, values } : undefined;
     case "browse":
       return typeof field === "string" && typeof current === "string" ? { type, field, current } : undefined;
+    case "guide":
+      return typeof field === "string" ? { type, field } : undefined;
     case "transplant":
     case "preview":
       return isValues(values) ? { type, values } : undefined;

@@ -24,5 +24,6 @@ export function dialogTexts(): DialogTexts {
     ruleFile: t("Rule file"),
     required: t("Required"),
     retry: t("Try Again"),
+    guide: t("Open the Guide"),
   };
 }

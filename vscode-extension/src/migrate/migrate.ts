@@ -4,6 +4,7 @@ import * as path from "node:path";
 import * as vscode from "vscode";
 
 import { Command } from "../commands";
+import { messageOf } from "../errors";
 import type { MigrationParameters } from "../server/options.generated";
 import { requestWithProgress } from "../server/progress";
 import {
@@ -31,7 +32,7 @@ export async function migrateProject(
     const client = await requests.client();
     result = await requestWithProgress<MigrationResult>(client, ServerRequest.migrate, { options }, title);
   } catch (error) {
-    result = { status: "failed", message: error instanceof Error ? error.message : String(error) };
+    result = { status: "failed", message: messageOf(error) };
   }
   switch (result.status) {
     case "invalid":

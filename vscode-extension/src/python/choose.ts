@@ -1,5 +1,6 @@
 /** Choosing the interpreter that the server runs on: the first candidate that can. */
 
+import { messageOf } from "../errors";
 import type { PythonCommand, PythonFacts } from "./start";
 
 /** Where the server's code comes from. */
@@ -72,8 +73,7 @@ async function examine(candidate: Candidate, context: ChoiceContext): Promise<Ch
   try {
     facts = await context.probe(candidate.command);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: "unstartable", candidate, reason };
+    return { kind: "unstartable", candidate, reason: messageOf(error) };
   }
   if (isOlder(facts.version, OLDEST_PYTHON)) {
     return { kind: "tooOld", candidate, facts };

@@ -10,10 +10,10 @@ import {
   sections,
 } from "../../dialog/form";
 import type { DialogState, FromDialog, ToDialog } from "../../dialog/protocol";
-import type { Validation } from "../../server/protocol";
+import type { OptionSchema, Validation } from "../../server/protocol";
 import { setInside } from "../shared/accessible";
-import { element, withCode } from "../shared/dom";
-import { type Field, makeField, sentence } from "./field";
+import { element } from "../shared/dom";
+import { type Field, helpOf, makeField, sentence } from "./field";
 import { Footer } from "./footer";
 
 type Shown = Extract<ToDialog, { type: "show" }>;
@@ -150,24 +150,21 @@ export class DialogForm {
     box.addEventListener("change", () => {
       this.change(name, box.checked);
     });
-    const only = this.shown.options.schema.properties[section.fields[0] ?? ""];
-    const text = sentence(only?.description ?? "");
-    const help = element("div", { className: "help" }, ...withCode(text));
-    setInside(box, "input", { "aria-description": text });
+    const [only = ""] = section.fields;
+    const option = this.option(only);
+    const help = helpOf(option, this.shown.texts, () => {
+      this.send({ type: "guide", field: only });
+    });
+    setInside(box, "input", { "aria-description": sentence(option.description) });
     return element("div", { className: "field flag", with: { "data-field": name } }, box, help);
   }
 
   private field(name: string, label?: string): HTMLElement {
-    const { options, texts } = this.shown;
-    const option = options.schema.properties[name];
-    if (option === undefined) {
-      throw new Error(`no option ${name}`);
-    }
     const field = makeField({
       name,
-      option,
+      option: this.option(name),
       value: this.values[name],
-      texts,
+      texts: this.shown.texts,
       emptyChoice: this.emptyChoice(name),
       ...(label === undefined ? {} : { label }),
       changed: (value) => {
@@ -176,9 +173,20 @@ export class DialogForm {
       browse: (current) => {
         this.send({ type: "browse", field: name, current });
       },
+      showGuide: () => {
+        this.send({ type: "guide", field: name });
+      },
     });
     this.fields.set(name, field);
     return field.element;
+  }
+
+  private option(name: string): OptionSchema {
+    const option = this.shown.options.schema.properties[name];
+    if (option === undefined) {
+      throw new Error(`no option ${name}`);
+    }
+    return option;
   }
 
   /** What it means to choose nothing. */

@@ -27,6 +27,7 @@ export interface FieldOptions {
   readonly emptyChoice: string;
   readonly changed: (value: FormValue) => void;
   readonly browse: (current: string) => void;
+  readonly showGuide: () => void;
 }
 
 interface Control {
@@ -89,8 +90,9 @@ export abstract class Field {
     if (this.options.label !== undefined) {
       return null;
     }
-    this.shownHelp = sentence(this.options.option.description);
-    return element("div", { className: "help" }, ...withCode(this.shownHelp));
+    const { option, texts, showGuide } = this.options;
+    this.shownHelp = sentence(option.description);
+    return helpOf(option, texts, showGuide);
   }
 
   protected label(): HTMLElement {
@@ -233,6 +235,18 @@ class MapField extends TextField {
   protected override parse(text: string): FormValue {
     return parseMap(text);
   }
+}
+
+/** What an option is for, and where it has a guide, the way to it. */
+export function helpOf(option: OptionSchema, texts: DialogTexts, showGuide: () => void): HTMLElement {
+  const help = element("div", { className: "help" }, ...withCode(sentence(option.description)));
+  if (option.guide !== undefined) {
+    const link = element("button", { className: "link", type: "button", textContent: texts.guide });
+    link.setAttribute("aria-label", `${texts.guide}: ${option.title}`);
+    link.addEventListener("click", showGuide);
+    help.append(" ", link);
+  }
+  return help;
 }
 
 export function makeField(options: FieldOptions): Field {
