@@ -170,11 +170,14 @@ def test_two_hosts_of_four_by_a_rank_table(tmp_path: Path) -> None:
     hosts = [Host(tmp_path / f"host{number}", TRAINING, Launcher.SHELL) for number in range(2)]
     port = {"MASTER_PORT": str(free_port())}
     started = [
-        host.start(RANK_TABLE_SCRIPT, str(table), "8", str(4 * number), "0", environment=port)
+        host.start(RANK_TABLE_SCRIPT, str(table), "8", str(4 * number), "0", "--lr", "1", environment=port)
         for number, host in enumerate(hosts)
     ]
     assert [finish(process, host) for process, host in zip(started, hosts, strict=True)] == [0, 0]
-    assert [list(host.ranks()) for host in hosts] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    for number, host in enumerate(hosts):
+        assert host.ranks() == {
+            4 * number + local: [str(local), "8", "12", "--lr", "1"] for local in range(4)
+        }, "the script's own arguments are no business of the training"
 
 
 @pytest.mark.parametrize("script", [DEFAULT_SCRIPT, "run_shell.sh"])

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Trains with a rank table. On every host:
-#   bash run_distributed_ascend.sh RANK_TABLE_FILE RANK_SIZE RANK_START DEVICE_START
+#   bash run_distributed_ascend.sh RANK_TABLE_FILE RANK_SIZE RANK_START DEVICE_START [arguments of the training]
 #     RANK_TABLE_FILE  the table of all hosts: `gpu2ascend rank-table` makes it
 #     RANK_SIZE        the number of processes on all hosts together
 #     RANK_START       the rank of this host's first process
@@ -9,8 +9,8 @@
 # Output is in train<rank>.log. If one process fails, the others of this host are stopped, and its code is the
 # exit code.
 
-if (($# != 4)) || [[ ! "$2$3$4" =~ ^[0-9]+$ ]]; then
-    echo "usage: bash $0 RANK_TABLE_FILE RANK_SIZE RANK_START DEVICE_START" >&2
+if (($# < 4)) || [[ ! "$2$3$4" =~ ^[0-9]+$ ]]; then
+    echo "usage: bash $0 RANK_TABLE_FILE RANK_SIZE RANK_START DEVICE_START [arguments of the training]" >&2
     exit 2
 fi
 if grep -q '^ *please input your shell script here' "$0"; then
@@ -27,6 +27,7 @@ export RANK_TABLE_FILE
 export RANK_SIZE=$2
 RANK_START=$3
 DEVICE_START=$4
+shift 4
 cd "$(dirname "$0")" || exit 2
 # shellcheck source=/dev/null
 source ./env.sh
