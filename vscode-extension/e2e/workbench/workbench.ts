@@ -99,16 +99,28 @@ export class Workbench {
     await expect(row).toBeHidden();
   }
 
+  get quickInput(): Locator {
+    return this.page.locator(".quick-input-widget input.input");
+  }
+
+  /**
+   * Writes into the input of the palette or of another quick pick, and nowhere else: what Playwright fills in
+   * goes to whatever has the focus by then, which an editor takes when it opens.
+   */
+  async enter(text: string): Promise<void> {
+    await expect(this.quickInput).toBeVisible({ timeout: 5_000 });
+    await this.quickInput.evaluate(setValue as (input: unknown, value: string) => void, text);
+  }
+
   /** The rows of the palette for a text, once a command is among them. */
   async list(text: string, command: string): Promise<Locator> {
     const rows = this.page.locator(".quick-input-list .monaco-list-row");
-    const input = this.page.locator(".quick-input-widget input.input");
     // An editor that takes the focus, as it does when it opens, closes the palette; and what the palette
     // lists does not change once it is open.
     await expect(async () => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("F1");
-      await input.fill(`>${text}`, { timeout: 5_000 });
+      await this.enter(`>${text}`);
       await expect(rows.filter({ hasText: command }).first()).toBeVisible({ timeout: 10_000 });
     }).toPass({ timeout: 60_000 });
     return rows;
@@ -120,7 +132,7 @@ export class Workbench {
     await expect(async () => {
       await this.page.keyboard.press("Escape");
       await this.page.keyboard.press("Control+p");
-      await this.page.locator(".quick-input-widget input.input").fill(name, { timeout: 5_000 });
+      await this.enter(name);
       await row.click({ timeout: 10_000 });
     }).toPass({ timeout: 60_000 });
     await expect(this.tab(name)).toHaveClass(/active/);
@@ -160,10 +172,9 @@ export class Workbench {
   /** Puts the cursor on a line and column, counted from 1. */
   async goTo(line: number, column: number): Promise<void> {
     await this.page.keyboard.press("Control+g");
-    const input = this.page.locator(".quick-input-widget input.input");
-    await expect(input).toHaveValue(":");
-    await input.fill(`:${line}:${column}`);
-    await input.press("Enter");
+    await expect(this.quickInput).toHaveValue(":");
+    await this.enter(`:${line}:${column}`);
+    await this.quickInput.press("Enter");
   }
 
   async save(): Promise<void> {
@@ -182,4 +193,10 @@ export class Workbench {
       }
     }
   }
+}
+
+/** Runs in the page. */
+function setValue(input: { value: string; dispatchEvent(event: Event): boolean }, value: string): void {
+  input.value = value;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
 }
