@@ -16,6 +16,7 @@ import attrs
 from .custom.model import CustomRule
 from .finding import Message, OptionName
 from .guides import CUSTOM_RULES
+from .option_info import Control, OptionGroup, OptionInfo
 from .severities import LEVELS
 from .spelling import snake_case
 from .versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
@@ -52,24 +53,6 @@ AMP_TRANSPLANT_BEFORE = Version(1, 8)
 """The version from which on torch_npu has an AMP of its own, and there is nothing to transplant."""
 
 
-class OptionGroup(enum.Enum):
-    """Where a form shows an option. The order here is that of the form."""
-
-    BASIC = "basic"
-    CUSTOM_RULE = "customRule"
-    DISTRIBUTED = "distributed"
-    REPLACE = "replace"
-    AMP = "amp"
-    ADVANCED = "advanced"
-
-
-class Control(enum.Enum):
-    """What an option's text names, where a form can do better than a text field."""
-
-    FILE = "path-file"
-    DIRECTORY = "path-directory"
-
-
 class OptionError(ValueError):
     """An option's value is not one that the option takes; ``reason`` says so in every language."""
 
@@ -82,33 +65,6 @@ class OptionError(ValueError):
         from .messages import render  # not when only the exception's name is needed
 
         return f"{self.option}: {render(self.reason)}"
-
-
-@attrs.frozen(kw_only=True)
-class OptionInfo:
-    """What a front end needs to know of one option."""
-
-    help_id: str
-    """Message id of the one-sentence explanation."""
-    flags: tuple[str, ...] = ()
-    """Command-line spellings, the vendor tool's short one first where it has one."""
-    choices: tuple[str, ...] = ()
-    group: OptionGroup = OptionGroup.ADVANCED
-    depends_on: tuple[tuple[str, str | bool], ...] = ()
-    """Other options by field name, with the values without which this one has no effect."""
-    control: Control | None = None
-    guide: str | None = None
-    """The topic of the guide that tells more of it (:mod:`gpu2ascend_rules.guides`)."""
-
-    @property
-    def title_id(self) -> str:
-        """Message id of the option's short name, as a form labels it."""
-        return f"{self.help_id}.title"
-
-    @property
-    def name(self) -> OptionName:
-        """What texts call it."""
-        return OptionName(next(flag for flag in self.flags if flag.startswith("--")), self.title_id)
 
 
 def _option(default: Any, *flags: str, help_id: str, **info: Any) -> Any:
@@ -217,8 +173,10 @@ class MigrationOptions:
         group=OptionGroup.AMP,
         depends_on=(("amp_transplant", True),),
     )
-    unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis")
-    restricted_apis: bool = _option(False, "--restricted-apis", help_id="option.restricted_apis")
+    unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis", of_migration=False)
+    restricted_apis: bool = _option(
+        False, "--restricted-apis", help_id="option.restricted_apis", of_migration=False
+    )
     select: tuple[str, ...] = _option((), "--select", help_id="option.select")
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
     severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")

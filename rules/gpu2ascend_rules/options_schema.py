@@ -11,7 +11,8 @@ import enum
 from typing import Any
 
 from .messages import catalogue
-from .options import MigrationOptions, OptionGroup, OptionInfo, option_infos
+from .option_info import OptionGroup, OptionInfo
+from .options import MigrationOptions, option_infos
 from .severities import LEVELS
 from .spelling import camel_case
 from .versions import Version
@@ -99,6 +100,8 @@ def described(info: OptionInfo, language: str) -> Schema:
         schema["dependsOn"] = {camel_case(name): value for name, value in info.depends_on}
     if info.control is not None:
         schema["control"] = info.control.value
+    if not info.of_migration:
+        schema["ofMigration"] = False
     if info.guide is not None:
         schema["guide"] = info.guide
     if info.flags:

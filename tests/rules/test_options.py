@@ -7,12 +7,12 @@ import pytest
 
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
+from gpu2ascend_rules.option_info import OptionGroup
 from gpu2ascend_rules.options import (
     ApiStyle,
     Hardware,
     MigrationOptions,
     OptionError,
-    OptionGroup,
     option_infos,
     options_from,
 )

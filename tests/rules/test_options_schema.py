@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.messages import LANGUAGES
-from gpu2ascend_rules.options import (
-    MigrationOptions,
-    OptionGroup,
-    OptionInfo,
-    option_infos,
-    options_from,
-)
+from gpu2ascend_rules.option_info import OptionGroup, OptionInfo
+from gpu2ascend_rules.options import MigrationOptions, option_infos, options_from
 from gpu2ascend_rules.options_schema import described, group_titles, option_values, options_schema
 from gpu2ascend_rules.spelling import camel_case
 
@@ -74,3 +70,17 @@ def test_values_are_what_options_are_read_from() -> None:
     values = option_values(options)
     assert {name: values[name] for name in given} == given
     assert options_from(values) == options
+
+
+def test_what_a_migration_reports_anyway_is_marked() -> None:
+    properties = options_schema()["properties"]
+    unheeded = {name for name, schema in properties.items() if schema.get("ofMigration") is False}
+    assert unheeded == {"unknownApis", "restrictedApis"}
+
+
+def test_an_option_with_a_guide_names_its_topic() -> None:
+    guides = {
+        name: schema["guide"] for name, schema in options_schema()["properties"].items() if "guide" in schema
+    }
+    assert guides == {"customRule": "custom-rules"}
+    assert all(guide(topic, language) for topic in guides.values() for language in LANGUAGES)

@@ -49,7 +49,7 @@ function catalogue(language) {
 }
 
 function types(schema) {
-    const lines = Object.entries(schema.properties).map(([name, option]) => {
+    const lines = ofMigration(schema).map(([name, option]) => {
         const optional = schema.required.includes(name) ? "" : "?";
         return `  /** ${sentence(option.description)} */\n  readonly ${name}${optional}: ${typeOf(option)};`;
     });
@@ -111,7 +111,7 @@ function manifest(schema) {
 /** What a task of tasks.json may hold: every option, of which the editor then knows names and values. */
 function taskProperties(schema) {
     return Object.fromEntries(
-        Object.entries(schema.properties).map(([name, option]) => {
+        ofMigration(schema).map(([name, option]) => {
             // No null: an option without a value is left out, and the editor stumbles over null in these schemas.
             const [type] = [option.type].flat();
             const values = option.enum?.filter((value) => value !== null);
@@ -129,6 +129,10 @@ function texts(file, schema) {
         sentence(option.description),
     ]);
     return JSON.stringify(Object.fromEntries([...own, ...made]), null, 2) + "\n";
+}
+
+function ofMigration(schema) {
+    return Object.entries(schema.properties).filter(([, option]) => option.ofMigration !== false);
 }
 
 function settings(schema) {

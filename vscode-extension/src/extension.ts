@@ -50,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
     showLanguageStatus(session),
     ...serverCommands(session, log, trace),
     ...restartReasons(session),
-    ...migrating(context, requests, pages),
+    ...migrating(context, session, requests, pages),
     ...looking(session, requests),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests)),
   );
@@ -92,6 +92,7 @@ export async function deactivate(): Promise<void> {
 /** The dialog, the result page and the ways to migrate without them. */
 function migrating(
   context: vscode.ExtensionContext,
+  server: ServerSession,
   requests: ServerRequests,
   pages: ExplanationPages,
 ): vscode.Disposable[] {
@@ -106,6 +107,11 @@ function migrating(
     explain: async (name) => pages.show(await requests.explain(name)),
   });
   return [
+    server.onDidChangeState(({ kind }) => {
+      if (kind === "running") {
+        void dialog.serverIsBack();
+      }
+    }),
     vscode.window.registerWebviewPanelSerializer(DIALOG_VIEW, dialog),
     vscode.window.registerWebviewPanelSerializer(RESULT_VIEW, results),
     register(Command.openDialog, async (target?: vscode.Uri) => dialog.open(await clickedFolder(target))),

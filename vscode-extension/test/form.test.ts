@@ -13,6 +13,7 @@ import {
   parseList,
   parseMap,
   parseNumber,
+  sameModels,
   sections,
   shownValue,
   startValues,
@@ -134,7 +135,13 @@ describe("the values", () => {
 
   it("of another project are taken over without its places, names and version", () => {
     const all = values({ inputPath: "/p", version: "2.8.0", distributed: true, unsafeFixes: true });
-    assert.deepEqual(ofAnyProject(all, CATALOGUE), { select: [], unsafeFixes: true });
+    assert.deepEqual(ofAnyProject(all, CATALOGUE, {}), { select: [], unsafeFixes: true });
+  });
+
+  it("of another project do not go over what a project's own settings say", () => {
+    const all = values({ select: ["NPU1"], unsafeFixes: true });
+    const settings = { select: ["NPU2"], unsafeFixes: false };
+    assert.deepEqual(ofAnyProject(all, CATALOGUE, settings), { unsafeFixes: true });
   });
 
   it("ask for the file of a ticked box", () => {
@@ -142,15 +149,36 @@ describe("the values", () => {
     assert.equal(parameters(ticked, CATALOGUE).customRule, "");
   });
 
-  it("become parameters without what does not count", () => {
-    const sent = parameters(values({ inputPath: "/p", customRule: "" }), CATALOGUE);
+  it("become parameters in which what does not count is off, whatever the settings say", () => {
+    const unticked = { "customRule.enabled": false, customRule: "/r.json", ampTransplant: true };
+    const sent = parameters(values({ inputPath: "/p", ...unticked }), CATALOGUE);
     assert.deepEqual(sent, {
       inputPath: "/p",
       version: null,
+      customRule: null,
       distributed: false,
+      ampTransplant: false,
       select: [],
       unsafeFixes: false,
     });
+  });
+
+  it("are completed when the project turns out to be of a version that brings a field", () => {
+    const before = values({ distributed: true, ampTransplant: true, targetModel: "net" });
+    const found = { ...CATALOGUE, detected: { version: "1.5.0", message: "" } };
+    assert.equal(before.ampModel, "model");
+    assert.equal(sameModels(before, found).ampModel, "net");
+  });
+
+  it("of options that a migration does not heed are neither shown nor sent", () => {
+    const { properties } = CATALOGUE.schema;
+    const select = { ...properties.select, ofMigration: false } as OptionSchema;
+    const catalogue = {
+      ...CATALOGUE,
+      schema: { ...CATALOGUE.schema, properties: { ...properties, select } },
+    };
+    assert.ok(sections(catalogue).every(({ fields }) => !fields.includes("select")));
+    assert.ok(!("select" in parameters(values(), catalogue)));
   });
 
   it("are typed as texts", () => {

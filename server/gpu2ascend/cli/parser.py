@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from gpu2ascend_rules.messages import LANGUAGES
-from gpu2ascend_rules.options import MigrationOptions, OptionInfo, option_infos
+from gpu2ascend_rules.option_info import OptionInfo
+from gpu2ascend_rules.options import MigrationOptions, option_infos
 
 from .errors import UsageError
 from .language import Texts

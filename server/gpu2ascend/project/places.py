@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.options import OptionInfo
+from gpu2ascend_rules.option_info import OptionInfo
 
 from .errors import InputError, OutputError, reason
 from .marker import read_marker

@@ -14,12 +14,10 @@ from typing import Any, NamedTuple
 import attrs
 
 from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.option_info import Control, OptionGroup, OptionInfo
 from gpu2ascend_rules.options import (
-    Control,
     MigrationOptions,
     OptionError,
-    OptionGroup,
-    OptionInfo,
     refuse_contradictions,
 )
 from gpu2ascend_rules.options_schema import (

@@ -65,7 +65,7 @@ const PLAIN_GROUPS = new Set(["basic", "advanced"]);
 export function sections(catalogue: OptionCatalogue): Section[] {
   return catalogue.groups.flatMap((group): Section[] => {
     const fields = Object.entries(catalogue.schema.properties).filter(
-      ([, option]) => option.group === group.id,
+      ([, option]) => option.group === group.id && option.ofMigration !== false,
     );
     if (fields.length === 0) {
       return [];
@@ -98,6 +98,9 @@ function valueOf(name: string, values: FormValues, options: FormOptions): FormVa
 export function isActive(name: string, values: FormValues, catalogue: FormOptions): boolean {
   const option = catalogue.schema.properties[name];
   if (option === undefined) {
+    return false;
+  }
+  if (option.ofMigration === false) {
     return false;
   }
   const section = sections(catalogue).find(({ fields }) => fields.includes(name));
@@ -192,6 +195,11 @@ export function changed(
   return withSameModels({ ...values, [name]: value }, name, catalogue);
 }
 
+/** The values once something else is known of the project, on which it depends which of them count. */
+export function sameModels(values: FormValues, catalogue: FormOptions): FormValues {
+  return withSameModels(values, "", catalogue);
+}
+
 function withSameModels(values: FormValues, entered: string, catalogue: FormOptions): FormValues {
   const next: Record<string, FormValue> = { ...values };
   for (const [one, other] of SAME_VALUE) {
@@ -206,15 +214,15 @@ function withSameModels(values: FormValues, entered: string, catalogue: FormOpti
   return next;
 }
 
-/** The parameters of a migration: the values that count. */
+/** The parameters of a migration: the values that count, and that the others are off, whatever the settings say. */
 export function parameters(values: FormValues, catalogue: FormOptions): Record<string, FormValue> {
   const result: Record<string, FormValue> = {};
   for (const [name, option] of Object.entries(catalogue.schema.properties)) {
-    const value = valueOf(name, values, catalogue);
-    if (value === undefined || !isActive(name, values, catalogue)) {
+    const value = isActive(name, values, catalogue) ? valueOf(name, values, catalogue) : offValue(option);
+    if (value === undefined) {
       continue;
     }
-    if (isAskedFor(name, catalogue)) {
+    if (isAskedFor(name, values, catalogue)) {
       result[name] = value ?? "";
     } else {
       result[name] = value === "" && isOptional(option) ? null : value;
@@ -223,10 +231,19 @@ export function parameters(values: FormValues, catalogue: FormOptions): Record<s
   return result;
 }
 
+/** What turns an option off; undefined for one that has no effect once what it depends on is off. */
+function offValue(option: OptionSchema): FormValue | undefined {
+  if (option.ofMigration === false) {
+    return undefined;
+  }
+  return fieldKind(option) === "flag" ? false : isOptional(option) ? null : undefined;
+}
+
 /** Whether a ticked box asks for this file: without it there is nothing to do, and the server says so. */
-function isAskedFor(name: string, catalogue: FormOptions): boolean {
+function isAskedFor(name: string, values: FormValues, catalogue: FormOptions): boolean {
   const section = sections(catalogue).find(({ fields }) => fields.includes(name));
-  return section !== undefined && section.switchName !== null && section.switchOption === null;
+  const switchName = section?.switchOption === null ? section.switchName : null;
+  return switchName !== null && values[switchName] === true;
 }
 
 /** What was entered: the values that are others than those a form starts with. */
@@ -238,13 +255,21 @@ export function entered(values: FormValues, start: FormValues): FormValues {
 
 const OF_ANY_PROJECT = new Set(["basic", "replace", "advanced"]);
 
-/** Those of the values that may well be wanted in another project: no paths, no names in it, no version. */
-export function ofAnyProject(values: FormValues, catalogue: FormOptions): FormValues {
+/**
+ * Those of the values that may well be wanted in another project: no paths, no names in it, no version, and
+ * nothing that its own settings say.
+ */
+export function ofAnyProject(
+  values: FormValues,
+  catalogue: FormOptions,
+  settings: Readonly<Record<string, unknown>>,
+): FormValues {
   return Object.fromEntries(
     Object.entries(values).filter(([name]) => {
       const option = catalogue.schema.properties[name];
       return (
         option !== undefined &&
+        JSON.stringify(settings[name] ?? option.default) === JSON.stringify(option.default) &&
         option.control === undefined &&
         OF_ANY_PROJECT.has(option.group) &&
         !["version", "exclude", "force"].includes(name)

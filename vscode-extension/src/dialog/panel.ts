@@ -41,6 +41,10 @@ export class Dialog implements vscode.WebviewPanelSerializer {
   /** What was found in the input, which may have become another than the folder. */
   private detected: Detected | null = null;
   private running = false;
+  /** Whether something was wrong when the server was last asked; it may have been mended outside of the dialog. */
+  private hasErrors = false;
+  /** Whether there is no form, because the server could not be asked what belongs into it. */
+  private isUnavailable = false;
   private validating: Promise<void> = Promise.resolve();
   private newest = 0;
 
@@ -64,6 +68,15 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     } else {
       this.panel.reveal();
       await this.show();
+    }
+  }
+
+  /** Asks a server that has come back what the one before it did not answer. */
+  async serverIsBack(): Promise<void> {
+    if (this.isUnavailable) {
+      await this.show();
+    } else if (this.options !== undefined) {
+      this.post({ type: "recheck" });
     }
   }
 
@@ -125,9 +138,12 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     try {
       this.options = await this.requests.options(this.folder);
     } catch (error) {
+      this.options = undefined;
+      this.isUnavailable = true;
       this.post({ type: "unavailable", reason: messageOf(error), texts });
       return;
     }
+    this.isUnavailable = false;
     this.detected = this.options.detected;
     const values = this.values(this.options);
     const focus = this.panel?.active === true;
@@ -137,7 +153,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
   private values(options: FolderOptions): FormValues {
     const folder = this.folder ?? "";
     const chosen = this.folderWasChosen ? { inputPath: folder } : {};
-    const draft = this.drafts.of(folder) ?? ofAnyProject(this.drafts.latest() ?? {}, options);
+    const draft = this.drafts.of(folder) ?? ofAnyProject(this.drafts.latest() ?? {}, options, options.values);
     return startValues(options, chosen, draft, ...this.given(options));
   }
 
@@ -182,11 +198,9 @@ export class Dialog implements vscode.WebviewPanelSerializer {
         return;
       }
       try {
-        const validation = await this.checked(values, this.options);
-        this.post({ type: "validated", revision, validation });
+        this.tell(revision, await this.checked(values, this.options));
       } catch (error) {
-        const validation = this.failed([{ field: "", message: messageOf(error) }]);
-        this.post({ type: "validated", revision, validation });
+        this.tell(revision, this.failed([{ field: "", message: messageOf(error) }]));
       }
     });
   }
@@ -225,10 +239,14 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     this.setRunning(true);
     try {
       await this.validating;
-      const errors = await this.actions.transplant(this.parameters(values, this.options));
+      if (this.hasErrors) {
+        this.tell(this.newest, await this.checked(values, this.options));
+      }
+      const errors = this.hasErrors
+        ? []
+        : await this.actions.transplant(this.parameters(values, this.options));
       if (errors.length > 0) {
-        const validation = this.failed(errors);
-        this.post({ type: "validated", revision: this.newest, validation });
+        this.tell(this.newest, this.failed(errors));
       }
     } finally {
       this.setRunning(false);
@@ -245,6 +263,11 @@ export class Dialog implements vscode.WebviewPanelSerializer {
 
   private failed(errors: readonly FieldError[]): Validation {
     return { errors, notices: [], target: null, detected: this.detected };
+  }
+
+  private tell(revision: number, validation: Validation): void {
+    this.hasErrors = validation.errors.length > 0;
+    this.post({ type: "validated", revision, validation });
   }
 
   private setRunning(running: boolean): void {

@@ -41,7 +41,9 @@ export type ToDialog =
   | { readonly type: "unavailable"; readonly reason: string; readonly texts: DialogTexts }
   | { readonly type: "validated"; readonly revision: number; readonly validation: Validation }
   | { readonly type: "picked"; readonly field: string; readonly path: string }
-  | { readonly type: "running"; readonly running: boolean };
+  | { readonly type: "running"; readonly running: boolean }
+  /** What the form holds is to be checked again. */
+  | { readonly type: "recheck" };
 
 /** From the dialog to the extension. */
 export type FromDialog =
@@ -93,6 +95,7 @@ const TO_DIALOG: Readonly<Record<ToDialog["type"], (message: Record<string, unkn
     Array.isArray(validation.notices),
   picked: ({ field, path }) => typeof field === "string" && typeof path === "string",
   running: ({ running }) => typeof running === "boolean",
+  recheck: () => true,
 };
 
 /** The message, if it is one for a dialog; the page hears whatever is posted to its window. */

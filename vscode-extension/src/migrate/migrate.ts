@@ -25,7 +25,11 @@ export async function migrateProject(
     void vscode.window.showWarningMessage(vscode.l10n.t("Migrating needs a trusted workspace."));
     return [];
   }
-  await vscode.workspace.saveAll(false);
+  if (!(await vscode.workspace.saveAll(false))) {
+    const text = vscode.l10n.t("Not every file could be saved. Save or close them, then migrate again.");
+    void vscode.window.showErrorMessage(text);
+    return [];
+  }
   let result: MigrationResult;
   try {
     const title = vscode.l10n.t("Migrating {0}", path.basename(options.inputPath));

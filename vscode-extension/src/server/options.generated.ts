@@ -34,10 +34,6 @@ export interface MigrationParameters {
   readonly ampTransplant?: boolean;
   /** Variable of the model whose precision is mixed; turns AMP transplant on (default: model). */
   readonly ampModel?: string;
-  /** Report APIs too of which no list says whether the NPU supports them. */
-  readonly unknownApis?: boolean;
-  /** Report APIs too that the support list restricts, to some data types above all. */
-  readonly restrictedApis?: boolean;
   /** Only these rules: codes, beginnings of codes or names. */
   readonly select?: readonly string[];
   /** All rules but these: codes, beginnings of codes or names. */

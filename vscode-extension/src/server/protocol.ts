@@ -34,6 +34,8 @@ export interface OptionSchema {
   readonly group: string;
   readonly dependsOn?: Readonly<Record<string, unknown>>;
   readonly control?: "path-file" | "path-directory";
+  /** False where a migration has in its reports anyway what the option adds to the findings of a check. */
+  readonly ofMigration?: boolean;
   /** The topic of a guide that says more, for `explain`. */
   readonly guide?: string;
   readonly flags?: readonly string[];

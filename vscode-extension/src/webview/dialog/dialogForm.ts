@@ -6,6 +6,7 @@ import {
   type FormValue,
   type FormValues,
   isActive,
+  sameModels,
   type Section,
   sections,
 } from "../../dialog/form";
@@ -26,8 +27,8 @@ export class DialogForm {
   private revision = 0;
   private options: FormOptions;
   private validation: Validation;
-  /** What the form held when the server was asked for its validation, and which revision that was. */
-  private checked: { readonly values: FormValues; readonly revision: number };
+  /** What the form held when the server was asked for its validation. */
+  private checked: FormValues;
   private submitted = false;
   /** Whether something was submitted before it was checked: the first error is looked at when it comes. */
   private awaitsErrors = false;
@@ -45,7 +46,7 @@ export class DialogForm {
     this.values = shown.values;
     this.options = shown.options;
     this.validation = { errors: [], notices: [], target: null, detected: shown.options.detected };
-    this.checked = { values: shown.values, revision: 0 };
+    this.checked = shown.values;
     this.footer = new Footer(shown.texts, {
       transplant: () => {
         this.submit("transplant");
@@ -111,9 +112,12 @@ export class DialogForm {
   showValidation(revision: number, validation: Validation): void {
     if (revision === this.revision) {
       this.validation = validation;
-      this.checked = { values: this.values, revision };
+      this.checked = this.values;
       this.options = { ...this.options, detected: validation.detected };
       this.fields.get("version")?.setEmptyChoice?.(this.emptyChoice("version"));
+      if (this.take(sameModels(this.values, this.options))) {
+        this.announce();
+      }
       this.update();
       if (this.awaitsErrors) {
         this.focusFirstError();
@@ -200,54 +204,52 @@ export class DialogForm {
   }
 
   private change(name: string, value: FormValue): void {
-    const before = this.values;
     this.awaitsErrors = false;
-    this.values = changed(before, name, value, this.options);
-    for (const [other, field] of this.fields) {
-      const now = this.values[other];
-      if (other !== name && now !== undefined && now !== before[other]) {
-        field.setValue(now);
-      }
-    }
+    this.take(changed(this.values, name, value, this.options), name);
     this.update();
     this.announce();
   }
 
+  /** Takes values over, and shows them in the fields that have others; says whether there are such. */
+  private take(values: FormValues, entered?: string): boolean {
+    const before = this.values;
+    this.values = values;
+    let isOther = false;
+    for (const [name, field] of this.fields) {
+      const now = values[name];
+      if (name !== entered && now !== undefined && now !== before[name]) {
+        field.setValue(now);
+        isOther = true;
+      }
+    }
+    return isOther;
+  }
+
+  /** What was wrong before holds nothing back: the files may have changed since, and the server looks again. */
   private submit(type: "transplant" | "preview"): void {
     this.submitted = true;
     this.update();
-    // What has not been checked yet is not held back for an error of before: the server refuses it if it must.
-    const isChecked = this.checked.revision === this.revision;
-    if (type === "transplant" && isChecked && this.focusFirstError()) {
-      return;
-    }
     this.awaitsErrors = type === "transplant";
     this.send({ type, values: this.values });
   }
 
-  /** Whether there is one. */
-  private focusFirstError(): boolean {
+  private focusFirstError(): void {
     const first = this.shownErrors().keys().next().value;
-    if (first === undefined) {
-      return false;
+    if (first !== undefined) {
+      this.awaitsErrors = false;
+      const { group } = this.option(first);
+      this.openAdvanced(this.advanced.open || group === "advanced");
+      this.fields.get(first)?.focus();
     }
-    this.awaitsErrors = false;
-    this.openAdvanced(
-      this.advanced.open || this.shown.options.schema.properties[first]?.group === "advanced",
-    );
-    this.fields.get(first)?.focus();
-    return true;
   }
 
   /** What is wrong with the fields as they are; an error of what a field held before is over. */
   private shownErrors(): Map<string, string> {
     const errors = new Map<string, string>();
-    const current = this.validation.errors.filter(
-      ({ field }) => this.values[field] === this.checked.values[field],
-    );
+    const current = this.validation.errors.filter(({ field }) => this.values[field] === this.checked[field]);
     const messages = new Map(current.map(({ field, message }) => [field, message]));
     for (const [name, field] of this.fields) {
-      const message = messages.get(name);
+      const message = this.isShown(name) ? messages.get(name) : undefined;
       const empty = this.values[name] === "" || this.values[name] === null;
       if (message !== undefined && (!empty || field.touched || this.submitted)) {
         errors.set(name, message);
@@ -256,13 +258,17 @@ export class DialogForm {
     return errors;
   }
 
+  private isShown(name: string): boolean {
+    return this.fields.has(name) && isActive(name, this.values, this.options);
+  }
+
   private update(): void {
     const errors = this.shownErrors();
     for (const [name, field] of this.fields) {
-      field.element.hidden = !isActive(name, this.values, this.options);
+      field.element.hidden = !this.isShown(name);
       field.showError(errors.get(name) ?? null);
     }
-    const elsewhere = this.validation.errors.filter(({ field }) => !this.fields.has(field));
+    const elsewhere = this.validation.errors.filter(({ field }) => !this.isShown(field));
     this.footer.show(
       this.validation,
       elsewhere.map(({ message }) => message),

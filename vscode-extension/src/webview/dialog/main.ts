@@ -58,6 +58,9 @@ window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     case "running":
       form?.setRunning(message.running);
       break;
+    case "recheck":
+      form?.announce();
+      break;
     case undefined:
       break;
   }
