@@ -1,3 +1,4 @@
+import * as fs from "node:fs";
 import * as path from "node:path";
 
 import { expect, test } from "./fixtures";
@@ -99,8 +100,18 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await dialog.input("customRule").fill(workbench.path("bad-rules.json"));
     await expect(dialog.error("customRule")).toContainText("NoSuchRule");
     await workbench.screenshot("dialog-custom-rule");
-    await dialog.input("customRule").fill(workbench.path("good-rules.json"));
+  });
+
+  await test.step("an error that is over, because a file was mended, holds nothing back", async () => {
+    await dialog.input("outputPath").fill(workbench.path("out"));
+    await expect(dialog.error("outputPath")).toBeVisible();
+    fs.copyFileSync(workbench.path("good-rules.json"), workbench.path("bad-rules.json"));
+    await expect(dialog.error("customRule")).toBeVisible();
+    await dialog.transplant.click();
     await expect(dialog.error("customRule")).toBeHidden();
+    await expect(dialog.input("outputPath")).toBeFocused();
+    await dialog.input("outputPath").fill(output);
+    await expect(dialog.error("outputPath")).toBeHidden();
   });
 
   await test.step("mixed precision, for 1.5.0 only, and of the same model as on several devices", async () => {

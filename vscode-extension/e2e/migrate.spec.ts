@@ -40,10 +40,16 @@ test.describe("a project", () => {
       await back();
     });
 
-    await test.step("a finding at its place", async () => {
-      await page.locator("vscode-tree-item vscode-tree-item").first().click();
+    await test.step("a finding at its place, and the way back to where one was", async () => {
+      const byKind = page.getByRole("button", { name: "By kind" });
+      await byKind.click();
+      await expect(byKind).toHaveAttribute("aria-pressed", "true");
+      const group = page.locator("vscode-tree > vscode-tree-item").first();
+      await expect(group).toHaveAttribute("open");
+      await group.getByRole("treeitem").first().click();
       await expect(workbench.page.locator(".tab.active")).toContainText(".py");
       await back();
+      await expect(byKind).toHaveAttribute("aria-pressed", "true");
     });
 
     await test.step("the log, the reports, and the migrated folder", async () => {

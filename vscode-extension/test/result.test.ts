@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
 import { openingReport, showingLog } from "../src/result/actions";
-import { fromResult } from "../src/result/protocol";
+import { fromResult, resultState } from "../src/result/protocol";
 import type { Report } from "../src/server/protocol";
 
 const LOG: Report = { name: "msFmkTranspltlog.txt", path: "/out/msFmkTranspltlog.txt", kind: "log" };
@@ -34,5 +34,18 @@ describe("the reports of a result", () => {
     for (const index of [-1, 1.5, "0", null, undefined]) {
       assert.equal(fromResult({ type: "openReport", index }), undefined);
     }
+  });
+});
+
+describe("what a result page keeps of itself", () => {
+  it("is how it was looked at", () => {
+    const state = { id: "17", grouping: "kind", open: ["NPU101"], scrolled: 240 };
+    assert.deepEqual(resultState(state), state);
+  });
+
+  it("is filled up where it is of an earlier release, and nothing without an id", () => {
+    assert.deepEqual(resultState({ id: "17" }), { id: "17", grouping: "file", open: null, scrolled: 0 });
+    assert.equal(resultState({ id: "../17" }), undefined);
+    assert.equal(resultState(undefined), undefined);
   });
 });

@@ -32,6 +32,10 @@ export type ResultTexts = Readonly<
     | "reports"
     | "byFile"
     | "byKind"
+    | "error"
+    | "warning"
+    | "information"
+    | "hint"
     | "gone",
     string
   >
@@ -55,9 +59,17 @@ export type FromResult =
   | { readonly type: "openReport"; readonly index: number }
   | { readonly type: "showLog" };
 
-/** What a result page keeps of itself over a reload of the window. */
+/** By what the findings of a result page are put together. */
+export type Grouping = "file" | "kind";
+
+/** What a result page keeps of itself while it is hidden, and over a reload of the window. */
 export interface ResultState {
   readonly id: string;
+  readonly grouping: Grouping;
+  /** The groups of findings that are open; null as long as none was opened or closed. */
+  readonly open: readonly string[] | null;
+  /** How far down the page was scrolled, in pixels. */
+  readonly scrolled: number;
 }
 
 /** The message, if it is one that a result page sends. */
@@ -87,6 +99,15 @@ export function toResult(message: unknown): ToResult | undefined {
 
 /** What was kept, if it still has the form that it should have. */
 export function resultState(state: unknown): ResultState | undefined {
-  const { id } = isRecord(state) ? state : {};
-  return typeof id === "string" && /^[\w-]+$/.test(id) ? { id } : undefined;
+  const { id, grouping, open, scrolled } = isRecord(state) ? state : {};
+  if (typeof id !== "string" || !/^[\w-]+$/.test(id)) {
+    return undefined;
+  }
+  const isList = Array.isArray(open) && open.every((name) => typeof name === "string");
+  return {
+    id,
+    grouping: grouping === "kind" ? grouping : "file",
+    open: isList ? open : null,
+    scrolled: typeof scrolled === "number" ? scrolled : 0,
+  };
 }

@@ -34,6 +34,10 @@ export function resultTexts(): ResultTexts {
     reports: t("Reports"),
     byFile: t("By file"),
     byKind: t("By kind"),
+    error: t("Error"),
+    warning: t("Warning"),
+    information: t("Information"),
+    hint: t("Hint"),
     gone: t("This result is no longer kept. Migrate the project again to see it."),
   };
 }

@@ -1,17 +1,19 @@
 /** What is left to a person, as a tree by file or by kind. */
 
-import type { ResultTexts } from "../../result/protocol";
+import type { Grouping, ResultTexts } from "../../result/protocol";
 import { grouped } from "../../result/tally";
 import type { CompletedMigration, Finding } from "../../server/protocol";
 import { element } from "../shared/dom";
-import type { Send } from "./page";
-
-type Grouping = "file" | "kind";
+import type { Connection } from "./page";
 
 /** A group of more than this many starts closed; so do the groups after the first few. */
 const OPEN_GROUPS = 3;
 
-export function findingsSection(result: CompletedMigration, texts: ResultTexts, send: Send): HTMLElement {
+export function findingsSection(
+  result: CompletedMigration,
+  texts: ResultTexts,
+  connection: Connection,
+): HTMLElement {
   const { findings } = result;
   const heading = element("h2", { textContent: `${texts.findings} (${findings.length.toLocaleString()})` });
   if (findings.length === 0) {
@@ -24,8 +26,9 @@ export function findingsSection(result: CompletedMigration, texts: ResultTexts, 
   }
   const holder = element("div", { className: "tree" });
   const choices = element("div", { className: "choices", with: { role: "group" } });
-  const show = (grouping: Grouping): void => {
-    holder.replaceChildren(tree(findings, grouping, send));
+  const show = (grouping: Grouping, open: readonly string[] | null): void => {
+    connection.keep({ grouping, open });
+    holder.replaceChildren(tree(findings, { grouping, open }, texts, connection));
     for (const choice of choices.children) {
       choice.setAttribute("aria-pressed", String(choice.id === grouping));
     }
@@ -33,35 +36,44 @@ export function findingsSection(result: CompletedMigration, texts: ResultTexts, 
   const choice = (grouping: Grouping, text: string): HTMLElement => {
     const made = element("button", { id: grouping, textContent: text, type: "button" });
     made.addEventListener("click", () => {
-      show(grouping);
+      show(grouping, null);
     });
     return made;
   };
   choices.append(choice("file", texts.byFile), choice("kind", texts.byKind));
-  show("file");
+  show(connection.state.grouping, connection.state.open);
   return element("section", {}, element("div", { className: "headline" }, heading, choices), holder);
 }
 
-function tree(findings: readonly Finding[], grouping: Grouping, send: Send): HTMLElement {
-  const made = element("vscode-tree", { expandMode: "singleClick" });
+function tree(
+  findings: readonly Finding[],
+  { grouping, open }: { readonly grouping: Grouping; readonly open: readonly string[] | null },
+  texts: ResultTexts,
+  { send, keep }: Connection,
+): HTMLElement {
+  const made = element("vscode-tree", { expandMode: "singleClick", with: { "aria-label": texts.findings } });
   const places = new Map<Element, number>();
   const groups = grouped(findings, (finding) => (grouping === "file" ? finding.path : finding.code));
   let position = 0;
   for (const [name, members] of groups) {
-    const branch = element("vscode-tree-item", { branch: true, open: position < OPEN_GROUPS });
+    const isOpen = open?.includes(name) ?? position < OPEN_GROUPS;
+    const branch = element("vscode-tree-item", { branch: true, open: isOpen, with: { "data-name": name } });
     position += 1;
     const count = element("span", { textContent: String(members.length), with: { slot: "description" } });
     branch.append(name, count);
     for (const index of members) {
       const finding = findings[index];
       if (finding !== undefined) {
-        const item = leaf(finding, grouping);
+        const item = leaf(finding, grouping, texts);
         places.set(item, index);
         branch.append(item);
       }
     }
     made.append(branch);
   }
+  whenOpened(made, (names) => {
+    keep({ open: names });
+  });
   made.addEventListener("vsc-tree-select", (event) => {
     const index = selectedItems(event)
       .map((item) => places.get(item))
@@ -71,6 +83,14 @@ function tree(findings: readonly Finding[], grouping: Grouping, send: Send): HTM
     }
   });
   return made;
+}
+
+/** Tells which groups are open whenever one was opened or closed, for which the library has no event. */
+function whenOpened(tree: HTMLElement, tell: (names: readonly string[]) => void): void {
+  new MutationObserver(() => {
+    const open = [...tree.querySelectorAll("vscode-tree-item[branch][open]")];
+    tell(open.flatMap((item) => item.getAttribute("data-name") ?? []));
+  }).observe(tree, { subtree: true, attributeFilter: ["open"] });
 }
 
 /** The library sends the items themselves, where its types promise an object that holds them. */
@@ -83,11 +103,11 @@ function selectedItems(event: Event): readonly Element[] {
   return Array.isArray(items) ? items.filter((item) => item instanceof Element) : [];
 }
 
-function leaf(finding: Finding, grouping: Grouping): HTMLElement {
+function leaf(finding: Finding, grouping: Grouping, texts: ResultTexts): HTMLElement {
   const icon = element("vscode-icon", {
     name: iconOf(finding),
     className: finding.severity,
-    with: { slot: "icon-leaf" },
+    with: { slot: "icon-leaf", role: "img", "aria-label": texts[finding.severity] },
   });
   const line = finding.range.start.line + 1;
   const place = grouping === "file" ? `${finding.code} · ${line}` : `${finding.path}:${line}`;

@@ -6,7 +6,7 @@ import "@vscode-elements/elements/dist/vscode-tree/index.js";
 import "@vscode-elements/elements/dist/vscode-tree-item/index.js";
 import "./result.css";
 
-import { type FromResult, type ResultState, toResult } from "../../result/protocol";
+import { type FromResult, resultState, type ResultState, toResult } from "../../result/protocol";
 import { element } from "../shared/dom";
 import { resultPage } from "./page";
 
@@ -17,13 +17,37 @@ function send(message: FromResult): void {
   vscode.postMessage(message);
 }
 
+/** Keeps how the page is looked at: it is drawn anew whenever it was hidden. */
+function keep(part: Partial<ResultState>): void {
+  const state = resultState(vscode.getState());
+  if (state !== undefined) {
+    vscode.setState({ ...state, ...part });
+  }
+}
+
+/** How this result was looked at before. */
+function keptOf(id: string): ResultState {
+  const kept = resultState(vscode.getState());
+  return kept?.id === id ? kept : { id, grouping: "file", open: null, scrolled: 0 };
+}
+
+window.addEventListener("scrollend", () => {
+  keep({ scrolled: window.scrollY });
+});
+
 window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
   const message = toResult(data);
   switch (message?.type) {
-    case "show":
-      vscode.setState({ id: message.id });
-      root.replaceChildren(...resultPage(message.result, message.texts, send));
+    case "show": {
+      const state = keptOf(message.id);
+      vscode.setState(state);
+      root.replaceChildren(...resultPage(message.result, message.texts, { send, state, keep }));
+      // The elements draw themselves a moment later; before, the page is not as long.
+      requestAnimationFrame(() => {
+        window.scrollTo({ top: state.scrolled });
+      });
       break;
+    }
     case "gone":
       root.replaceChildren(element("p", { textContent: message.texts.gone }));
       break;

@@ -1,7 +1,7 @@
 /** The parts of the result page. */
 
 import { openingReport, showingLog } from "../../result/actions";
-import type { FromResult, ResultTexts } from "../../result/protocol";
+import type { FromResult, ResultState, ResultTexts } from "../../result/protocol";
 import { type Part, tally } from "../../result/tally";
 import type { ChangedFile, CompletedMigration } from "../../server/protocol";
 import { element, withCode } from "../shared/dom";
@@ -9,13 +9,21 @@ import { findingsSection } from "./findings";
 
 export type Send = (message: FromResult) => void;
 
-export function resultPage(result: CompletedMigration, texts: ResultTexts, send: Send): Node[] {
+/** How the page stands with its extension: what it sends, and what is kept of how it is looked at. */
+export interface Connection {
+  readonly send: Send;
+  readonly state: ResultState;
+  readonly keep: (part: Partial<ResultState>) => void;
+}
+
+export function resultPage(result: CompletedMigration, texts: ResultTexts, connection: Connection): Node[] {
+  const { send } = connection;
   return [
     header(result, texts),
     buttons(result, texts, send),
     cards(result, texts),
     picture(tally(result), texts),
-    findingsSection(result, texts, send),
+    findingsSection(result, texts, connection),
     filesSection(result, texts, send),
     reports(result, texts, send),
   ].filter((part) => part !== null);
