@@ -85,7 +85,7 @@ class EditCommands:
     projects: ProjectCommands
 
     async def preview(self, *arguments: object) -> JsonObject:
-        """Offer all changes of a file, a folder or the workspace, the unsafe ones to be confirmed."""
+        """Show all changes of a file, a folder or the workspace, the unsafe ones to be confirmed."""
         parameters = Parameters.of(*arguments)
         try:
             found = await self._files(parameters, self._offered())
@@ -93,7 +93,8 @@ class EditCommands:
             return {"status": "cancelled"}
         except ProjectError as error:
             return self._failed(error)
-        return await self._offer(found, is_sent=parameters.values.get("apply") is not False)
+        is_sent = parameters.values.get("apply") is not False
+        return await self._offer(found, is_sent=is_sent, is_preview=True)
 
     async def migrate_file(self, *arguments: object) -> JsonObject:
         """Make the safe changes of one file."""
@@ -101,7 +102,7 @@ class EditCommands:
             found = await self._edited_document(_uri(Parameters.of(*arguments)), Unsafe.NONE)
         except ProjectError as error:
             return self._failed(error)
-        return await self._offer(found, is_sent=True)
+        return await self._offer(found, is_sent=True, is_preview=False)
 
     def _offered(self) -> Unsafe:
         """The unsafe fixes that the client can ask about, and make."""
@@ -114,7 +115,7 @@ class EditCommands:
         text = render(error.message, self.server.settings.language, in_form=True)
         return {"status": "failed", "message": text}
 
-    async def _offer(self, found: _Found, *, is_sent: bool) -> JsonObject:
+    async def _offer(self, found: _Found, *, is_sent: bool, is_preview: bool) -> JsonObject:
         files = found.files
         counts = {
             "changes": sum(len(file.edits) for file in files),
@@ -129,7 +130,8 @@ class EditCommands:
         made: list[types.CreateFile | types.TextDocumentEdit] = []
         for folder, parts in found.equivalents.items():
             made += package_changes_in(folder, parts, language) or ()
-        edit = workspace_edit(files, self.server.client_capabilities, language, made)
+        can = self.server.client_capabilities
+        edit = workspace_edit(files, can, language, made, is_preview=is_preview)
         if not is_sent:
             return {"status": "completed", "edit": edit, **counts}
         label = render(Message.of("lsp.preview.label"), language)

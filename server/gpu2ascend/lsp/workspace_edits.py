@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -36,11 +36,14 @@ def workspace_edit(
     capabilities: types.ClientCapabilities,
     language: str,
     made: Iterable[types.CreateFile | types.TextDocumentEdit] = (),
+    *,
+    is_preview: bool = False,
 ) -> types.WorkspaceEdit:
     """The edits of files, those of unsafe fixes to be confirmed. A client that cannot ask must get none.
 
     Args:
         made: Files that the unsafe fixes need; only for a client that can make files.
+        is_preview: Nothing may be written before the user has seen it, also when every edit is safe.
     """
     workspace = capabilities.workspace.workspace_edit if capabilities.workspace is not None else None
     if workspace is None or not workspace.document_changes:
@@ -55,6 +58,8 @@ def workspace_edit(
     changes = [
         _document(file, [_annotated(edit, annotations, language) for edit in file.edits]) for file in files
     ]
+    if is_preview:
+        _require_a_look(annotations)
     return types.WorkspaceEdit(document_changes=[*made, *changes], change_annotations=annotations)
 
 
@@ -86,6 +91,15 @@ def _annotation(edit: PlacedEdit, language: str) -> types.ChangeAnnotation:
         description=render(detail, language),
         needs_confirmation=edit.code is not None,
     )
+
+
+def _require_a_look(annotations: Mapping[str, types.ChangeAnnotation]) -> None:
+    """Make a client show the edit: one in which nothing is to be confirmed is made without a question.
+
+    Beside unsafe changes the safe ones stay as they are, for what is to be confirmed is not ticked at first.
+    """
+    if _SAFE in annotations and not any(item.needs_confirmation for item in annotations.values()):
+        annotations[_SAFE].needs_confirmation = True
 
 
 def _plain(edit: PlacedEdit) -> types.TextEdit:

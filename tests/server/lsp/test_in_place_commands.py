@@ -23,6 +23,11 @@ def project(tmp_path: Path) -> Path:
     return make_tree(tmp_path / "in" / "proj", {"a.py": CUDA, "stuck.py": STUCK, "plain.py": PLAIN})
 
 
+def confirmed(edit: types.WorkspaceEdit) -> list[bool]:
+    """Of each kind of change in an edit, whether it needs confirmation."""
+    return [bool(item.needs_confirmation) for item in (edit.change_annotations or {}).values()]
+
+
 def test_a_preview_asks_for_the_unsafe_changes(project: Path) -> None:
     (project / "a.py").write_text(CUDA + TF32)
 
@@ -36,9 +41,19 @@ def test_a_preview_asks_for_the_unsafe_changes(project: Path) -> None:
     (document,) = edit.document_changes or ()
     assert isinstance(document, types.TextDocumentEdit) and document.text_document.version is None
     annotations = edit.change_annotations or {}
-    confirmed = {name: bool(item.needs_confirmation) for name, item in annotations.items()}
-    assert sorted(confirmed.values()) == [False, True]
-    assert {item.annotation_id for item in document.edits} == set(confirmed)  # type: ignore[union-attr]
+    assert sorted(confirmed(edit)) == [False, True]
+    assert {item.annotation_id for item in document.edits} == set(annotations)  # type: ignore[union-attr]
+
+
+def test_a_preview_of_safe_changes_is_shown_before_anything_is_written(project: Path) -> None:
+    async def scenario() -> list[types.WorkspaceEdit]:
+        async with editing(project) as editor:
+            await editor.run("previewMigration")
+            await editor.run("previewMigration", {"uri": (project / "a.py").as_uri()})
+            return editor.applied
+
+    of_folder, of_file = asyncio.run(scenario())
+    assert confirmed(of_folder) == confirmed(of_file) == [True]
 
 
 def test_a_preview_of_a_folder_takes_the_options_of_a_migration(project: Path) -> None:
@@ -155,17 +170,17 @@ def test_a_client_that_makes_no_files_is_not_offered_what_needs_one(tmp_path: Pa
 
 
 def test_one_file_is_migrated_where_it_is(project: Path) -> None:
-    async def scenario() -> tuple[Any, Any, Any, int]:
+    async def scenario() -> tuple[Any, Any, Any, list[types.WorkspaceEdit]]:
         async with editing(project) as editor:
             uri = editor.open(project / "a.py", CUDA)
             done = await editor.run("migrateFile", {"uri": uri})
             nothing = await editor.run("migrateFile", {"uri": (project / "plain.py").as_uri()})
             missing = await editor.run("migrateFile", {"uri": (project / "none.py").as_uri()})
-            return done, nothing, missing, len(editor.applied)
+            return done, nothing, missing, editor.applied
 
-    done, nothing, missing, count = asyncio.run(scenario())
+    done, nothing, missing, (edit,) = asyncio.run(scenario())
     assert done["status"] == "completed" and done["changes"] > 0
-    assert nothing["changes"] == 0 and count == 1
+    assert nothing["changes"] == 0 and confirmed(edit) == [False]
     assert missing["status"] == "failed"
 
 
