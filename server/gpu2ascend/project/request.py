@@ -18,6 +18,7 @@ from gpu2ascend_rules.option_info import Control, OptionGroup, OptionInfo
 from gpu2ascend_rules.options import (
     MigrationOptions,
     OptionError,
+    option_infos,
     refuse_contradictions,
 )
 from gpu2ascend_rules.options_schema import (
@@ -27,7 +28,7 @@ from gpu2ascend_rules.options_schema import (
     object_schema,
     option_properties,
 )
-from gpu2ascend_rules.spelling import camel_case
+from gpu2ascend_rules.spelling import camel_case, snake_case
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
 
 from .. import __version__
@@ -60,6 +61,10 @@ _FIELDS = {
     _FORCE: FORCE,
 }
 """What a migration needs to be told beside its options."""
+_MAY_BE_NONE = frozenset(name for name in option_infos() if getattr(MigrationOptions(), name) is None) - {
+    "version"
+}
+"""Options that a migration can do without. It cannot without a version: none given is one to be found."""
 
 
 class FieldError(NamedTuple):
@@ -120,7 +125,8 @@ def checked_request(
     """Look at every field of a migration's parameters.
 
     Args:
-        values: By JSON name; paths must be absolute. ``None`` is the same as leaving a field out.
+        values: By JSON name; paths must be absolute. ``None`` means none, also where the settings have one,
+            to an option that there need not be; to any other it is the same as leaving the field out.
         base: The options that fields left out take, as the settings have them.
         language: Of the reports.
     """
@@ -160,7 +166,10 @@ class _Check:
     def options(self) -> None:
         """Each option by itself, so that one bad value does not hide another."""
         for field, value in self.values.items():
-            if field in _FIELDS or value is None:
+            if field in _FIELDS:
+                continue
+            if value is None:
+                self._take_away(field)
                 continue
             try:
                 self.chosen = option_with_rules(field, value, self.chosen)
@@ -196,7 +205,10 @@ class _Check:
 
     def rules(self) -> None:
         """The file of the user's own rules; a relative path is one below the project."""
-        if self.chosen.custom_rule is None or self._is_refused(_CUSTOM_RULE):
+        if self._is_refused(_CUSTOM_RULE):
+            return
+        if self.chosen.custom_rule is None:
+            self.chosen = attrs.evolve(self.chosen, custom=())  # those of the settings went with their file
             return
         if not self.chosen.custom_rule:
             self._refuse(_CUSTOM_RULE, Message.of("request.custom_rule.missing"))
@@ -226,6 +238,13 @@ class _Check:
             field = camel_case(error.option)
             if not self._is_refused(field):
                 self._refuse(field, error.reason)
+
+    def _take_away(self, field: str) -> None:
+        """A value that the settings have and that is not wanted here."""
+        name = snake_case(field)
+        if name in _MAY_BE_NONE:
+            changes: dict[str, Any] = {name: None}
+            self.chosen = attrs.evolve(self.chosen, **changes)
 
     @property
     def _any_version(self) -> Version:

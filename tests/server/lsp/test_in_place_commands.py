@@ -70,6 +70,24 @@ def test_a_preview_of_a_folder_takes_the_options_of_a_migration(project: Path) -
     assert wrong["status"] == "failed" and "V100" in wrong["message"]
 
 
+def test_a_preview_does_without_what_is_switched_off(project: Path, tmp_path: Path) -> None:
+    (project / "a.py").write_text(CUDA + "to_gpu(x)\n")
+    rules = tmp_path / "rules.json"
+    rules.write_text('{"rules": {"FuncNameModifyRule": [{"old_name": "to_gpu", "new_name": "to_npu"}]}}')
+    settings = {None: {"version": "2.8.0", "customRule": str(rules)}}
+
+    async def scenario() -> tuple[Any, Any]:
+        async with editing(project, settings=settings) as editor:
+            asked = {"uri": project.as_uri(), "apply": False}
+            with_rules = await editor.run("previewMigration", {**asked, "options": {"hardware": "A3"}})
+            without = await editor.run("previewMigration", {**asked, "options": {"customRule": None}})
+            return with_rules, without
+
+    with_rules, without = asyncio.run(scenario())
+    assert "to_npu" in str(with_rules["edit"])
+    assert without["status"] == "completed" and "to_npu" not in str(without["edit"])
+
+
 def test_a_preview_of_an_open_document_is_of_its_version(project: Path) -> None:
     async def scenario() -> Any:
         async with editing(project) as editor:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import attrs
 import pytest
 
+from gpu2ascend.project.custom_rules import with_custom_rules
 from gpu2ascend.project.request import CheckedRequest, checked_request, options_document, request_schema
 from gpu2ascend_rules.messages import LANGUAGES, render
-from gpu2ascend_rules.options import option_infos, options_from
+from gpu2ascend_rules.options import MigrationOptions, option_infos, options_from
 from gpu2ascend_rules.spelling import camel_case
 from tests.server.project.samples import CUDA, Files, make_tree, permissions_are_ignored
 
@@ -53,6 +56,52 @@ def test_fields_left_out_or_null_are_those_of_the_settings(make: Make, tmp_path:
     base = options_from({"version": "2.1.0", "hardware": "A3"})
     checked = checked_request(values, base)
     assert checked.request is not None and checked.request.options == base
+
+
+@pytest.fixture
+def base(tmp_path: Path) -> MigrationOptions:
+    """Settings that choose everything that can be chosen or not."""
+    file = tmp_path / "rules.json"
+    file.write_text(RULES)
+    values = {"version": "2.1.0", "mainFile": "train.py", "launcher": "torchrun", "customRule": str(file)}
+    return with_custom_rules(options_from(values))
+
+
+@pytest.mark.parametrize(
+    ("field", "without"),
+    [
+        ("customRule", {"custom_rule": None, "custom": ()}),
+        ("mainFile", {"main_file": None}),
+        ("main-file", {"main_file": None}),
+        ("launcher", {"launcher": None}),
+    ],
+)
+def test_null_means_none_where_there_may_be_none(
+    make: Make, tmp_path: Path, base: MigrationOptions, field: str, without: dict[str, Any]
+) -> None:
+    values = {"inputPath": str(make({"train.py": CUDA})), "outputPath": str(tmp_path / "out")}
+    kept = checked_request(values, base)
+    assert kept.request is not None and kept.request.options == base and base.custom
+    checked = checked_request({**values, field: None}, base)
+    assert checked.request is not None and checked.request.options == attrs.evolve(base, **without)
+
+
+def test_without_its_main_file_the_distributed_rule_does_not_take_that_of_the_settings(
+    make: Make, tmp_path: Path, base: MigrationOptions
+) -> None:
+    values = {"inputPath": str(make({"train.py": CUDA})), "outputPath": str(tmp_path / "out")}
+    checked = checked_request({**values, "distributed": True, "mainFile": None}, base)
+    assert told(checked) == {"mainFile": "project.main-not-given"}
+
+
+def test_a_version_that_is_null_is_that_of_the_settings_before_that_of_the_project(
+    make: Make, tmp_path: Path, base: MigrationOptions
+) -> None:
+    root = make({"train.py": CUDA, "requirements.txt": "torch==2.6.0\n"})
+    values = {"inputPath": str(root), "outputPath": str(tmp_path / "out"), "version": None}
+    assert checked_request(values, base).options.version == base.version
+    found = checked_request(values)
+    assert found.request is not None and "2.6.0" in render(found.notices[0])
 
 
 def test_rules_of_ones_own_need_their_file(check: Check) -> None:
