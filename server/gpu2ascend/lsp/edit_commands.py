@@ -33,6 +33,7 @@ from ..project.preview import (
 )
 from ..project.request import checked_request
 from ..project.view import ProjectFiles
+from .cancelling import CancellableWork
 from .documents import MAX_BYTES, Document, too_large
 from .equivalent_files import can_create_files, package_changes_in
 from .finding_data import JsonObject
@@ -75,6 +76,31 @@ class _Found(NamedTuple):
             self.files.append(file)
         if parts:
             self.equivalents[folder] = self.equivalents.get(folder, frozenset()) | parts
+
+
+@attrs.frozen
+class _Run:
+    """The preview of a folder, as a part of that of several."""
+
+    work: CancellableWork
+    progress: WorkProgress
+    done: int
+    """Of the folders; each counts the same."""
+    count: int
+
+    async def previewed(self, request: PreviewRequest) -> tuple[PreviewedFile, ...]:
+        """What is to change in the folder.
+
+        Raises:
+            ProjectError: it cannot be looked at, or the preview was cancelled.
+        """
+        process = self.work.next(PreviewProcess(request))
+
+        def on_file(done: int, total: int, path: str) -> None:
+            self.progress.report(int(100 * (self.done + done / max(1, total)) / self.count), path)
+
+        tell = in_loop(on_file)
+        return await in_thread(lambda: process.run(tell))
 
 
 @attrs.frozen
@@ -156,10 +182,20 @@ class EditCommands:
         path = location_of(uri)
         if uri is not None and (path is None or not is_directory(path)):
             return await self._edited_document(uri, unsafe)
+        folders = self.projects.folders_of(parameters, "uri")
+        work = CancellableWork()
+        progress = await self.projects.begin(parameters.token, "preview", folders, work.cancel)
         found = _Found.none()
-        for folder in self.projects.folders_of(parameters, "uri"):
-            options = await in_thread(partial(self._options, folder, parameters.mapping("options")))
-            await self._add_files_below(folder, options, found, parameters.token, unsafe)
+        try:
+            for done, folder in enumerate(folders):
+                given = partial(self._options, folder, parameters.mapping("options"))
+                run = _Run(work, progress, done, len(folders))
+                await self._add_files_below(folder, await work.in_thread(given), found, run, unsafe)
+        except asyncio.CancelledError:
+            work.cancel()
+            raise
+        finally:
+            progress.end()
         return found
 
     def _options(self, folder: Path, given: Mapping[str, object]) -> MigrationOptions:
@@ -179,7 +215,7 @@ class EditCommands:
         return checked.options
 
     async def _add_files_below(
-        self, folder: Path, options: MigrationOptions, found: _Found, token: object, unsafe: Unsafe
+        self, folder: Path, options: MigrationOptions, found: _Found, run: _Run, unsafe: Unsafe
     ) -> None:
         documents = self.server.documents
         versions = {path_of(item.uri): (item.uri, item.version) for item in documents}
@@ -190,32 +226,17 @@ class EditCommands:
             unit=self.server.unit,
             unsafe=_possible(folder, unsafe),
         )
-        process = PreviewProcess(request)
-        progress = await self.projects.begin(token, "preview", [folder], process.cancel)
-        try:
-            files = await self._run(process, progress)
-        except asyncio.CancelledError:
-            process.cancel()
-            raise
-        finally:
-            progress.end()
+        files = await run.previewed(request)
         notebooks = {path_of(item.uri): item for item in documents if item.cells is not None}
         for path, notebook in notebooks.items():
             if path is not None and folder in path.parents:
-                await in_thread(partial(self._add_cells, notebook, found, unsafe))
+                await run.work.in_thread(partial(self._add_cells, notebook, found, unsafe))
         for file in files:
             path = folder.joinpath(*file.path.split("/"))
             if file.is_left_out and path not in notebooks:
                 found.left_out.append(path)
             uri, version = versions.get(path, (uri_of(path), None))
             found.add(EditedFile(uri, version, file.edits), folder, file.equivalents)
-
-    async def _run(self, process: PreviewProcess, progress: WorkProgress) -> tuple[PreviewedFile, ...]:
-        def on_file(done: int, total: int, path: str) -> None:
-            progress.report(100 * done // max(1, total), path)
-
-        tell = in_loop(on_file)
-        return await in_thread(lambda: process.run(tell))
 
     async def _edited_document(self, uri: str, unsafe: Unsafe) -> _Found:
         """What changes in a document, or in all cells of its notebook.

@@ -19,8 +19,9 @@ from ..project.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
 from ..project.errors import CancelledError, ProjectError
 from ..project.migration_process import MigrationProcess
 from ..project.paths import shown
-from ..project.request import checked_request
+from ..project.request import CheckedRequest, checked_request
 from ..project.result import MigrationRequest, Phase, Progress
+from .cancelling import CancellableWork
 from .finding_data import JsonObject, finding_data
 from .migration_result import migration_result
 from .parameters import Parameters, location_of
@@ -43,15 +44,26 @@ class ProjectCommands:
         parameters = Parameters.of(*arguments)
         language = self.server.settings.language
         values = parameters.mapping("options")
-        base = self.server.settings.of_project(location_of(values.get("inputPath"))).options
-        checked = await in_thread(lambda: checked_request(values, base, language))
-        if checked.request is None:
-            errors = [
-                {"field": error.field, "message": render(error.message, language, in_form=True)}
-                for error in checked.errors
-            ]
-            return {"status": "invalid", "errors": errors}
-        return await self._migrated(checked.request, checked.notices, parameters.token)
+        source = location_of(values.get("inputPath"))
+        work = CancellableWork()
+        # The check may take seconds, and a token that has not begun cannot be cancelled.
+        folders = [source] if source is not None else []
+        progress = await self.begin(parameters.token, "migrate", folders, work.cancel)
+        try:
+            base = self.server.settings.of_project(source).options
+            checked = await work.in_thread(lambda: checked_request(values, base, language))
+            if checked.request is None:
+                return _invalid(checked, language)
+            return await self._migrated(checked.request, checked.notices, work, progress)
+        except asyncio.CancelledError:
+            work.cancel()
+            raise
+        except CancelledError:
+            return {"status": "cancelled"}
+        except ProjectError as error:
+            return {"status": "failed", "message": render(error.message, language, in_form=True)}
+        finally:
+            progress.end()
 
     async def analyze(self, *arguments: object) -> JsonObject:
         """All findings of a folder, or of every folder of the workspace."""
@@ -62,12 +74,12 @@ class ProjectCommands:
         except ProjectError as error:
             return {"status": "failed", "message": render(error.message, language, in_form=True)}
         analysis = _Analysis(language, len(folders))
-        progress = await self.begin(parameters.token, "analyze", folders, analysis.cancel)
+        progress = await self.begin(parameters.token, "analyze", folders, analysis.work.cancel)
         try:
             for folder in folders:
                 await self._analyse(folder, analysis, progress)
         except asyncio.CancelledError:
-            analysis.cancel()
+            analysis.work.cancel()
             raise
         except CancelledError:
             return {"status": "cancelled"}
@@ -76,24 +88,22 @@ class ProjectCommands:
         return analysis.result()
 
     async def _migrated(
-        self, request: MigrationRequest, notices: tuple[Message, ...], token: object
+        self,
+        request: MigrationRequest,
+        notices: tuple[Message, ...],
+        work: CancellableWork,
+        progress: WorkProgress,
     ) -> JsonObject:
+        """The result of a migration.
+
+        Raises:
+            ProjectError: it is impossible, or was cancelled; nothing was written.
+        """
         language = self.server.settings.language
-        process = MigrationProcess(request)
-        progress = await self.begin(token, "migrate", [request.input], process.cancel)
+        process = work.next(MigrationProcess(request))
         tell = in_loop(lambda event: _report(progress, event, language))
-        try:
-            migrated = await in_thread(lambda: self.server.migrations.run(process, tell))
-            result = await in_thread(lambda: migration_result(request, migrated, self.server.unit, language))
-        except asyncio.CancelledError:
-            process.cancel()
-            raise
-        except CancelledError:
-            return {"status": "cancelled"}
-        except ProjectError as error:
-            return {"status": "failed", "message": render(error.message, language, in_form=True)}
-        finally:
-            progress.end()
+        migrated = await in_thread(lambda: self.server.migrations.run(process, tell))
+        result = await in_thread(lambda: migration_result(request, migrated, self.server.unit, language))
         moved = Message.of("lsp.log.migrated", source=result["inputPath"], target=result["outputPath"])
         self.server.log.tell(moved)
         told = [render(notice, language) for notice in notices]
@@ -103,7 +113,7 @@ class ProjectCommands:
         effective = self.server.settings.at(folder)
         texts = self.open_texts(folder)
         request = AnalysisRequest(root=folder, options=effective.options, texts=texts, unit=self.server.unit)
-        process = analysis.next(AnalysisProcess(request))
+        process = analysis.work.next(AnalysisProcess(request))
 
         def on_file(file: AnalysedFile) -> None:
             analysis.add(folder, file)
@@ -138,7 +148,7 @@ class ProjectCommands:
         names = ", ".join(shown(folder.name or folder) for folder in folders)
         title = Message.of(f"lsp.progress.{kind}", name=names)
         return await WorkProgress.begin(
-            self.server, token, render(title, self.server.settings.language), on_cancel
+            self.server, token, render(title, self.server.settings.language).strip(), on_cancel
         )
 
     def open_texts(self, folder: Path) -> dict[str, str]:
@@ -162,21 +172,7 @@ class _Analysis:
     findings: list[JsonObject] = attrs.field(factory=list)
     problems: list[JsonObject] = attrs.field(factory=list)
     files: int = 0
-    process: AnalysisProcess | None = None
-    is_cancelled: bool = False
-
-    def cancel(self) -> None:
-        """End it, in whichever folder it is."""
-        self.is_cancelled = True
-        if self.process is not None:
-            self.process.cancel()
-
-    def next(self, process: AnalysisProcess) -> AnalysisProcess:
-        """The process that looks at the next folder."""
-        self.process = process
-        if self.is_cancelled:
-            process.cancel()
-        return process
+    work: CancellableWork = attrs.field(factory=CancellableWork)
 
     def percentage(self, file: AnalysedFile) -> int:
         """How far it is; every folder counts the same."""
@@ -210,6 +206,14 @@ class _Analysis:
             "findings": self.findings,
             "problems": self.problems,
         }
+
+
+def _invalid(checked: CheckedRequest, language: str) -> JsonObject:
+    errors = [
+        {"field": error.field, "message": render(error.message, language, in_form=True)}
+        for error in checked.errors
+    ]
+    return {"status": "invalid", "errors": errors}
 
 
 def in_loop(tell: Callable[..., None]) -> Callable[..., None]:

@@ -108,6 +108,27 @@ def test_cancelled_by_its_progress_nothing_is_left(tmp_path: Path) -> None:
     assert names(tmp_path) == ["in"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no file that keeps its reader waiting")
+@pytest.mark.parametrize("method", ["gpu2ascend/migrate", "gpu2ascend/preview"])
+def test_cancelled_while_its_options_are_checked_nothing_is_left(tmp_path: Path, method: str) -> None:
+    root = make_tree(tmp_path / "in" / "proj", {"a.py": CUDA})
+    rules = tmp_path / "in" / "rules.json"
+    os.mkfifo(rules)  # nobody writes into it: the check never ends
+    values = {**parameters(root, customRule=str(rules)), "uri": root.as_uri(), "workDoneToken": "mine"}
+
+    async def scenario() -> tuple[Any, Editor]:
+        async with editing(root) as editor:
+            request = asyncio.ensure_future(editor.ask(method, values))
+            await editor.until(lambda: bool(editor.progress))
+            editor.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams("mine"))
+            return await request, editor
+
+    result, editor = asyncio.run(scenario())
+    assert result == {"status": "cancelled"}
+    assert [value["kind"] for _, value in editor.progress] == ["begin", "end"]
+    assert names(tmp_path) == ["in"] and editor.applied == []
+
+
 @pytest.mark.parametrize("is_command", [True, False])
 def test_a_cancelled_request_leaves_nothing(tmp_path: Path, is_command: bool) -> None:
     root = make_tree(tmp_path / "in" / "proj", MANY)
@@ -154,6 +175,19 @@ def test_parameters_that_are_wrong_are_told_by_field(project: Path) -> None:
     assert result["status"] == "invalid"
     assert {error["field"] for error in result["errors"]} == {"inputPath", "outputPath", "hardware"}
     assert any("请选择" in error["message"] for error in result["errors"])
+
+
+@pytest.mark.parametrize("method", ["gpu2ascend/migrate", "gpu2ascend/preview"])
+def test_a_progress_ends_also_when_parameters_are_wrong(project: Path, method: str) -> None:
+    values = {**parameters(project, hardware="V100"), "uri": project.as_uri(), "workDoneToken": "mine"}
+
+    async def scenario() -> tuple[Any, Editor]:
+        async with editing(project) as editor:
+            return await editor.ask(method, values), editor
+
+    result, editor = asyncio.run(scenario())
+    assert result["status"] in ("invalid", "failed")
+    assert [value["kind"] for _, value in editor.progress] == ["begin", "end"]
 
 
 def test_parameters_of_any_shape_are_no_crash(project: Path) -> None:
