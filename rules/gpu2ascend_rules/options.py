@@ -342,16 +342,14 @@ def refuse_contradictions(options: MigrationOptions) -> None:
     if options.amp_transplant and options.distributed and options.amp_model != options.target_model:
         models = {"amp": options.amp_model, "distributed": options.target_model}
         raise OptionError("amp_model", Message.of("option.error.two_models", **models))
-    first = _FIRST_VERSIONS.get(options.launcher) if options.launcher is not None else None
-    if options.launcher is not None and first is not None and version is not None and version < first:
-        others = ", ".join(item.value for item in Launcher if item not in _FIRST_VERSIONS)
-        raise OptionError(
-            "launcher",
-            Message.of(
-                "option.error.launcher",
-                launcher=options.launcher.value,
-                first=f"{first.major}.{first.minor}",
-                version=version,
-                others=others,
-            ),
+    launcher = options.launcher if options.distributed else None  # alone it has no effect
+    first = _FIRST_VERSIONS.get(launcher) if launcher is not None else None
+    if launcher is not None and first is not None and version is not None and version < first:
+        reason = Message.of(
+            "option.error.launcher",
+            launcher=launcher.value,
+            first=f"{first.major}.{first.minor}",
+            version=version,
+            others=", ".join(item.value for item in Launcher if item not in _FIRST_VERSIONS),
         )
+        raise OptionError("launcher", reason)

@@ -15,6 +15,7 @@ from gpu2ascend_rules.options import (
     OptionError,
     option_infos,
     options_from,
+    refuse_contradictions,
 )
 from gpu2ascend_rules.spelling import camel_case, snake_case
 
@@ -67,6 +68,13 @@ def test_a_message_in_a_message_is_told_in_the_same_language() -> None:
     outer = Message.of("cli.error.option", name="x", reason=inner)
     assert render(outer, "en") == "x: expected true or false, got 1"
     assert "应为" in render(outer, "zh")
+
+
+def test_a_launcher_must_exist_in_the_version_where_it_has_an_effect() -> None:
+    options = options_from({"version": "1.8.1", "launcher": "torchrun"})
+    refuse_contradictions(options)
+    with pytest.raises(OptionError, match=r"torchrun exists from version 1\.10 on"):
+        refuse_contradictions(attrs.evolve(options, distributed=True))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
