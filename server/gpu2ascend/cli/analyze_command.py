@@ -15,7 +15,7 @@ from .analysis_report import Analysis, analysis_json, analysis_lines, analysis_o
 from .check_command import shown_on, version_settled
 from .errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from .language import Texts
-from .parser import CommandParser
+from .parser import ONLY_MIGRATE, CommandParser
 from .progress import ProgressBar
 from .selection import job_count
 from .session import Session
@@ -56,7 +56,7 @@ def _exit_code(analysis: Analysis) -> int:
 def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("analyze", "[PATH] [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("paths", "PATH", "cli.analyze.path")
-    parser.add_options()
+    parser.add_options(without=ONLY_MIGRATE)
     parser.add_flag("--json", action="store_true", help_id="cli.analyze.json")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_language()

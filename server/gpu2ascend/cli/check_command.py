@@ -22,7 +22,7 @@ from .errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from .formats import OUTPUT_FORMATS
 from .formats.report import CheckReport, FileProblem, FixedPlace
 from .language import Texts
-from .parser import CommandParser
+from .parser import ONLY_MIGRATE, CommandParser
 from .progress import ProgressBar
 from .selection import job_count, selected_options
 from .session import Session
@@ -73,7 +73,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("check", "[PATH ...] [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("paths", "PATH", "cli.check.paths")
-    parser.add_options()
+    parser.add_options(without=ONLY_MIGRATE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
     parser.add_flag("--stdin-filename", metavar="NAME", help_id="cli.check.stdin_filename")

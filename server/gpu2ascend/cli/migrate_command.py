@@ -76,6 +76,8 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
     options = selected_options(namespace, source, session)
     if not options.distributed:
         _refuse_flags_of_distributed(namespace)
+    elif namespace.nnodes and options.launcher is None:
+        raise UsageError("cli.error.needs_launcher", flag="--nnodes", launcher="--launcher")
     return MigrationRequest(
         input=source,
         output=Path(namespace.output or "."),

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, NoReturn
 
 from gpu2ascend_rules.messages import LANGUAGES
-from gpu2ascend_rules.option_info import OptionInfo
+from gpu2ascend_rules.option_info import OptionGroup, OptionInfo
 from gpu2ascend_rules.options import MigrationOptions, option_infos
 
 from .errors import UsageError
 from .language import Texts
 from .refused import refuse_missing_flags
+
+ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})
+"""The options that nothing but a migration acts on: no other command takes their flags."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -58,11 +61,11 @@ class CommandParser(argparse.ArgumentParser):
         self._operands = dest
         self.add_argument(dest, nargs="*", help=argparse.SUPPRESS)
 
-    def add_options(self, *names: str) -> None:
-        """Add the flags of migration options: of those named, or of all."""
+    def add_options(self, *names: str, without: Container[OptionGroup] = ()) -> None:
+        """Add the flags of migration options: of those named, or of all but those of some groups."""
         defaults = MigrationOptions()
         for name, info in option_infos().items():
-            if names and name not in names:
+            if info.group in without or (names and name not in names):
                 continue
             default = getattr(defaults, name)
             described: dict[str, Any] = {"dest": name, "help_id": info.help_id, "guide": info.guide}
@@ -76,8 +79,9 @@ class CommandParser(argparse.ArgumentParser):
     def _add_switch(self, name: str, info: OptionInfo) -> None:
         """A flag without a value, and its ``--no-`` form: the settings may have switched it on."""
         self.add_flag(*info.flags, dest=name, help_id=info.help_id, action="store_true")
-        opposites = [f"--no-{flag[2:]}" for flag in info.flags if flag.startswith("--")]
-        self.add_argument(*opposites, dest=name, action="store_false", default=None, help=argparse.SUPPRESS)
+        self.add_argument(
+            *_opposites(info), dest=name, action="store_false", default=None, help=argparse.SUPPRESS
+        )
 
     def add_language(self) -> None:
         """Add ``--language``."""
@@ -108,6 +112,8 @@ class CommandParser(argparse.ArgumentParser):
         if not argument.startswith("-"):
             return UsageError("cli.error.unexpected", argument=argument, command=self.prog)
         flag = argument.partition("=")[0]
+        if flag in _flags_of_migrate():
+            return UsageError("cli.error.only_migrate", flag=flag, command=self.prog)
         known = [spelling for action in self._actions for spelling in action.option_strings]
         return unknown_name("cli.error.unknown_flag", flag, known, command=self.prog)
 
@@ -121,6 +127,21 @@ def unknown_name(message_id: str, name: str, candidates: Iterable[str], /, **arg
     if not close:
         return UsageError(message_id, name=name, **arguments)
     return UsageError(f"{message_id}_close", name=name, close=", ".join(close), **arguments)
+
+
+def _opposites(info: OptionInfo) -> list[str]:
+    return [f"--no-{flag[2:]}" for flag in info.flags if flag.startswith("--")]
+
+
+def _flags_of_migrate() -> set[str]:
+    """The flags that only ``migrate`` takes."""
+    defaults = MigrationOptions()
+    flags: set[str] = set()
+    for name, info in option_infos().items():
+        if info.group in ONLY_MIGRATE:
+            flags.update(info.flags)
+            flags.update(_opposites(info) if isinstance(getattr(defaults, name), bool) else ())
+    return flags
 
 
 def _split_at_dashes(arguments: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

@@ -87,6 +87,15 @@ class TestErrors:
         message = migrate(run, project, "distributed", "-m", "train.py", "-t", "self.net")
         assert "`self.net`" in message
 
+    def test_the_number_of_hosts_belongs_to_a_launcher(self, run: Run, project: Path) -> None:
+        arguments = ("distributed", "-m", "train.py", "--nnodes", "2")
+        assert "choose one with --launcher" in migrate(run, project, *arguments)
+        (project / "pyproject.toml").write_text(
+            '[tool.gpu2ascend]\nlauncher = "torchrun"\n', encoding="utf-8"
+        )
+        ran = run("migrate", "-i", project, "-o", "out", "-v", "2.8.0", *arguments)
+        assert ran.code == 0, ran.err
+
     @pytest.mark.parametrize(
         "flag", [("-m", "train.py"), ("-t", "net"), ("--launcher", "torchrun"), ("--nnodes", "2")]
     )

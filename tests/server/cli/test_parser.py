@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from gpu2ascend.cli import check_command, migrate_command
+from gpu2ascend.cli import analyze_command, check_command, migrate_command
 from gpu2ascend.cli.app import COMMANDS
 from gpu2ascend.cli.language import Texts
 from gpu2ascend.cli.parser import CommandParser
@@ -21,7 +21,18 @@ from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
 
 from .conftest import Run
 
-PARSERS = [migrate_command._parser, check_command._parser]
+PARSERS = [migrate_command._parser, check_command._parser, analyze_command._parser]
+ONLY_MIGRATE = (
+    *("distributed", "main_file", "target_model", "launcher", "nnodes"),
+    *("amp_transplant", "amp_model"),
+)
+"""The options that only a migration acts on."""
+
+
+def taken(make: object) -> list[str]:
+    """The options that a command has flags for."""
+    everything = make is migrate_command._parser
+    return [name for name in option_infos() if everything or name not in ONLY_MIGRATE]
 
 
 def flags_of(parser: CommandParser) -> dict[str, set[str]]:
@@ -37,7 +48,8 @@ class TestFlagsAreTheDefinition:
     @pytest.mark.parametrize("name", option_infos())
     def test_every_option_has_exactly_its_flags(self, make: object, name: str) -> None:
         assert callable(make)
-        assert flags_of(make(Texts("en")))[name] == set(option_infos()[name].flags)
+        wanted = set(option_infos()[name].flags) if name in taken(make) else set()
+        assert flags_of(make(Texts("en"))).get(name, set()) == wanted
 
     def test_every_option_has_a_flag_and_a_help_text(self) -> None:
         for name, info in option_infos().items():
@@ -55,7 +67,7 @@ class TestFlagsAreTheDefinition:
     def test_switches_can_be_turned_off(self, make: object) -> None:
         assert callable(make)
         parser: CommandParser = make(Texts("en"))
-        for name in option_infos():
+        for name in taken(make):
             if isinstance(getattr(MigrationOptions(), name), bool):
                 assert getattr(parser.read([f"--{name.replace('_', '-')}"]), name) is True
                 assert getattr(parser.read([f"--no-{name.replace('_', '-')}"]), name) is False
@@ -120,6 +132,29 @@ class TestBadUsage:
         ran = run("--language", "zh", "check", "--hardware", "910")
         assert ran.code == 2
         assert ran.err.startswith("gpu2ascend: 错误： --hardware：“910”不在可选值之内")
+
+
+class TestFlagsOfAMigration:
+    @pytest.mark.parametrize("command", ["check", "analyze"])
+    @pytest.mark.parametrize("flag", [flag for name in ONLY_MIGRATE for flag in option_infos()[name].flags])
+    def test_are_refused_elsewhere(self, run: Run, project: Path, command: str, flag: str) -> None:
+        ran = run(command, project, "-v", "2.8.0", flag, "model")
+        assert (ran.code, ran.out) == (2, "")
+        told = f"{flag} belongs to `gpu2ascend migrate`; `gpu2ascend {command}` does nothing with it"
+        assert ran.err == f"gpu2ascend: error: {told}\n"
+
+    @pytest.mark.parametrize("flag", ["--main=train.py", "--no-distributed", "--no-amp-transplant"])
+    def test_are_refused_in_every_form(self, run: Run, project: Path, flag: str) -> None:
+        ran = run("check", project, "-v", "2.8.0", flag)
+        assert ran.code == 2 and f"{flag.partition('=')[0]} belongs to `gpu2ascend migrate`" in ran.err
+
+    @pytest.mark.parametrize("command", ["check", "analyze"])
+    def test_settings_of_a_migration_are_no_matter_to_other_commands(
+        self, run: Run, project: Path, command: str
+    ) -> None:
+        settings = '[tool.gpu2ascend]\ndistributed = true\nmain_file = "nowhere.py"\nnnodes = 2\n'
+        (project / "pyproject.toml").write_text(settings, encoding="utf-8")
+        assert run(command, project, "-v", "2.8.0").code == 1
 
 
 class TestFeaturesOfLaterReleases:
