@@ -60,7 +60,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("explain", "CODE|API|TOPIC [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("names", "CODE|API|TOPIC", "cli.explain.name")
-    parser.add_options("version", "hardware")
+    parser.add_options("version", "hardware", help_ids={"version": "cli.explain.version"})
     parser.add_flag("--json", action="store_true", help_id="cli.explain.json")
     parser.add_language()
     return parser

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from gpu2ascend_rules.messages import LANGUAGES
@@ -61,14 +61,21 @@ class CommandParser(argparse.ArgumentParser):
         self._operands = dest
         self.add_argument(dest, nargs="*", help=argparse.SUPPRESS)
 
-    def add_options(self, *names: str, without: Container[OptionGroup] = ()) -> None:
-        """Add the flags of migration options: of those named, or of all but those of some groups."""
+    def add_options(
+        self, *names: str, without: Container[OptionGroup] = (), help_ids: Mapping[str, str] | None = None
+    ) -> None:
+        """Add the flags of migration options: of those named, or of all but those of some groups.
+
+        Args:
+            help_ids: Of options that mean something else to this command, the message that says what.
+        """
         defaults = MigrationOptions()
         for name, info in option_infos().items():
             if info.group in without or (names and name not in names):
                 continue
             default = getattr(defaults, name)
-            described: dict[str, Any] = {"dest": name, "help_id": info.help_id, "guide": info.guide}
+            help_id = (help_ids or {}).get(name, info.help_id)
+            described: dict[str, Any] = {"dest": name, "help_id": help_id, "guide": info.guide}
             if isinstance(default, bool):
                 self._add_switch(name, info)
             elif isinstance(default, tuple):

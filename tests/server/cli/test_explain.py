@@ -176,6 +176,16 @@ class TestApis:
         assert run("explain", "torch.nn.Linear", "--json").json["version"] == "2.1.0"
         assert run("explain", "torch.nn.Linear", "-v", "2.8.0", "--json").json["version"] == "2.8.0"
 
+    def test_without_settings_it_is_the_newest_whatever_the_project_asks_for_and_help_says_so(
+        self, run: Run
+    ) -> None:
+        Path("requirements.txt").write_text("torch==2.1.0\n", encoding="utf-8")
+        assert run("explain", "torch.cuda.empty_cache", "--json").json["version"] == str(
+            SUPPORTED_VERSIONS[-1]
+        )
+        told = " ".join(run("explain", "--help").out.split())
+        assert "that of the settings, else the newest" in told and "found in the project" not in told
+
 
 class TestUnknownNames:
     def test_close_names_are_offered(self, run: Run) -> None:
