@@ -12,6 +12,15 @@ echo 'gpu2ascend runs on {"executable": "/old", "version": [3, 8, 1], "extension
 /** A Python that has gpu2ascend in its own environment: the one that the tests of the server run on. */
 const PYTHON = process.env.PYTHON ?? path.resolve(__dirname, "..", "..", ".venv", "bin", "python");
 
+/** A Python that hangs after it has said what it is, as long as there is a file beside it that says so. */
+const HANGING_PYTHON = `#!/bin/sh
+if [ -e "$0.hangs" ]; then
+  echo 'gpu2ascend runs on {"executable": "/hanging", "version": [3, 12, 0], "extensionSuffix": ".so", "machine": "x86_64", "hasServer": true}' >&2
+  exec sleep 617
+fi
+exec "${PYTHON}" "$@"
+`;
+
 test.describe("without an interpreter that fits", () => {
   test.use({
     server: { settings: { "gpu2ascend.interpreter": "/no/such/python" } },
@@ -73,4 +82,43 @@ test("a server that is killed is started again, and left alone when it happens t
   await expect
     .poll(() => servers(extensions, "run_server.py", "lsp").filter((pid) => !killed.has(pid)).length)
     .toBe(1);
+});
+
+test("a server that hangs gives way to another one when it is started again", async ({
+  workbench,
+  extensions,
+}) => {
+  await expect(workbench.squiggles.first()).toBeVisible();
+  const [hanging] = servers(extensions, "run_server.py", "lsp");
+  expect(hanging).toBeDefined();
+  process.kill(hanging ?? 0, "SIGSTOP");
+  await workbench.run("GPU2Ascend: Restart Server");
+  await expect.poll(() => workbench.readiness().length).toBe(2);
+  const left = servers(extensions, "run_server.py", "lsp");
+  expect(left).toHaveLength(1);
+  expect(left).not.toContain(hanging);
+  await expect(workbench.squiggles.first()).toBeVisible();
+  await expect(workbench.toasts).toHaveCount(0);
+});
+
+test.describe("on an interpreter that hangs", () => {
+  test.use({ files: { python: HANGING_PYTHON, "python.hangs": "" } });
+
+  test("a server that never came to run gives way too", async ({ workbench }) => {
+    await expect(workbench.squiggles.first()).toBeVisible();
+    fs.chmodSync(workbench.path("python"), 0o755);
+    workbench.configure({
+      "gpu2ascend.interpreter": workbench.path("python"),
+      "gpu2ascend.importStrategy": "fromEnvironment",
+    });
+    const isHanging = (): boolean => servers("sleep 617").length > 0;
+    await expect.poll(isHanging).toBe(true);
+    await expect(workbench.squiggles).toHaveCount(0);
+    fs.rmSync(workbench.path("python.hangs"));
+    await workbench.run("GPU2Ascend: Restart Server");
+    await expect.poll(() => workbench.readiness().length).toBe(2);
+    await expect(workbench.squiggles.first()).toBeVisible();
+    expect(isHanging()).toBe(false);
+    await expect(workbench.toasts).toHaveCount(0);
+  });
 });

@@ -1,25 +1,15 @@
 /** The language server's life: found, started, restarted, and left alone once it crashes too often. */
 
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  type DocumentSelector,
-  ErrorAction,
-  type ErrorHandler,
-  LanguageClient,
-  type Middleware,
-  RevealOutputChannelOn,
-  State,
-} from "vscode-languageclient/node";
+import type { LanguageClient } from "vscode-languageclient/node";
 
 import type { Bundle } from "../python/bundle";
 import type { Choice, NoChoice } from "../python/choose";
 import { isStillSelected, type Started, startServer } from "../python/find";
 import { isSelected, type LastFound } from "../python/memory";
-import { SECTION } from "../settings";
 import { CrashLimit } from "./crashes";
 import { type Launch, launchOf, programOf, sameLaunch } from "./launch";
+import { type RunOptions, ServerRun } from "./run";
 
 /** What is to be said of the server at any moment. */
 export type ServerState =
@@ -29,39 +19,17 @@ export type ServerState =
   | { readonly kind: "noPython"; readonly reasons: NoChoice }
   | { readonly kind: "crashed"; readonly reason: string };
 
-export interface SessionOptions {
+export interface SessionOptions extends RunOptions {
   readonly bundle: Bundle;
   readonly last: LastFound;
-  readonly log: vscode.LogOutputChannel;
-  readonly trace: vscode.OutputChannel;
-  readonly middleware: Middleware;
 }
-
-/**
- * Files, those that have no name yet, and the cells of notebooks. The other side of a Git diff and a refactor
- * preview are documents too: their problems would stand beside those of the file itself.
- */
-const SELECTOR: DocumentSelector = [
-  { scheme: "file", language: "python" },
-  { scheme: "untitled", language: "python" },
-  { notebook: "*", language: "python" },
-];
-
-const LAST_WORDS = 4_000;
-
-/** How long they are waited for: a process that the server has left behind may hold the pipe open. */
-const PATIENCE_MS = 1_000;
 
 export class ServerSession implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<ServerState>();
   readonly onDidChangeState = this.changed.event;
   private current: ServerState = { kind: "stopped" };
-  private client: LanguageClient | undefined;
+  private run: ServerRun | undefined;
   private launch: Launch | undefined;
-  /** The end of what the server wrote to its standard error. */
-  private lastWords = "";
-  /** Settled once it has ended, and all that it wrote was heard. */
-  private silence: Promise<unknown> = Promise.resolve();
   private readonly crashes = new CrashLimit();
   /** Starts and stops, one after the other. */
   private queue: Promise<void> = Promise.resolve();
@@ -74,7 +42,7 @@ export class ServerSession implements vscode.Disposable {
 
   /** The client of the running server. */
   get running(): LanguageClient | undefined {
-    return this.current.kind === "running" ? this.client : undefined;
+    return this.current.kind === "running" ? this.run?.client : undefined;
   }
 
   /** The client once the server is up, or undefined once it is known not to come up. */
@@ -87,6 +55,8 @@ export class ServerSession implements vscode.Disposable {
           resolve();
         });
       });
+      // It may have been stopped only for being started again.
+      await this.queue;
     }
     return this.running;
   }
@@ -105,6 +75,7 @@ export class ServerSession implements vscode.Disposable {
 
   /** Starts the server again, forgetting its crashes and where the interpreter was the last time. */
   restart(): Promise<void> {
+    this.run?.abandonStart();
     return this.enqueue(async () => {
       this.crashes.reset();
       await this.stopNow();
@@ -135,6 +106,7 @@ export class ServerSession implements vscode.Disposable {
   }
 
   stop(): Promise<void> {
+    this.run?.abandonStart();
     return this.enqueue(() => this.stopNow());
   }
 
@@ -148,7 +120,7 @@ export class ServerSession implements vscode.Disposable {
   }
 
   private async startNow(known?: Started | NoChoice): Promise<void> {
-    if (this.client !== undefined) {
+    if (this.run !== undefined) {
       return;
     }
     this.setState({ kind: "starting" });
@@ -165,28 +137,30 @@ export class ServerSession implements vscode.Disposable {
     log.info(`started: ${process.spawnargs.join(" ")}`);
     const { executable, version } = choice.facts;
     log.info(`Python ${version.join(".")}, ${choice.strategy}: ${executable}${search}`);
-    const client = this.makeClient(this.launch, process);
-    this.client = client;
-    client.onDidChangeState(({ newState }) => {
-      if (newState === State.Running) {
-        this.setState({ kind: "running", choice });
-      } else if (newState === State.Starting && this.client === client) {
-        this.setState({ kind: "starting" });
-      }
-    });
-    try {
-      await client.start();
-    } catch (error) {
-      log.error(String(error));
-      if (this.current.kind !== "crashed") {
-        await this.giveUp(vscode.l10n.t("it ended while starting"));
-      }
+    const run = this.makeRun(this.launch, found);
+    this.run = run;
+    if (!(await run.start())) {
       return;
     }
     void last.keep(choice);
     if (known === undefined && isSelected(choice)) {
       void this.confirm(choice);
     }
+  }
+
+  private makeRun(launch: Launch, { choice, process }: Started): ServerRun {
+    return new ServerRun(launch, process, this.options, {
+      starting: () => {
+        this.setState({ kind: "starting" });
+      },
+      running: () => {
+        this.setState({ kind: "running", choice });
+      },
+      mayRestart: () => this.crashes.mayRestart(),
+      gaveUp: (reason) => {
+        this.setState({ kind: "crashed", reason });
+      },
+    });
   }
 
   /** Asks the Python extensions whether what was chosen by what they said the last time is still right. */
@@ -197,15 +171,10 @@ export class ServerSession implements vscode.Disposable {
   }
 
   private async stopNow(): Promise<void> {
-    const client = this.client;
-    this.client = undefined;
+    const { run } = this;
+    this.run = undefined;
     this.launch = undefined;
-    if (client?.needsStop() === true) {
-      await client.stop().catch((error: unknown) => {
-        this.options.log.warn(`the server did not stop in good order: ${String(error)}`);
-      });
-    }
-    await client?.dispose().catch(() => undefined);
+    await run?.stop();
     this.setState({ kind: "stopped" });
   }
 
@@ -213,87 +182,8 @@ export class ServerSession implements vscode.Disposable {
     return launchOf(choice, this.options.bundle);
   }
 
-  /** A client of the process that runs already, and of those that are started when it ends. */
-  private makeClient(launch: Launch, first: ChildProcessWithoutNullStreams): LanguageClient {
-    const { log, trace, middleware } = this.options;
-    let ready: ChildProcessWithoutNullStreams | undefined = first;
-    const next = (): Promise<ChildProcessWithoutNullStreams> => {
-      const process = ready ?? spawn(launch.command, launch.args, { windowsHide: true });
-      ready = undefined;
-      if (process.exitCode !== null) {
-        return Promise.reject(new Error(`it has ended with exit code ${process.exitCode}`));
-      }
-      this.hear(process);
-      return Promise.resolve(process);
-    };
-    return new QuietClient(SECTION, "PyTorch GPU2Ascend", next, {
-      initializationFailedHandler: () => false,
-      documentSelector: SELECTOR,
-      outputChannel: log,
-      traceOutputChannel: trace,
-      revealOutputChannelOn: RevealOutputChannelOn.Never,
-
-      errorHandler: this.errorHandler(),
-      middleware,
-    });
-  }
-
-  private hear(process: ChildProcessWithoutNullStreams): void {
-    this.lastWords = "";
-    process.stderr.on("data", (text: Buffer) => {
-      this.lastWords = (this.lastWords + text.toString()).slice(-LAST_WORDS);
-    });
-    process.stderr.resume();
-    this.silence = new Promise((resolve) => process.once("close", resolve));
-  }
-
-  /**
-   * Errors on the pipe are the server's end sooner or later; its end decides.
-   *
-   * A server that has run before it ended is started again, a few times. One that never came to run would
-   * only end again.
-   */
-  private errorHandler(): ErrorHandler {
-    return {
-      error: () => ({ action: ErrorAction.Continue, handled: true }),
-      closed: () => {
-        const hasRun = this.client !== undefined && this.current.kind === "running";
-        if (hasRun && this.crashes.mayRestart()) {
-          this.options.log.warn("the server ended unexpectedly; it is started again");
-          return { action: CloseAction.Restart, handled: true };
-        }
-        if (this.client !== undefined) {
-          const { t } = vscode.l10n;
-          void this.giveUp(
-            hasRun ? t("it ended unexpectedly several times in a row") : t("it ended while starting"),
-          );
-        }
-        return { action: CloseAction.DoNotRestart, handled: true };
-      },
-    };
-  }
-
-  /** Says, once, why the server is not started again; its last words may come after the end of the connection. */
-  private async giveUp(reason: string): Promise<void> {
-    const { client } = this;
-    await Promise.race([this.silence, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
-    if (this.client !== client || this.current.kind === "crashed") {
-      return;
-    }
-    const lastLine = this.lastWords.trim().split(/\r?\n/).at(-1) ?? "";
-    this.options.log.error(`${reason}\n${this.lastWords}`);
-    this.setState({ kind: "crashed", reason: lastLine === "" ? reason : `${reason}: ${lastLine}` });
-  }
-
   private setState(state: ServerState): void {
     this.current = state;
     this.changed.fire(state);
-  }
-}
-
-/** Leaves it to this extension what of the server's troubles is told in a message; all of them are logged. */
-class QuietClient extends LanguageClient {
-  override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
   }
 }
