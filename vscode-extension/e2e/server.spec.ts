@@ -122,3 +122,28 @@ test.describe("on an interpreter that hangs", () => {
     await expect(workbench.toasts).toHaveCount(0);
   });
 });
+
+test("a server at work is not taken away when another interpreter is to be used", async ({
+  workbench,
+  extensions,
+}) => {
+  await expect(workbench.squiggles.first()).toBeVisible();
+  const panel = workbench.page.locator(".part.panel");
+  await workbench.run("GPU2Ascend: Show Log");
+  await expect(panel).toContainText("ready");
+  const [atWork] = servers(extensions, "run_server.py", "lsp");
+  expect(atWork).toBeDefined();
+  process.kill(atWork ?? 0, "SIGSTOP");
+  try {
+    await workbench.run("GPU2Ascend: Analyze Workspace");
+    await expect(workbench.toasts.filter({ hasText: "Analyzing the workspace" })).toBeVisible();
+    workbench.configure({ "gpu2ascend.interpreter": PYTHON, "gpu2ascend.importStrategy": "fromEnvironment" });
+    await expect(panel).toContainText("once the server has nothing to do");
+  } finally {
+    process.kill(atWork ?? 0, "SIGCONT");
+  }
+  const rows = workbench.page.locator(".part.sidebar .monaco-list-row");
+  await expect(rows.filter({ hasText: "gpu.py" })).toBeVisible();
+  await expect.poll(() => workbench.readiness().length).toBe(2);
+  expect(servers(extensions, "run_server.py", "lsp")).not.toContain(atWork);
+});

@@ -9,6 +9,8 @@ import {
   type LanguageClient,
 } from "vscode-languageclient/node";
 
+import { serverWork } from "./work";
+
 let tokens = 0;
 
 /** Sends a request with a token of its own; what the server reports under it is what is shown. */
@@ -34,7 +36,9 @@ export async function requestWithProgress<Result>(
         void client.sendNotification(WorkDoneProgressCancelNotification.type, { token: workDoneToken });
       });
       try {
-        return await client.sendRequest<Result>(method, { ...parameters, workDoneToken });
+        return await serverWork.during(() =>
+          client.sendRequest<Result>(method, { ...parameters, workDoneToken }),
+        );
       } catch (error) {
         throw isLost(error) ? new Error(vscode.l10n.t("The server ended before it was done.")) : error;
       } finally {

@@ -12,6 +12,7 @@ import {
   ServerCommand,
   type Validation,
 } from "./protocol";
+import { serverWork } from "./work";
 
 /** The server cannot be asked: it is not running, and does not come to. */
 export class ServerUnavailable extends Error {
@@ -46,19 +47,28 @@ export class ServerRequests {
 
   /** Offers the changes of a file, a folder or the workspace; the options go over the settings. */
   preview(uri: vscode.Uri | undefined, options?: MigrationParameters): Promise<PreviewResult> {
-    return this.execute(ServerCommand.previewMigration, { uri: uri?.toString(), options });
+    return this.work(ServerCommand.previewMigration, { uri: uri?.toString(), options });
   }
 
   migrateFile(uri: vscode.Uri): Promise<PreviewResult> {
-    return this.execute(ServerCommand.migrateFile, { uri: uri.toString() });
+    return this.work(ServerCommand.migrateFile, { uri: uri.toString() });
   }
 
   explain(name: string): Promise<Explanation> {
     return this.execute(ServerCommand.explain, { name });
   }
 
-  private async execute<T>(command: string, argument: object): Promise<T> {
+  /** Has a command executed during which the server is needed. */
+  private async work<T>(command: string, argument: object): Promise<T> {
     const client = await this.client();
-    return (await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] })) as T;
+    return await serverWork.during(() => send<T>(client, command, argument));
   }
+
+  private async execute<T>(command: string, argument: object): Promise<T> {
+    return await send<T>(await this.client(), command, argument);
+  }
+}
+
+async function send<T>(client: LanguageClient, command: string, argument: object): Promise<T> {
+  return (await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [argument] })) as T;
 }

@@ -10,6 +10,7 @@ import { isSelected, type LastFound } from "../python/memory";
 import { CrashLimit } from "./crashes";
 import { type Launch, launchOf, programOf, sameLaunch } from "./launch";
 import { type RunOptions, ServerRun } from "./run";
+import { serverWork } from "./work";
 
 /** What is to be said of the server at any moment. */
 export type ServerState =
@@ -33,6 +34,8 @@ export class ServerSession implements vscode.Disposable {
   private readonly crashes = new CrashLimit();
   /** Starts and stops, one after the other. */
   private queue: Promise<void> = Promise.resolve();
+  /** A look for another interpreter that waits until the server has nothing to do. */
+  private postponed: Promise<void> | undefined;
 
   constructor(private readonly options: SessionOptions) {}
 
@@ -84,19 +87,35 @@ export class ServerSession implements vscode.Disposable {
     });
   }
 
-  /** Starts the server again if another interpreter, or another server, is to be used, or none for other reasons. */
+  /**
+   * Starts the server again if another interpreter, or another server, is to be used, or none for other reasons.
+   *
+   * Nobody has asked for it now: a migration, an analysis or a preview is not cut off, but waited for.
+   */
   restartIfOther(): Promise<void> {
-    return this.enqueue(async () => {
-      const found = await startServer(this.options.bundle);
-      const wanted = found.kind === "started" ? this.launchOf(found.choice) : undefined;
-      if (!sameLaunch(wanted, this.launch) || this.isNews(found)) {
-        this.crashes.reset();
-        await this.stopNow();
-        await this.startNow(found);
-      } else if (found.kind === "started") {
-        found.process.kill();
-      }
+    if (!serverWork.isNone) {
+      this.options.log.info("another interpreter is looked for once the server has nothing to do");
+    }
+    this.postponed ??= serverWork.whenNone().then(() => {
+      this.postponed = undefined;
+      return this.enqueue(() => this.restartNowIfOther());
     });
+    return this.postponed;
+  }
+
+  private async restartNowIfOther(): Promise<void> {
+    if (this.current.kind === "stopped") {
+      return; // what it waited for was ended by the end of the server
+    }
+    const found = await startServer(this.options.bundle);
+    const wanted = found.kind === "started" ? this.launchOf(found.choice) : undefined;
+    if (!sameLaunch(wanted, this.launch) || this.isNews(found)) {
+      this.crashes.reset();
+      await this.stopNow();
+      await this.startNow(found);
+    } else if (found.kind === "started") {
+      found.process.kill();
+    }
   }
 
   /** Whether there is something else to be said of why no interpreter is used. */
