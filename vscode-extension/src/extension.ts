@@ -52,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...restartReasons(session),
     ...migrating(context, session, requests, pages),
     ...looking(session, requests),
-    vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests)),
+    vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
   context.subscriptions.push(followTrust());
   void session.start();

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 import { defaultOutput } from "../migrate/output";
-import type { ServerRequests } from "../server/requests";
+import { type ServerRequests, ServerUnavailable } from "../server/requests";
 import type { ServerSession } from "../server/session";
 import { taskArguments } from "./commandLine";
 
@@ -13,10 +13,32 @@ export class MigrateTasks implements vscode.TaskProvider {
   constructor(
     private readonly session: ServerSession,
     private readonly requests: ServerRequests,
+    private readonly log: vscode.LogOutputChannel,
   ) {}
 
-  /** For each folder a migration to the place beside it; tasks.json says what else is wanted. */
+  /**
+   * For each folder a migration to the place beside it; tasks.json says what else is wanted.
+   *
+   * None without a server, and no error, which would keep the editor from listing the tasks of anybody.
+   */
   async provideTasks(): Promise<vscode.Task[]> {
+    try {
+      return await this.ofFolders();
+    } catch (error) {
+      if (!(error instanceof ServerUnavailable)) {
+        this.log.warn(`no tasks: ${String(error)}`);
+      }
+      return [];
+    }
+  }
+
+  async resolveTask(task: vscode.Task): Promise<vscode.Task | undefined> {
+    const { scope } = task;
+    const folder = typeof scope === "object" ? scope : vscode.workspace.workspaceFolders?.[0];
+    return task.definition.task === "migrate" ? await this.task(task.definition, folder) : undefined;
+  }
+
+  private async ofFolders(): Promise<vscode.Task[]> {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const tasks = folders.map((folder) => {
       const { fsPath } = folder.uri;
@@ -29,12 +51,6 @@ export class MigrateTasks implements vscode.TaskProvider {
       return this.task(definition, folder);
     });
     return (await Promise.all(tasks)).filter((task) => task !== undefined);
-  }
-
-  async resolveTask(task: vscode.Task): Promise<vscode.Task | undefined> {
-    const { scope } = task;
-    const folder = typeof scope === "object" ? scope : vscode.workspace.workspaceFolders?.[0];
-    return task.definition.task === "migrate" ? await this.task(task.definition, folder) : undefined;
   }
 
   private async task(
