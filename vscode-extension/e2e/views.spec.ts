@@ -48,6 +48,20 @@ test.describe("with a notebook", () => {
   });
 });
 
+test.describe("where the settings of the user choose a version", () => {
+  test.use({
+    server: { settings: { "gpu2ascend.version": "2.1.0" } },
+    files: { "requirements.txt": "torch==2.8.0\n" },
+  });
+
+  test("the one found in the project can be chosen all the same", async ({ workbench }) => {
+    await workbench.statusBar.getByRole("button", { name: "PyTorch 2.1.0 · A2" }).click();
+    await workbench.pick("Found in the project");
+    await workbench.pick("A2");
+    await expect(workbench.statusBar.getByText("PyTorch 2.8.0 · A2")).toBeVisible();
+  });
+});
+
 test("the status bar shows version and hardware, and a walkthrough leads to everything", async ({
   workbench,
 }) => {

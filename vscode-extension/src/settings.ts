@@ -21,6 +21,24 @@ export function readClientSettings(scope: vscode.Uri | undefined): ClientSetting
   };
 }
 
+/** Removes a setting from every place that counts for a folder: what is left in one of them would be in force. */
+export async function clearSetting(name: string, scope: vscode.Uri | undefined): Promise<void> {
+  const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
+  const places = [
+    [WorkspaceFolder, "workspaceFolderValue"],
+    [Workspace, "workspaceValue"],
+    // In a remote window the user has settings on both machines, and is rid of one of them at a time.
+    [Global, "globalValue"],
+    [Global, "globalValue"],
+  ] as const;
+  for (const [target, value] of places) {
+    const section = vscode.workspace.getConfiguration(SECTION, scope);
+    if (section.inspect(name)?.[value] !== undefined) {
+      await section.update(name, undefined, target);
+    }
+  }
+}
+
 /** Somebody may have written anything into their settings. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";

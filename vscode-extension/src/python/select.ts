@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-import { SECTION } from "../settings";
+import { clearSetting, SECTION } from "../settings";
 
 /** Asks for an interpreter and writes the setting. */
 export async function selectInterpreter(): Promise<void> {
@@ -20,7 +20,7 @@ export async function selectInterpreter(): Promise<void> {
       await chooseFile();
       return;
     case "automatic":
-      await write(undefined);
+      await clearSetting("interpreter", firstFolder());
       return;
     case "settings":
       await vscode.commands.executeCommand("workbench.action.openSettings", `${SECTION}.interpreter`);
@@ -39,16 +39,17 @@ async function chooseFile(): Promise<void> {
 }
 
 /** Writes the setting where it counts: what is set for a workspace would hide what is set for its user. */
-async function write(value: string | undefined): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const section = vscode.workspace.getConfiguration(SECTION, folder);
+async function write(value: string): Promise<void> {
+  const section = vscode.workspace.getConfiguration(SECTION, firstFolder());
   const set = section.inspect("interpreter");
   const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;
   const overridden = [
     ...(set?.workspaceFolderValue === undefined ? [] : [WorkspaceFolder]),
     ...(set?.workspaceValue === undefined ? [] : [Workspace]),
   ];
-  for (const target of value === undefined ? [...overridden, Global] : [overridden[0] ?? Global]) {
-    await section.update("interpreter", value, target);
-  }
+  await section.update("interpreter", value, overridden[0] ?? Global);
+}
+
+function firstFolder(): vscode.Uri | undefined {
+  return vscode.workspace.workspaceFolders?.[0]?.uri;
 }

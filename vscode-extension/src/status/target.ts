@@ -7,7 +7,7 @@ import { onDidSendSettings } from "../server/configuration";
 import type { FolderOptions } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 import type { ServerSession } from "../server/session";
-import { SECTION } from "../settings";
+import { clearSetting, SECTION } from "../settings";
 
 /** The scheme of the URIs of cells, which are in no folder. */
 const NOTEBOOK_CELL = "vscode-notebook-cell";
@@ -57,7 +57,9 @@ export class TargetStatus implements vscode.Disposable {
     const target =
       folder === undefined ? vscode.ConfigurationTarget.Global : vscode.ConfigurationTarget.WorkspaceFolder;
     const section = vscode.workspace.getConfiguration(SECTION, folder?.uri);
-    await section.update("version", version ?? undefined, target);
+    await (version === null
+      ? clearSetting("version", folder?.uri)
+      : section.update("version", version, target));
     await section.update("hardware", hardware, target);
   }
 
@@ -67,13 +69,13 @@ export class TargetStatus implements vscode.Disposable {
   }
 
   private async update(): Promise<void> {
+    this.asked += 1;
+    const { asked } = this;
     const editor = vscode.window.activeTextEditor;
     if (editor?.document.languageId !== "python" || this.session.state.kind !== "running") {
       this.item.hide();
       return;
     }
-    this.asked += 1;
-    const { asked } = this;
     const options = await this.requests.options(activeFolder()?.uri.fsPath).catch(() => undefined);
     if (options !== undefined && asked === this.asked) {
       this.show(options);
