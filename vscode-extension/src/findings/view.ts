@@ -38,6 +38,8 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       showCollapseAll: true,
     });
     this.groupBy("file");
+    // The window remembers what an extension host before this one has said.
+    setContext(CONTEXT.analyzed, false);
   }
 
   /** Analyses every folder of the workspace. */
@@ -63,7 +65,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
 
   groupBy(grouping: Grouping): void {
     this.grouping = grouping;
-    void vscode.commands.executeCommand("setContext", CONTEXT.grouping, grouping);
+    setContext(CONTEXT.grouping, grouping);
     this.changed.fire(undefined);
   }
 
@@ -89,7 +91,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.view.badge =
       count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t("{0} findings", count) };
     this.view.message = analysis === undefined ? "" : messageOf(analysis);
-    void vscode.commands.executeCommand("setContext", CONTEXT.analyzed, analysis !== undefined);
+    setContext(CONTEXT.analyzed, analysis !== undefined);
     this.changed.fire(undefined);
   }
 
@@ -126,6 +128,10 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     };
     return item;
   }
+}
+
+function setContext(key: string, value: unknown): void {
+  void vscode.commands.executeCommand("setContext", key, value);
 }
 
 /** What the tree itself does not show: that it is empty, and what could not be looked at. */
