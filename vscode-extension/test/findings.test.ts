@@ -94,6 +94,6 @@ describe("a message of the result page", () => {
 
   it("cannot name a file outside the kept results", () => {
     assert.equal(resultState({ id: "../../x" }), undefined);
-    assert.deepEqual(resultState({ id: "17" }), { id: "17" });
+    assert.equal(resultState({ id: "17" })?.id, "17");
   });
 });
