@@ -47,8 +47,8 @@ describe("starting an interpreter", () => {
     await ended;
   });
 
-  it("keeps what is said after that until somebody listens: it may be why it ends", async () => {
-    const announcement = `gpu2ascend runs on ${JSON.stringify(ANSWER)}\n`;
+  it("keeps what is said after that until somebody listens: it may be why it ends", async (test) => {
+    const announcement = `gpu2ascend runs on ${JSON.stringify(ANSWER)}`;
     const program = `
 import sys
 print(sys.argv[1], file=sys.stderr, flush=True)
@@ -58,6 +58,7 @@ print("said", flush=True)
 input()
 `;
     const { process: child } = await startPython(python, ["-I", "-c", program, announcement]);
+    test.after(() => child.kill());
     child.stdin.write("go on\n");
     await new Promise((resolve) => child.stdout.once("data", resolve));
     const heard = new Promise<Buffer>((resolve) => child.stderr.once("data", resolve));
