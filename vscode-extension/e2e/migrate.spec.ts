@@ -123,7 +123,11 @@ test.describe("where the files are", () => {
     ...{ inputPath: "${workspaceFolder}", outputPath: "${workspaceFolder}/../from-task" },
     ...{ version: "2.8.0", hardware: "A3", exclude: ["scripts"] },
   };
-  test.use({ files: { ".vscode/tasks.json": JSON.stringify({ version: "2.0.0", tasks: [task] }) } });
+  const files = {
+    ".vscode/tasks.json": JSON.stringify({ version: "2.0.0", tasks: [task] }),
+    "safe/only.py": "import torch\n\nones = torch.ones(2).cuda()\n",
+  };
+  test.use({ files });
 
   test("a file is migrated at once, a folder is looked at before, and a task migrates in the terminal", async ({
     workbench,
@@ -142,9 +146,20 @@ test.describe("where the files are", () => {
       await workbench.run("GPU2Ascend: Migrate This File");
       await expect(workbench.editor).toContainText("import torch_npu");
     });
+    const panel = workbench.page.locator(".bulk-edit-panel");
+    await test.step("a folder with safe changes only, by the dialog", async () => {
+      const dialog = await DialogPage.open(workbench);
+      await dialog.input("inputPath").fill(workbench.path("safe"));
+      await dialog.choose("version", "2.8.0");
+      await dialog.frame.getByRole("button", { name: "Preview in Place" }).click();
+      await expect(panel.locator(".monaco-list-row").first()).toBeVisible();
+      await workbench.screenshot("preview-safe");
+      expect(workbench.read("safe/only.py")).toBe(files["safe/only.py"]);
+      await panel.getByRole("button", { name: "Discard" }).click();
+      await expect(panel).toBeHidden();
+    });
     await test.step("the folder", async () => {
       await workbench.run("GPU2Ascend: Preview Migration in Place");
-      const panel = workbench.page.locator(".bulk-edit-panel");
       await expect(panel.locator(".monaco-list-row").first()).toBeVisible();
       await workbench.screenshot("preview");
       expect(workbench.read("shapes/engine.py")).not.toContain("torch_npu");

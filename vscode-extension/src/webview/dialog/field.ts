@@ -104,6 +104,9 @@ export abstract class Field {
   }
 }
 
+/** Of the list of a choice at most, in pixels. */
+const LIST_HEIGHT = 222;
+
 class ChoiceField extends Field {
   private readonly select: VscodeSingleSelect;
 
@@ -121,7 +124,19 @@ class ChoiceField extends Field {
     this.select.addEventListener("change", () => {
       options.changed(this.select.value === "" ? null : this.select.value);
     });
+    for (const opening of ["pointerdown", "keydown"]) {
+      this.select.addEventListener(opening, () => {
+        this.choosePosition();
+      });
+    }
     this.element.append(this.label(), this.help() ?? "", this.select, this.error);
+  }
+
+  /** The list cannot reach out of the view: it opens to where there is more room, if it needs that. */
+  private choosePosition(): void {
+    const { top, bottom } = this.select.getBoundingClientRect();
+    const below = window.innerHeight - bottom;
+    this.select.position = below < LIST_HEIGHT && top > below ? "above" : "below";
   }
 
   focus(): void {
