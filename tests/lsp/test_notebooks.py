@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from lsprotocol import types
 from pytest_lsp import LanguageClient
@@ -15,6 +17,7 @@ pytestmark = [
     pytest.mark.parametrize("client", ["visual_studio_code", "neovim"], indirect=True),
 ]
 
+PATIENCE_SECONDS = 60.0
 NOTEBOOK = "file:///project/train.ipynb"
 CELLS = (
     "%%time\nimport torch as th\n",
@@ -55,13 +58,20 @@ def change(client: LanguageClient, cells: types.NotebookDocumentCellChanges, ver
     )
 
 
-async def diagnostics(
-    client: LanguageClient, name: str, *, asked: str | None = None
-) -> list[types.Diagnostic]:
-    """What the client was sent of a cell."""
-    # An answer on a code cell comes after the notifications that were due before it.
-    await hover(client, asked or name, 0, 0)
-    return list(client.diagnostics[uri(name)])
+async def diagnostics(client: LanguageClient, name: str, *, count: int) -> list[types.Diagnostic]:
+    """What the client was sent of a cell last, as soon as it is so many.
+
+    Raises:
+        TimeoutError: it has not been so many.
+    """
+    return await asyncio.wait_for(_diagnostics(client, uri(name), count), PATIENCE_SECONDS)
+
+
+async def _diagnostics(client: LanguageClient, cell: str, count: int) -> list[types.Diagnostic]:
+    # Between the look and the wait nothing may come: the two are in one task.
+    while cell not in client.diagnostics or len(client.diagnostics[cell]) != count:
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    return list(client.diagnostics[cell])
 
 
 async def hover(client: LanguageClient, name: str, line: int, column: int) -> types.Hover | None:
@@ -96,18 +106,19 @@ async def actions(client: LanguageClient, name: str, only: list[str] | None = No
 @pytest.mark.asyncio
 async def test_names_cross_cells_and_places_count_in_the_cell(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
-    found = await diagnostics(client, "2")
+    found = await diagnostics(client, "2", count=2)
     assert [(one.code, one.range.start.line, one.range.start.character) for one in found] == [
         ("NPU101", 0, 0),
         ("NPU101", 1, 0),
     ]
-    assert await diagnostics(client, "0") == [] == await diagnostics(client, "1")
+    await diagnostics(client, "0", count=0)
+    await diagnostics(client, "1", count=0)
 
 
 @pytest.mark.asyncio
 async def test_a_report_on_a_cell_repeats_nothing_that_was_sent(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
-    assert await diagnostics(client, "2")
+    await diagnostics(client, "2", count=2)
     asked = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri("2")))
     report = await client.text_document_diagnostic_async(asked)
     assert list(report.items) == []
@@ -154,48 +165,48 @@ async def test_hover_knows_the_import_of_another_cell(client: LanguageClient) ->
 @pytest.mark.asyncio
 async def test_a_change_in_one_cell_shows_in_another(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
-    assert len(await diagnostics(client, "2")) == 2
+    await diagnostics(client, "2", count=2)
     place = types.Range(types.Position(1, 16), types.Position(1, 18))
     content = types.NotebookDocumentCellContentChanges(
         types.VersionedTextDocumentIdentifier(2, uri("0")),
         [types.TextDocumentContentChangePartial(text="t", range=place)],
     )
     change(client, types.NotebookDocumentCellChanges(text_content=[content]))
-    assert await diagnostics(client, "2") == []
+    await diagnostics(client, "2", count=0)
 
 
 @pytest.mark.asyncio
 async def test_cells_come_and_go(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
-    assert len(await diagnostics(client, "2")) == 2
+    await diagnostics(client, "2", count=2)
     gone = types.NotebookDocumentCellChangeStructure(
         types.NotebookCellArrayChange(1, 1, []), did_close=[types.TextDocumentIdentifier(uri("0"))]
     )
     change(client, types.NotebookDocumentCellChanges(structure=gone))
-    assert await diagnostics(client, "2") == []
+    await diagnostics(client, "2", count=0)
     back = types.NotebookDocumentCellChangeStructure(
         types.NotebookCellArrayChange(1, 0, [cell("3")]), did_open=[item("3", "import torch as th")]
     )
     change(client, types.NotebookDocumentCellChanges(structure=back), 3)
-    assert len(await diagnostics(client, "2")) == 2
+    await diagnostics(client, "2", count=2)
 
 
 @pytest.mark.asyncio
 async def test_a_cell_that_becomes_text_shows_nothing(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
-    assert len(await diagnostics(client, "2")) == 2
+    await diagnostics(client, "2", count=2)
     change(client, types.NotebookDocumentCellChanges(data=[cell("2", types.NotebookCellKind.Markup)]))
-    assert await diagnostics(client, "2", asked="0") == []
+    await diagnostics(client, "2", count=0)
 
 
 @pytest.mark.asyncio
 async def test_a_closed_notebook_is_forgotten(client: LanguageClient) -> None:
     open_notebook(client, *CELLS)
-    assert len(await diagnostics(client, "2")) == 2
+    await diagnostics(client, "2", count=2)
     client.notebook_document_did_close(
         types.DidCloseNotebookDocumentParams(
             types.NotebookDocumentIdentifier(NOTEBOOK),
             [types.TextDocumentIdentifier(uri(str(number))) for number in range(3)],
         )
     )
-    assert await diagnostics(client, "2") == []
+    await diagnostics(client, "2", count=0)
