@@ -39,6 +39,7 @@ from .equivalent_files import can_create_files, package_changes_in
 from .finding_data import JsonObject
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
+from .refusals import failed
 from .server import Server
 from .threads import in_thread
 from .uris import path_of, uri_of
@@ -118,7 +119,7 @@ class EditCommands:
         except CancelledError:
             return {"status": "cancelled"}
         except ProjectError as error:
-            return self._failed(error)
+            return failed(error, self.server.settings.language)
         is_sent = parameters.values.get("apply") is not False
         return await self._offer(found, is_sent=is_sent, is_preview=True)
 
@@ -127,7 +128,7 @@ class EditCommands:
         try:
             found = await self._edited_document(_uri(Parameters.of(*arguments)), Unsafe.NONE)
         except ProjectError as error:
-            return self._failed(error)
+            return failed(error, self.server.settings.language)
         return await self._offer(found, is_sent=True, is_preview=False)
 
     def _offered(self) -> Unsafe:
@@ -136,10 +137,6 @@ class EditCommands:
         if not takes_annotations(capabilities):
             return Unsafe.NONE
         return Unsafe.ALL if can_create_files(capabilities) else Unsafe.EDITS
-
-    def _failed(self, error: ProjectError) -> JsonObject:
-        text = render(error.message, self.server.settings.language, in_form=True)
-        return {"status": "failed", "message": text}
 
     async def _offer(self, found: _Found, *, is_sent: bool, is_preview: bool) -> JsonObject:
         files = found.files

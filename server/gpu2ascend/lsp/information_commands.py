@@ -18,6 +18,7 @@ from ..project.request import checked_request, options_document
 from .explanation import explanation
 from .finding_data import JsonObject
 from .parameters import Parameters, location_of
+from .refusals import field_errors
 from .server import Server
 from .threads import in_thread
 
@@ -56,10 +57,7 @@ class InformationCommands:
         layered = self.server.settings.of_project(location_of(values.get("inputPath")))
         checked = await in_thread(lambda: checked_request(values, layered.options, language))
         return {
-            "errors": [
-                {"field": error.field, "message": render(error.message, language, in_form=True)}
-                for error in checked.errors
-            ],
+            "errors": field_errors(checked.errors, language),
             "notices": [render(notice, language) for notice in checked.notices],
             "target": str(checked.target) if checked.target is not None else None,
             "detected": _detected(layered, language),

@@ -19,12 +19,13 @@ from ..project.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
 from ..project.errors import CancelledError, ProjectError
 from ..project.migration_process import MigrationProcess
 from ..project.paths import shown
-from ..project.request import CheckedRequest, checked_request
+from ..project.request import checked_request
 from ..project.result import MigrationRequest, Phase, Progress
 from .cancelling import CancellableWork
 from .finding_data import JsonObject, finding_data
 from .migration_result import migration_result
 from .parameters import Parameters, location_of
+from .refusals import failed, field_errors
 from .server import Server
 from .threads import in_thread
 from .uris import path_of
@@ -53,7 +54,7 @@ class ProjectCommands:
             base = self.server.settings.of_project(source).options
             checked = await work.in_thread(lambda: checked_request(values, base, language))
             if checked.request is None:
-                return _invalid(checked, language)
+                return {"status": "invalid", "errors": field_errors(checked.errors, language)}
             return await self._migrated(checked.request, checked.notices, work, progress)
         except asyncio.CancelledError:
             work.cancel()
@@ -61,7 +62,7 @@ class ProjectCommands:
         except CancelledError:
             return {"status": "cancelled"}
         except ProjectError as error:
-            return {"status": "failed", "message": render(error.message, language, in_form=True)}
+            return failed(error, language)
         finally:
             progress.end()
 
@@ -72,7 +73,7 @@ class ProjectCommands:
         try:
             folders = self.folders_of(parameters, "folder")
         except ProjectError as error:
-            return {"status": "failed", "message": render(error.message, language, in_form=True)}
+            return failed(error, language)
         analysis = _Analysis(language, len(folders))
         progress = await self.begin(parameters.token, "analyze", folders, analysis.work.cancel)
         try:
@@ -206,14 +207,6 @@ class _Analysis:
             "findings": self.findings,
             "problems": self.problems,
         }
-
-
-def _invalid(checked: CheckedRequest, language: str) -> JsonObject:
-    errors = [
-        {"field": error.field, "message": render(error.message, language, in_form=True)}
-        for error in checked.errors
-    ]
-    return {"status": "invalid", "errors": errors}
 
 
 def in_loop(tell: Callable[..., None]) -> Callable[..., None]:

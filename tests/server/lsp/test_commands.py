@@ -108,7 +108,6 @@ def test_cancelled_by_its_progress_nothing_is_left(tmp_path: Path) -> None:
     assert names(tmp_path) == ["in"]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no file that keeps its reader waiting")
 @pytest.mark.parametrize("method", ["gpu2ascend/migrate", "gpu2ascend/preview"])
 def test_cancelled_while_its_options_are_checked_nothing_is_left(tmp_path: Path, method: str) -> None:
     root = make_tree(tmp_path / "in" / "proj", {"a.py": CUDA})
