@@ -9,6 +9,7 @@ import {
   type FormValues,
   isActive,
   ofAnyProject,
+  ofMigration,
   parameters,
   parseList,
   parseMap,
@@ -173,10 +174,10 @@ describe("the values", () => {
   it("of options that a migration does not heed are neither shown nor sent", () => {
     const { properties } = CATALOGUE.schema;
     const select = { ...properties.select, ofMigration: false } as OptionSchema;
-    const catalogue = {
+    const catalogue = ofMigration({
       ...CATALOGUE,
       schema: { ...CATALOGUE.schema, properties: { ...properties, select } },
-    };
+    });
     assert.ok(sections(catalogue).every(({ fields }) => !fields.includes("select")));
     assert.ok(!("select" in parameters(values(), catalogue)));
   });

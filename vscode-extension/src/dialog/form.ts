@@ -47,6 +47,13 @@ function firstType(option: OptionSchema): string {
     : (option.type.find((name) => name !== "null") ?? "string");
 }
 
+/** The catalogue without the options that a migration does not heed: there is nothing to choose about them. */
+export function ofMigration<Catalogue extends OptionCatalogue>(catalogue: Catalogue): Catalogue {
+  const { schema } = catalogue;
+  const heeded = Object.entries(schema.properties).filter(([, option]) => option.ofMigration !== false);
+  return { ...catalogue, schema: { ...schema, properties: Object.fromEntries(heeded) } };
+}
+
 /** The groups that have a switch: they are a heading with a box to tick, and fields that appear with the tick. */
 export interface Section {
   readonly group: OptionGroup;
@@ -65,7 +72,7 @@ const PLAIN_GROUPS = new Set(["basic", "advanced"]);
 export function sections(catalogue: OptionCatalogue): Section[] {
   return catalogue.groups.flatMap((group): Section[] => {
     const fields = Object.entries(catalogue.schema.properties).filter(
-      ([, option]) => option.group === group.id && option.ofMigration !== false,
+      ([, option]) => option.group === group.id,
     );
     if (fields.length === 0) {
       return [];
@@ -100,9 +107,6 @@ export function isActive(name: string, values: FormValues, catalogue: FormOption
   if (option === undefined) {
     return false;
   }
-  if (option.ofMigration === false) {
-    return false;
-  }
   const section = sections(catalogue).find(({ fields }) => fields.includes(name));
   const switchName = section?.switchName ?? null;
   if (switchName !== null && switchName.includes(".") && values[switchName] !== true) {
@@ -133,7 +137,7 @@ export function startValues(
       values[name] = given ?? section.fields.some((field) => isFilled(values[field]));
     }
   }
-  return withSameModels(values, "", catalogue);
+  return sameModels(values, catalogue);
 }
 
 /** Whether a value that was kept somewhere still is one of this option. */
@@ -192,15 +196,11 @@ export function changed(
   value: FormValue,
   catalogue: FormOptions,
 ): FormValues {
-  return withSameModels({ ...values, [name]: value }, name, catalogue);
+  return sameModels({ ...values, [name]: value }, catalogue, name);
 }
 
-/** The values once something else is known of the project, on which it depends which of them count. */
-export function sameModels(values: FormValues, catalogue: FormOptions): FormValues {
-  return withSameModels(values, "", catalogue);
-}
-
-function withSameModels(values: FormValues, entered: string, catalogue: FormOptions): FormValues {
+/** The values with the same model in both wrappers, while both count: the one that was just entered, if one was. */
+export function sameModels(values: FormValues, catalogue: FormOptions, entered?: string): FormValues {
   const next: Record<string, FormValue> = { ...values };
   for (const [one, other] of SAME_VALUE) {
     if (isActive(one, next, catalogue) && isActive(other, next, catalogue)) {
@@ -233,9 +233,6 @@ export function parameters(values: FormValues, catalogue: FormOptions): Record<s
 
 /** What turns an option off; undefined for one that has no effect once what it depends on is off. */
 function offValue(option: OptionSchema): FormValue | undefined {
-  if (option.ofMigration === false) {
-    return undefined;
-  }
   return fieldKind(option) === "flag" ? false : isOptional(option) ? null : undefined;
 }
 

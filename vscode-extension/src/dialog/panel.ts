@@ -16,6 +16,7 @@ import {
   type FormValue,
   type FormValues,
   ofAnyProject,
+  ofMigration,
   parameters,
   startValues,
 } from "./form";
@@ -136,7 +137,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
   private async show(): Promise<void> {
     const texts = dialogTexts();
     try {
-      this.options = await this.requests.options(this.folder);
+      this.options = ofMigration(await this.requests.options(this.folder));
     } catch (error) {
       this.options = undefined;
       this.isUnavailable = true;

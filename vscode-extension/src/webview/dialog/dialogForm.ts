@@ -30,7 +30,7 @@ export class DialogForm {
   /** What the form held when the server was asked for its validation. */
   private checked: FormValues;
   private submitted = false;
-  /** Whether something was submitted before it was checked: the first error is looked at when it comes. */
+  /** Whether what was submitted may still be refused: then the first error is looked at. */
   private awaitsErrors = false;
   private readonly advanced = element("vscode-collapsible", {});
 
@@ -105,6 +105,7 @@ export class DialogForm {
   }
 
   setRunning(running: boolean): void {
+    this.awaitsErrors &&= running;
     this.footer.setRunning(running);
   }
 
