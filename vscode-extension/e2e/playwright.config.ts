@@ -1,11 +1,14 @@
 import { defineConfig } from "@playwright/test";
 
-/** One test at a time: each has a workbench, an extension host and a server of its own, for two cores. */
+/**
+ * Two scenarios at a time, each with a workbench, an extension host and a server of its own: a good part of every
+ * one is waiting, and two cores are never idle so.
+ */
 export default defineConfig({
   testDir: ".",
   outputDir: "../test-results/runs",
   fullyParallel: false,
-  workers: 1,
+  workers: 2,
   retries: 0,
   forbidOnly: process.env.CI !== undefined || process.env.GPU2ASCEND_REQUIRE_ALL !== undefined,
   timeout: 180_000,
