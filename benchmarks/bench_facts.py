@@ -27,10 +27,10 @@ CASES = {
 PROGRAM = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
-from gpu2ascend_rules.options import Hardware
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.options.options import Hardware
+from gpu2ascend_rules.model.versions import Version
 start = time.perf_counter()
-from gpu2ascend_rules.support import Facts
+from gpu2ascend_rules.facts import Facts
 facts = Facts.load(Version(2, 8, 0), Hardware.A2)
 {expression}
 cold = time.perf_counter() - start

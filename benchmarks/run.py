@@ -23,10 +23,10 @@ import language_server
 from corpus import OTHER_PACKAGES, TORCH_PACKAGES, python_files, unpacked
 from measure import ProcessCost, interleaved, let_bytecode_be_kept, run_process
 
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.triggers import may_concern
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.engine.prefilter import may_concern
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 VERSION = "2.8.0"
 MIN_FILE_SIZE = 2_000

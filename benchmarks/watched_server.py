@@ -26,7 +26,7 @@ _run_forever = asyncio.BaseEventLoop.run_forever
 
 
 def _timed_run(handle: asyncio.Handle) -> None:
-    is_initialized = "gpu2ascend.lsp.loading" in sys.modules
+    is_initialized = "gpu2ascend.lsp.startup.loading" in sys.modules
     start = time.thread_time()
     _run(handle)
     if is_initialized:
@@ -38,7 +38,7 @@ def _timed_run(handle: asyncio.Handle) -> None:
 def _watched_forever(loop: Any) -> None:
     def tick(due: float) -> None:
         now = time.perf_counter()
-        if "gpu2ascend.lsp.loading" in sys.modules:
+        if "gpu2ascend.lsp.startup.loading" in sys.modules:
             _late.append(now - due)
         loop.call_later(TICK, tick, now + TICK)
 

@@ -10,8 +10,8 @@ import json
 import sys
 from pathlib import Path
 
-from gpu2ascend_rules import documentation
-from gpu2ascend_rules.catalog import all_rules, rule_by_code
+from gpu2ascend_rules import explain as documentation
+from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
 
 FOLDER = Path(documentation.__file__).parent / "messages" / "zh" / "rules"
 

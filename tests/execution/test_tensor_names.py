@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.torch_classes import tensor_functions, tensor_members, tensor_methods
+from gpu2ascend_rules.inference.torch_classes import tensor_functions, tensor_members, tensor_methods
 
 torch = pytest.importorskip("torch")
 pytestmark = [pytest.mark.execution, pytest.mark.slow]

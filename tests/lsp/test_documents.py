@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from gpu2ascend.lsp.documents import DocumentStore
-from gpu2ascend.lsp.uris import document_key, path_of, uri_of
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.lines import ColumnUnit
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend.lsp.protocol_values.uris import document_key, path_of, uri_of
+from gpu2ascend.lsp.session.documents import DocumentStore
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.lines import ColumnUnit
+from gpu2ascend_rules.text.source_file import SourceFile
 
 URI = "file:///p/a.py"
 OPTIONS = options_from({"version": "2.8.0"})

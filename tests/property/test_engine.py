@@ -10,14 +10,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.apply import RewriteDeclined, apply_edits, apply_fixes, edits_of
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Applicability
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import RewriteDeclined, apply_edits, apply_fixes, edits_of
+from gpu2ascend_rules.fix_closure import edits_together
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.options import MigrationOptions, options_from
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.together import edits_together
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.model.finding import Applicability
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 pytestmark = pytest.mark.slow
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.migrate import migrate
-from gpu2ascend.project.result import MigrationRequest, MigrationResult
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import MigrationOptions, options_from
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.support import Facts
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest, MigrationResult
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 from tests.realworld import audit
 from tests.realworld.packages import PACKAGES, Package, unpacked
 

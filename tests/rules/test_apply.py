@@ -6,11 +6,11 @@ import itertools
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_edits, apply_fixes, edits_of
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Applicability
-from gpu2ascend_rules.options import MigrationOptions, options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_edits, apply_fixes, edits_of
+from gpu2ascend_rules.model.finding import Applicability
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.completion import Suggestion, suggestions
-from gpu2ascend_rules.options import Hardware
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.support import Facts
-from gpu2ascend_rules.versions import choose_version
+from gpu2ascend_rules.complete import Suggestion, suggestions
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.model.versions import choose_version
+from gpu2ascend_rules.options.options import Hardware
+from gpu2ascend_rules.text.source_file import SourceFile
 
 NEWER = "are_compatible_impl_enabled"
 """A name that torch_npu has from 2.7.1 on."""

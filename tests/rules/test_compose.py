@@ -7,12 +7,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.apply import apply_edits, apply_fixes, edits_of_all
-from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.compose import compose
-from gpu2ascend_rules.finding import Edit
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.edits.compose import compose
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.fix import apply_edits, apply_fixes, edits_of_all
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 @st.composite

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.catalog import all_rules
+from gpu2ascend_rules.engine.registry import all_rules
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("coverage_build", ROOT / "docs/coverage/build.py")

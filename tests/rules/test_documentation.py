@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.documentation import DIGEST, PARTS, digest, documentation, translations
-from gpu2ascend_rules.rule import Rule
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.rule import Rule
+from gpu2ascend_rules.explain import DIGEST, PARTS, digest, documentation, translations
 
 RULES = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 _LITERAL = re.compile(r"``(.+?)``", re.DOTALL)
@@ -41,5 +41,5 @@ def test_there_is_no_translation_of_a_rule_that_is_gone() -> None:
 
 def test_what_is_not_translated_is_english(monkeypatch: pytest.MonkeyPatch) -> None:
     rule = all_rules()[0]
-    monkeypatch.setattr("gpu2ascend_rules.documentation.translations", lambda language: {})
+    monkeypatch.setattr("gpu2ascend_rules.explain.translations", lambda language: {})
     assert documentation(rule, "zh") == documentation(rule)

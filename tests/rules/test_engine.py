@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.catalog import all_rules, rule_by_code
-from gpu2ascend_rules.engine import CheckCancelledError, check
-from gpu2ascend_rules.options import MigrationOptions, options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import CheckCancelledError, check
+from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 TEXT = "import torch\nx = torch.zeros(1).cuda()\ntorch.cuda.empty_cache()\n"
@@ -21,7 +21,7 @@ TEXT = "import torch\nx = torch.zeros(1).cuda()\ntorch.cuda.empty_cache()\n"
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A rule of which every handler fails."""
-    from gpu2ascend_rules import dispatch
+    from gpu2ascend_rules.engine import dispatch
 
     rule = rule_by_code("NPU110")
     assert rule is not None

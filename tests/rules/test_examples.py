@@ -6,12 +6,12 @@ import ast
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_fixes
-from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import MigrationOptions
-from gpu2ascend_rules.rule import Example, Rule
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.rule import Example, Rule
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
 
 CASES = [
     pytest.param(rule, example, id=f"{rule.code}-{index}")

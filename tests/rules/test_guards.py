@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.guards import is_for_types, is_guarded, is_version_dependent
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.text.guards import is_for_types, is_guarded, is_version_dependent
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU101"]})
 CALL = "torch.cuda.empty_cache()"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.instances import Instances
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.inference.instances import Instances
+from gpu2ascend_rules.text.source_file import SourceFile
 
 IMPORTS = (
     "import torch\nimport torch as th\nimport torch.nn as nn\nimport torch.nn.functional as F\n"

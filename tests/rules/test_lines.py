@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.lines import ColumnUnit, LineIndex, Position
+from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex, Position
 
 TEXT = st.text(alphabet=st.sampled_from("a\n\r\t\f\u2028\x85é世🎉 "), max_size=60)
 

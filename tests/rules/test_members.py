@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Finding, Severity
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.model.finding import Finding, Severity
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def findings(code: str, version: str = "2.8.0", **options: object) -> list[Finding]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.names import Certainty, Resolution
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.text.names import Certainty, Resolution
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def resolve_marked(text: str) -> Resolution | None:

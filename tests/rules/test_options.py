@@ -5,10 +5,10 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
-from gpu2ascend_rules.option_info import OptionGroup
-from gpu2ascend_rules.options import (
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.option_info import OptionGroup
+from gpu2ascend_rules.options.options import (
     ApiStyle,
     Hardware,
     MigrationOptions,
@@ -17,7 +17,7 @@ from gpu2ascend_rules.options import (
     options_from,
     refuse_contradictions,
 )
-from gpu2ascend_rules.spelling import camel_case, snake_case
+from gpu2ascend_rules.options.spelling import camel_case, snake_case
 
 
 @pytest.mark.parametrize("spelling", ["api_style", "api-style", "apiStyle"])

@@ -6,10 +6,10 @@ import pytest
 
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.messages import LANGUAGES
-from gpu2ascend_rules.option_info import OptionGroup, OptionInfo
-from gpu2ascend_rules.options import MigrationOptions, option_infos, options_from
-from gpu2ascend_rules.options_schema import described, group_titles, option_values, options_schema
-from gpu2ascend_rules.spelling import camel_case
+from gpu2ascend_rules.options.option_info import OptionGroup, OptionInfo
+from gpu2ascend_rules.options.options import MigrationOptions, option_infos, options_from
+from gpu2ascend_rules.options.schema import described, group_titles, option_values, options_schema
+from gpu2ascend_rules.options.spelling import camel_case
 
 NAMES = list(option_infos())
 

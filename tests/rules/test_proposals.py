@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gpu2ascend_rules.apply import Proposal, apply_edits, edits_of_all, proposals
-from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Applicability, Edit
-from gpu2ascend_rules.options import MigrationOptions, options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.fix import Proposal, apply_edits, edits_of_all, proposals
+from gpu2ascend_rules.model.finding import Applicability, Edit
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 BOTH = "import torch\nx = torch.ones(2).cuda()\ntorch.backends.cuda.matmul.allow_tf32 = True\n"

@@ -6,16 +6,16 @@ import ast
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_edits
-from gpu2ascend_rules.removal import (
+from gpu2ascend_rules.edits.removal import (
     argument_removals,
     decorator_removal,
     imported_name_removal,
     is_call_statement,
     statement_removal,
 )
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.syntax import arguments_of, enclosing
+from gpu2ascend_rules.fix import apply_edits
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.syntax import arguments_of, enclosing
 
 
 def without_calls(text: str, name: str) -> str:

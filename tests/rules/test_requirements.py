@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_edits
-from gpu2ascend_rules.finding import Requirement
-from gpu2ascend_rules.requirements import import_edits
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.edits.required_imports import import_edits
+from gpu2ascend_rules.fix import apply_edits
+from gpu2ascend_rules.model.finding import Requirement
+from gpu2ascend_rules.text.source_file import SourceFile
 
 NAMED = Requirement("torch_npu")
 LOADED = Requirement("torch_npu", by_name=False)

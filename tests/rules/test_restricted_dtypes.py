@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.dtype_limits import dtypes_not_taken
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import Hardware, options_from
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.support import Facts
-from gpu2ascend_rules.versions import choose_version
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.dtype_limits import dtypes_not_taken
+from gpu2ascend_rules.model.versions import choose_version
+from gpu2ascend_rules.options.options import Hardware, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def found(code: str, version: str = "2.8.0") -> list[tuple[str | None, str]]:

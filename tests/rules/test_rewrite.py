@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_edits
-from gpu2ascend_rules.finding import Rewrite
+from gpu2ascend_rules.fix import apply_edits
+from gpu2ascend_rules.model.finding import Rewrite
 from gpu2ascend_rules.rewrite import RewriteDeclined, rewrite_edits
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def changed(text: str, *steps: tuple[str, str]) -> str:

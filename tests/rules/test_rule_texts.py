@@ -7,9 +7,9 @@ import string
 
 import pytest
 
-from gpu2ascend_rules.catalog import all_rules
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.messages import catalogue
-from gpu2ascend_rules.rule import Rule
 
 PARTS = ("What it does:", "Why it matters on the NPU:", "Example:", "Use instead:")
 

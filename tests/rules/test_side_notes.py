@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Finding
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.side_notes import is_deprecated, is_without_effect, place_of_alias
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.related_information import is_deprecated, is_without_effect, place_of_alias
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 

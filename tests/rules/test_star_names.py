@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Severity
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.model.finding import Severity
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def unsupported(code: str) -> list[tuple[str | None, Severity]]:

@@ -7,14 +7,14 @@ import random
 import attrs
 import pytest
 
-from gpu2ascend_rules.apply import apply_edits, apply_fixes
-from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Applicability
-from gpu2ascend_rules.options import MigrationOptions, options_from
-from gpu2ascend_rules.rule import Rule
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.together import edits_together
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.rule import Rule
+from gpu2ascend_rules.fix import apply_edits, apply_fixes
+from gpu2ascend_rules.fix_closure import edits_together
+from gpu2ascend_rules.model.finding import Applicability
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.triggers import may_concern
+from gpu2ascend_rules.engine.prefilter import may_concern
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..finding import Message, Severity
+from ..model.finding import Message, Severity
 from .operations import Operation
 from .program import Place
 

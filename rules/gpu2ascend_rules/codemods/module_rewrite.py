@@ -11,7 +11,7 @@ from libcst.metadata import ByteSpanPositionProvider, MetadataWrapper
 from ..rewrite import RewriteDeclined
 from ..rewrite.calls import change_call
 from ..rewrite.depth import MAX_DEPTH, is_deeper_than
-from ..source import SourceFile
+from ..text.source_file import SourceFile
 from .guarded import joined_condition, merged_guards, under
 from .module_top import with_top
 from .operations import EXPRESSIONS, STATEMENTS, Kind, Operation

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
-from ..bindings import Binding, BindingKind
-from ..syntax import arguments_of, enclosing, field, text_of, without_parentheses
+from ..text.scopes import Binding, BindingKind
+from ..text.syntax import arguments_of, enclosing, field, text_of, without_parentheses
 from .program import Place, Program, callee_name
 
 MAX_DEPTH = 16

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from ..finding import Applicability, Edit, Finding, Fix, Message, Plan, Severity
+from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Severity
 from ..rewrite import RewriteDeclined
-from ..source import SourceFile
+from ..text.source_file import SourceFile
 from .change import Change
 from .operations import Kind, Operation
 from .program import Program

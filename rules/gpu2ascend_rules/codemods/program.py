@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..bindings import Binding, BindingKind
-from ..project import ProjectView
-from ..source import SourceFile
-from ..syntax import enclosing, field, text_of, without_parentheses
+from ..model.project_view import ProjectView
+from ..text.scopes import Binding, BindingKind
+from ..text.source_file import SourceFile
+from ..text.syntax import enclosing, field, text_of, without_parentheses
 
 MAX_FILES = 400
 _INTERESTING = frozenset(

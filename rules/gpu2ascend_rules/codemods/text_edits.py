@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from itertools import accumulate
 
-from ..finding import Edit
+from ..model.finding import Edit
 
 
 def text_edits(old: str, new: str) -> tuple[Edit, ...]:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..context import Context
-from ..finding import Finding, Message, Requirement, Rewrite, Severity
-from ..rule import Example
-from ..syntax import Argument, Arguments, arguments_of, text_of
+from ..engine.context import Context
+from ..engine.rule import Example
+from ..model.custom_rule import ArgsModifyRule, CustomRule
+from ..model.finding import Finding, Message, Requirement, Rewrite, Severity
+from ..text.syntax import Argument, Arguments, arguments_of, text_of
 from .expressions import needed_by
-from .model import ArgsModifyRule, CustomRule
-from .regex_cost import MAX_TEXT
+from .reading.regex_cost import MAX_TEXT
 from .rule_base import OwnRule
 from .uses import Use, uses_of
 

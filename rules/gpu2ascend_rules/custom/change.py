@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import attrs
 
-from ..apply import AppliedFix, apply_fixes
 from ..codemods.outcome import Done, FileChange
 from ..codemods.text_edits import text_edits
-from ..options import MigrationOptions
-from ..project import STANDALONE, ProjectView
-from ..source import SourceFile
-from ..trace import EditTrace
-from .model import may_concern_custom
+from ..edits.offset_map import EditTrace
+from ..fix import AppliedFix, apply_fixes
+from ..model.custom_rule import may_concern_custom
+from ..model.project_view import STANDALONE, ProjectView
+from ..options.options import MigrationOptions
+from ..text.source_file import SourceFile
 from .settled import is_custom
 
 

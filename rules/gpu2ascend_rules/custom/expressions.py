@@ -7,7 +7,7 @@ import io
 import tokenize
 import warnings
 
-from ..finding import Requirement
+from ..model.finding import Requirement
 
 _IMPORTED = frozenset({"torch", "torch_npu"})
 """Modules that are imported when new text names them. Of other names nobody knows what they are."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..context import Context
-from ..dispatch import is_chosen
-from ..finding import Finding
-from ..options import MigrationOptions
-from ..source import SourceFile
-from .model import CustomRule, may_concern_custom
+from ..engine.context import Context
+from ..engine.dispatch import is_chosen
+from ..model.custom_rule import CustomRule, may_concern_custom
+from ..model.finding import Finding
+from ..options.options import MigrationOptions
+from ..text.source_file import SourceFile
 from .rule_base import OwnRule
 
 
@@ -36,7 +36,7 @@ def _matches(ctx: Context) -> Iterator[tuple[OwnRule, Finding | None]]:
 
 
 def _all(ctx: Context) -> Iterator[tuple[OwnRule, CustomRule, Finding | None]]:
-    from ..catalog import all_rules
+    from ..engine.registry import all_rules
 
     for rule in all_rules():
         if isinstance(rule, OwnRule):

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..bindings import Binding, BindingKind
-from ..catalog.moved_import import moved_import
-from ..context import Context
-from ..finding import Edit, Finding, Fix, Message, Severity
-from ..rule import Example, replace
-from ..syntax import field, text_of
+from ..catalog.shared.moved_import import moved_import
+from ..engine.context import Context
+from ..engine.rule import Example, replace
+from ..model.custom_rule import CustomRule, FuncNameModifyRule, last_part
+from ..model.finding import Edit, Finding, Fix, Message, Severity
+from ..text.scopes import Binding, BindingKind
+from ..text.syntax import field, text_of
 from .expressions import needed_by_name
-from .model import CustomRule, FuncNameModifyRule, last_part
 from .rule_base import OwnRule
 from .uses import Use, absolute, is_local, uses_of
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..bindings import Binding
-from ..catalog.moved_import import moved_import
-from ..context import Context
-from ..finding import Edit, Finding, Fix, Message, Requirement, Severity
-from ..rule import Example, replace
-from ..scan import imported_name
-from ..syntax import field, text_of
-from .model import CustomRule, ModuleNameModifyRule, last_part
+from ..catalog.shared.moved_import import moved_import
+from ..engine.context import Context
+from ..engine.rule import Example, replace
+from ..engine.scan import imported_name
+from ..model.custom_rule import CustomRule, ModuleNameModifyRule, last_part
+from ..model.finding import Edit, Finding, Fix, Message, Requirement, Severity
+from ..text.scopes import Binding
+from ..text.syntax import field, text_of
 from .rule_base import OwnRule
 from .uses import Use, absolute, uses_of
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from ..context import Context
-from ..finding import Applicability, Edit, Finding, Fix, Message, Requirement, Rewrite
-from ..rule import Family, Rule
-from .model import CustomRule
+from ..engine.context import Context
+from ..engine.rule import Family, Rule
+from ..model.custom_rule import CustomRule
+from ..model.finding import Applicability, Edit, Finding, Fix, Message, Requirement, Rewrite
 
 
 class OwnRule(Rule):

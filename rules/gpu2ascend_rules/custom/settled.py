@@ -11,7 +11,7 @@ import itertools
 import sys
 from collections.abc import Iterable
 
-from ..finding import Edit, Finding
+from ..model.finding import Edit, Finding
 
 PREFIX = "CUS"
 """What the codes of the user's rules begin with. They are before those of all other rules."""

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..bindings import Binding, BindingKind
-from ..context import Context
-from ..names import Certainty
-from ..source import SourceFile
-from ..syntax import call_of, field, is_field, text_of
-from ..torch_classes import bases_of
-from .model import last_part
+from ..engine.context import Context
+from ..inference.torch_classes import bases_of
+from ..model.custom_rule import last_part
+from ..text.names import Certainty
+from ..text.scopes import Binding, BindingKind
+from ..text.source_file import SourceFile
+from ..text.syntax import call_of, field, is_field, text_of
 
 
 class Use(NamedTuple):

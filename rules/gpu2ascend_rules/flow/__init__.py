@@ -10,7 +10,7 @@ something decides its :class:`Role`. Everything is local to one file; what the f
 
 from __future__ import annotations
 
-from .flow import DeviceFlow
-from .roles import Role, Verdict
+from .devices.device_flow import DeviceFlow
+from .devices.roles import Role, Verdict
 
 __all__ = ["DeviceFlow", "Role", "Verdict"]

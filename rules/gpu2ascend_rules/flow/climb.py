@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
-from . import templates
-from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
+from ..text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
+from .devices import templates
+from .devices.roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
 from .words import (
     is_backend_text,
     is_device_name,
@@ -19,7 +19,7 @@ from .words import (
 )
 
 if TYPE_CHECKING:
-    from .flow import DeviceFlow
+    from .devices.device_flow import DeviceFlow
 
 MAX_ITEMS = 100
 """A list, a table or a call with more items is data."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..bindings import BindingKind
-from ..syntax import enclosing, field, is_field, text_of
+from ..text.scopes import BindingKind
+from ..text.syntax import enclosing, field, is_field, text_of
 
 if TYPE_CHECKING:
-    from ..context import Context
+    from ..engine.context import Context
 
 _SPLATS = frozenset({"list_splat_pattern", "keyword_separator"})
 

@@ -10,7 +10,7 @@ import json
 from functools import lru_cache
 from pathlib import Path
 
-from ..finding import Message, OptionName
+from ..model.finding import Message, OptionName
 
 LANGUAGES = ("en", "zh")
 _HERE = Path(__file__).parent

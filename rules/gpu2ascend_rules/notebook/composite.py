@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..apply import FixOutcome, apply_edits
-from ..finding import Edit
-from ..source import SourceFile
+from ..fix import FixOutcome, apply_edits
+from ..model.finding import Edit
+from ..text.source_file import SourceFile
 from .magics import mask
 
 _SEPARATOR = "\n\n"

@@ -6,8 +6,8 @@ text edits are asked for. LibCST is imported then, and not before: it is not on 
 
 from __future__ import annotations
 
-from ..finding import Edit, Rewrite
-from ..source import SourceFile
+from ..model.finding import Edit, Rewrite
+from ..text.source_file import SourceFile
 from .depth import MAX_DEPTH, is_deeper_than
 
 

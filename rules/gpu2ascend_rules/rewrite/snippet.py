@@ -8,8 +8,8 @@ from difflib import SequenceMatcher
 
 import libcst as cst
 
-from ..finding import Edit
-from ..source import SourceFile
+from ..model.finding import Edit
+from ..text.source_file import SourceFile
 from . import RewriteDeclined
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]", re.UNICODE)

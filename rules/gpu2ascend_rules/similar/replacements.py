@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ..context import Context
 from ..data import load_tsv
-from ..finding import REPLACEMENT, Applicability, Edit, Fix, Message, Plan, Requirement
-from ..support import SupportStatus
-from ..syntax import call_of, enclosing, field, outside_parentheses, text_of
+from ..engine.context import Context
+from ..facts import SupportStatus
+from ..model.finding import REPLACEMENT, Applicability, Edit, Fix, Message, Plan, Requirement
+from ..text.syntax import call_of, enclosing, field, outside_parentheses, text_of
 from . import MODULE, PACKAGE
 
 _REQUIREMENT = Requirement(PACKAGE, name=MODULE)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from ..project.errors import ProjectError, RuleFileProblem
-from .errors import EXIT_ERROR, EXIT_OK, UsageError
-from .language import choose_language, language_flag
+from .output.errors import EXIT_ERROR, EXIT_OK, UsageError
+from .output.language import choose_language, language_flag
 from .session import Session
 from .termination import termination_as_interrupt
 

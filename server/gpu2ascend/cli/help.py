@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .output.terminal import table
 from .session import Session
-from .terminal import table
 
 
 def print_help(session: Session, commands: Sequence[str]) -> None:

@@ -8,11 +8,11 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from gpu2ascend_rules.messages import LANGUAGES
-from gpu2ascend_rules.option_info import OptionGroup, OptionInfo
-from gpu2ascend_rules.options import MigrationOptions, option_infos
+from gpu2ascend_rules.options.option_info import OptionGroup, OptionInfo
+from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 
-from .errors import UsageError
-from .language import Texts
+from .output.errors import UsageError
+from .output.language import Texts
 from .refused import refuse_missing_flags
 
 ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from gpu2ascend_rules.options import (
+from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
     option_infos,
@@ -14,10 +14,10 @@ from gpu2ascend_rules.options import (
     refuse_contradictions,
 )
 
-from ..project.settings import find_settings
-from ..project.version_detect import version_notice
-from .errors import UsageError
-from .language import choose_language
+from ..project.options.settings import find_settings
+from ..project.options.version_detect import version_notice
+from .output.errors import UsageError
+from .output.language import choose_language
 from .parser import unknown_name
 from .session import Session
 
@@ -97,8 +97,8 @@ def _tell_inexact_version(spelling: str | None, session: Session) -> None:
 def _require_rules(patterns: Sequence[str]) -> None:
     if not patterns:
         return
-    from gpu2ascend_rules.catalog import all_rules
-    from gpu2ascend_rules.dispatch import names_a_rule
+    from gpu2ascend_rules.engine.dispatch import names_a_rule
+    from gpu2ascend_rules.engine.registry import all_rules
 
     for pattern in patterns:
         if not names_a_rule(pattern):

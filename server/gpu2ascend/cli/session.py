@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from .language import Texts
-from .terminal import Terminal
+from .output.language import Texts
+from .output.terminal import Terminal
 
 
 class Session:

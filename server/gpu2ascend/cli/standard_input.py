@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.check import check
 from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.notebook.ipynb import NotebookError
-from gpu2ascend_rules.options import MigrationOptions
-from gpu2ascend_rules.project import STANDALONE
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..project.check import CheckedFile, checked_notebook
-from ..project.encoding import NotTextError, SourceText, decode, encode
-from ..project.notebooks import examine, is_notebook, not_a_notebook
+from ..project.files.encoding import NotTextError, SourceText, decode, encode
+from ..project.files.notebooks import examine, is_notebook, not_a_notebook
+from ..project.inspect.check import CheckedFile, checked_notebook
 
 STDIN = "-"
 """The path that means standard input, and its name as long as it has no other."""

@@ -3,8 +3,8 @@
 What it stands on is imported in the way that makes its start short; every process of it begins here.
 """
 
-from .lazy_classes import define_lazily
-from .lean_asyncio import import_asyncio
+from .startup.lazy_classes import define_lazily
+from .startup.lean_asyncio import import_asyncio
 
 import_asyncio()
 define_lazily()

@@ -14,19 +14,19 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
-from .announcement import NOTEBOOKS, announce
-from .conversion import Encoded, raw_converter
-from .protocol import Protocol
+from .startup.announcement import NOTEBOOKS, announce
+from .startup.conversion import Encoded, raw_converter
+from .startup.protocol import Protocol
 
 if TYPE_CHECKING:
-    from gpu2ascend_rules.lines import ColumnUnit
+    from gpu2ascend_rules.text.lines import ColumnUnit
 
-    from ..project.migration_process import Migrations
-    from .analysis import Analyses, Analysis
-    from .client_log import ClientLog
-    from .documents import Document, DocumentStore
-    from .settings import Settings
-    from .worker import Worker
+    from ..project.migrate.migration_process import Migrations
+    from .session.analysis import Analyses, Analysis
+    from .session.client_log import ClientLog
+    from .session.documents import Document, DocumentStore
+    from .session.settings.settings import Settings
+    from .session.worker import Worker
 
 _PATIENCE_SECONDS = 5.0
 
@@ -69,7 +69,7 @@ class Server(LanguageServer):
     @property
     def unit(self) -> ColumnUnit:
         """What the client counts as a column."""
-        from gpu2ascend_rules.lines import ColumnUnit
+        from gpu2ascend_rules.text.lines import ColumnUnit
 
         encoding = self.server_capabilities.position_encoding or types.PositionEncodingKind.Utf16
         return ColumnUnit(str(getattr(encoding, "value", encoding)))

@@ -9,9 +9,9 @@ import errno
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.model.finding import Message
 
-from .paths import shown
+from .files.paths import shown
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
-from gpu2ascend.project.migrate import migrate
-from gpu2ascend.project.result import MigrationRequest
-from gpu2ascend_rules.options import options_from
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.options.options import options_from
 from tests.execution.distributed.processes import Training, train
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.apply import FixOutcome, apply_edits, apply_fixes, edits_of
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import FixOutcome, apply_edits, apply_fixes, edits_of
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 FIRST_WITH_PACKAGE = Version(1, 8, 1)
 WITH_PACKAGE = [version for version in SUPPORTED_VERSIONS if version >= FIRST_WITH_PACKAGE]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_fixes
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Finding
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def after(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:

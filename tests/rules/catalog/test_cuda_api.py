@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_fixes
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.support import Facts
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 ALL_VERSIONS = [str(version) for version in SUPPORTED_VERSIONS]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.apply import FixOutcome, apply_fixes
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.fix import FixOutcome, apply_fixes
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def outcome(text: str, version: str = "2.8.0", **settings: object) -> FixOutcome:

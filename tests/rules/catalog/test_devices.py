@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_fixes
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.project import ProjectView
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 FAMILIES = ["NPU1", "NPU2"]
 SAMPLES = Path(__file__).parent / "samples" / "devices"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.apply import apply_fixes
+from gpu2ascend_rules.check import check
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.environment import variable_for
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.flow.environment import variable_for
 from gpu2ascend_rules.messages import catalogue
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 ROWS = load_tsv("environment")
 LATEST = SUPPORTED_VERSIONS[-1]

@@ -10,10 +10,10 @@ import pytest
 from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.amp.module import Declined
 from gpu2ascend_rules.codemods.amp.transplant import transplanted
-from gpu2ascend_rules.finding import Severity
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.model.finding import Severity
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 HEAD = """\
 import torch

@@ -7,12 +7,12 @@ import json
 import attrs
 import pytest
 
-from gpu2ascend_rules.apply import FixOutcome, apply_edits, apply_fixes, edits_of_all
+from gpu2ascend_rules.check import check
 from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.custom.reading import read_rules
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import MigrationOptions, options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.custom.reading.reader import read_rules
+from gpu2ascend_rules.fix import FixOutcome, apply_edits, apply_fixes, edits_of_all
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def options(kind: str, *rules: dict[str, object], **others: object) -> MigrationOptions:

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.custom.model import (
+from gpu2ascend_rules.custom.reading.reader import RuleFileError, read_rules
+from gpu2ascend_rules.custom.reading.schema import KINDS
+from gpu2ascend_rules.messages import LANGUAGES, render
+from gpu2ascend_rules.model.custom_rule import (
     ArgsModifyRule,
     FuncNameModifyRule,
     ModuleNameModifyRule,
     PatternRule,
     Place,
 )
-from gpu2ascend_rules.custom.reading import RuleFileError, read_rules
-from gpu2ascend_rules.custom.schema import KINDS
-from gpu2ascend_rules.messages import LANGUAGES, render
 
 
 def mistakes(text: str) -> list[tuple[int, int, str]]:
@@ -160,7 +160,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 @given(JSON_VALUES)
 def test_json_is_read_as_python_reads_it(value: Any) -> None:
-    from gpu2ascend_rules.custom.json_text import Json, JsonError, parse_json
+    from gpu2ascend_rules.custom.reading.json_text import Json, JsonError, parse_json
 
     def plain(json_value: Json) -> Any:
         inner = json_value.value

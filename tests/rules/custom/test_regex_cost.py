@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.custom.regex_cost import RegexError, is_too_slow
+from gpu2ascend_rules.custom.reading.regex_cost import RegexError, is_too_slow
 
 EXPONENTIAL = [
     r"(a+)+$",

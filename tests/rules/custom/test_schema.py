@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.custom.reading import read_rules
-from gpu2ascend_rules.custom.schema import json_schema
+from gpu2ascend_rules.custom.reading.reader import read_rules
+from gpu2ascend_rules.custom.reading.schema import json_schema
+from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.guides import CUSTOM_RULES, guide
 from gpu2ascend_rules.messages import LANGUAGES
 

@@ -6,11 +6,12 @@ import sys
 
 import pytest
 
-from gpu2ascend_rules.context import Context
+from gpu2ascend_rules.check import check
 from gpu2ascend_rules.data import load_tsv
-from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.engine.scan import scan_strings
 from gpu2ascend_rules.flow import Role
-from gpu2ascend_rules.flow.templates import string_template, template_of
+from gpu2ascend_rules.flow.devices.templates import string_template, template_of
 from gpu2ascend_rules.flow.words import (
     is_backend_text,
     is_device_name,
@@ -18,10 +19,9 @@ from gpu2ascend_rules.flow.words import (
     may_become_device_text,
     words_of,
 )
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.scan import scan_strings
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.versions import choose_version
+from gpu2ascend_rules.model.versions import choose_version
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU2"]})
 

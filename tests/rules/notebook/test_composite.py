@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gpu2ascend_rules.apply import apply_edits, apply_fixes, edits_of
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Edit
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_edits, apply_fixes, edits_of
+from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.notebook.composite import CellSpan, Composite
-from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0"})
 

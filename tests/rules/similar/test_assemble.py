@@ -8,12 +8,12 @@ from itertools import combinations
 
 import pytest
 
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import MigrationOptions, options_from
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.similar.assemble import UnknownPartError, assemble, is_ours, part_names, parts_of
 from gpu2ascend_rules.similar.package import package_files
 from gpu2ascend_rules.similar.replacements import FORMULAS, replacements
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.text.source_file import SourceFile
 
 FORMS = {"conv3d", "conv3d_slices"}
 USED = {item.part for items in replacements().values() for item in items} | FORMULAS.keys()

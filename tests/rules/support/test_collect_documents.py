@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.support.generate.collect.add_documents import add_documents
-from gpu2ascend_rules.support.generate.collect.documents import entries, hardware_of
-from gpu2ascend_rules.support.generate.collect.notes import Restrictions, restrictions
-from gpu2ascend_rules.support.generate.tsv import TsvError, read_rows
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.model.versions import Version
 from tests.rules.support.tsv_folder import TsvFolder
+from tools.support_tables.collect.add_documents import add_documents
+from tools.support_tables.collect.documents import entries, hardware_of
+from tools.support_tables.collect.notes import Restrictions, restrictions
+from tools.support_tables.tsv import TsvError, read_rows
 
 A2, A3, DT950 = "Atlas A2训练系列产品", "Atlas A3训练系列产品", "Ascend 950DT系列产品"
 

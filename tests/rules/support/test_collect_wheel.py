@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.support.generate.collect.add_torch import add_torch, cuda_names
-from gpu2ascend_rules.support.generate.collect.add_wheel import add_wheel, differences
-from gpu2ascend_rules.support.generate.collect.operators import custom_operators, registered_operators
-from gpu2ascend_rules.support.generate.collect.wheel import UNCERTAIN, Wheel
-from gpu2ascend_rules.support.generate.tsv import read_rows
 from tests.rules.support.tsv_folder import TsvFolder
+from tools.support_tables.collect.add_torch import add_torch, cuda_names
+from tools.support_tables.collect.add_wheel import add_wheel, differences
+from tools.support_tables.collect.operators import custom_operators, registered_operators
+from tools.support_tables.collect.wheel import UNCERTAIN, Wheel
+from tools.support_tables.tsv import read_rows
 
 MODULES = {
     "torch_npu/__init__.py": """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.support.generate import __main__ as command
+from tools.support_tables import __main__ as command
 
 pytestmark = pytest.mark.slow  # each packs all the tables
 

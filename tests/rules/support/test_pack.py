@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.support.generate.pack import packed_tables
-from gpu2ascend_rules.support.generate.summary import summary
-from gpu2ascend_rules.support.generate.tsv import TsvError, read_rows, write_rows
-from gpu2ascend_rules.support.generate.unpack import unpack_tables
-from gpu2ascend_rules.support.sorted_table import SortedTable
-from gpu2ascend_rules.support.version_set import read, versions_in
+from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
+from gpu2ascend_rules.facts.version_set import read, versions_in
 from tests.rules.support.tsv_folder import TsvFolder
+from tools.support_tables.pack import packed_tables
+from tools.support_tables.summary import summary
+from tools.support_tables.tsv import TsvError, read_rows, write_rows
+from tools.support_tables.unpack import unpack_tables
 
 
 def found(tables: dict[str, bytes], table: str, key: str) -> list[str]:

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-import gpu2ascend_rules.support as package
-from gpu2ascend_rules.options import Hardware
-from gpu2ascend_rules.support import Facts, SupportStatus
-from gpu2ascend_rules.support.generate.additions import additions
-from gpu2ascend_rules.support.generate.columns import WITHOUT_TORCH_NPU, WITHOUT_WHEEL
-from gpu2ascend_rules.support.generate.pack import packed_tables
-from gpu2ascend_rules.support.generate.unpack import unpack_tables
-from gpu2ascend_rules.support.npu_names import wheels
-from gpu2ascend_rules.support.sorted_table import SortedTable
-from gpu2ascend_rules.support.version_set import read, set_of, versions_in
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
+import gpu2ascend_rules.facts as package
+from gpu2ascend_rules.facts import Facts, SupportStatus
+from gpu2ascend_rules.facts.npu_names import wheels
+from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
+from gpu2ascend_rules.facts.version_set import read, set_of, versions_in
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.options import Hardware
+from tools.support_tables.additions import additions
+from tools.support_tables.columns import WITHOUT_TORCH_NPU, WITHOUT_WHEEL
+from tools.support_tables.pack import packed_tables
+from tools.support_tables.unpack import unpack_tables
 
 FOLDER = Path(str(package.__file__)).parent
 TABLES = {path.name: path.read_bytes() for path in FOLDER.glob("*.tsv")}
@@ -36,9 +36,9 @@ def test_are_smaller_than_a_megabyte_and_a_half() -> None:
 def test_a_status_is_looked_up_without_loading_what_only_other_questions_need() -> None:
     program = (
         "import sys\n"
-        "from gpu2ascend_rules.options import Hardware\n"
-        "from gpu2ascend_rules.support import Facts\n"
-        "from gpu2ascend_rules.versions import Version\n"
+        "from gpu2ascend_rules.options.options import Hardware\n"
+        "from gpu2ascend_rules.facts import Facts\n"
+        "from gpu2ascend_rules.model.versions import Version\n"
         "before = set(sys.modules)\n"
         "Facts.load(Version(2, 8, 0), Hardware.A2).status('torch.nn.Conv3d')\n"
         "print(*sorted(name for name in set(sys.modules) - before if 'support' not in name))\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpu2ascend_rules.support.sorted_table import SortedTable
+from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
 
 KEYS = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=8)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gpu2ascend_rules.support.generate.columns import SUPPORT_COLUMNS, support_file
-from gpu2ascend_rules.support.generate.tsv import write_rows
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from tools.support_tables.columns import SUPPORT_COLUMNS, support_file
+from tools.support_tables.tsv import write_rows
 
 WHEELS = ("2.1.0.post1", "2.3.1", "2.13.0.post2")
 

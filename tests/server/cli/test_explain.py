@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.terminal import display_width
-from gpu2ascend.cli.wrapping import WIDTH, filled
-from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.custom.schema import json_schema
-from gpu2ascend_rules.documentation import PARTS, documentation, translations
+from gpu2ascend.cli.output.terminal import display_width
+from gpu2ascend.cli.output.wrapping import WIDTH, filled
+from gpu2ascend_rules.custom.reading.schema import json_schema
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.rule import Rule
+from gpu2ascend_rules.explain import PARTS, documentation, translations
+from gpu2ascend_rules.facts import Facts, SupportStatus
+from gpu2ascend_rules.facts.api_support import names_starting_with
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
-from gpu2ascend_rules.options import Hardware
-from gpu2ascend_rules.rule import Rule
-from gpu2ascend_rules.support import Facts, SupportStatus
-from gpu2ascend_rules.support.api_support import names_starting_with
-from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, choose_version
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, choose_version
+from gpu2ascend_rules.options.options import Hardware
 
 from .conftest import Run
 

@@ -11,19 +11,19 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
-from gpu2ascend.cli.diagnostics import Diagnostic, Place, PlacedEdit, PlacedFix, diagnose
 from gpu2ascend.cli.formats.github import github_lines
 from gpu2ascend.cli.formats.report import CheckReport, FileProblem, FixedPlace
 from gpu2ascend.cli.formats.ruff_json import diagnostics_json
 from gpu2ascend.cli.formats.sarif import sarif_json
 from gpu2ascend.cli.formats.text import text_lines
-from gpu2ascend.cli.language import Texts
-from gpu2ascend.cli.terminal import Terminal
-from gpu2ascend.project.check import CheckedFile
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.finding import Applicability, Severity
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend.cli.output.diagnostics import Diagnostic, Place, PlacedEdit, PlacedFix, diagnose
+from gpu2ascend.cli.output.language import Texts
+from gpu2ascend.cli.output.terminal import Terminal
+from gpu2ascend.project.inspect.check import CheckedFile
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.model.finding import Applicability, Severity
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 EN = Texts("en")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.cli.errors import UsageError
-from gpu2ascend.cli.language import choose_language, language_flag, language_of_environment
+from gpu2ascend.cli.output.errors import UsageError
+from gpu2ascend.cli.output.language import choose_language, language_flag, language_of_environment
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from gpu2ascend.cli.errors import UsageError
-from gpu2ascend.cli.lsp_command import _address
+from gpu2ascend.cli.commands.lsp import _address
+from gpu2ascend.cli.output.errors import UsageError
 
 
 @pytest.mark.parametrize(

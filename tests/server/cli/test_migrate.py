@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.progress import ProgressBar
+from gpu2ascend.cli.output.progress import ProgressBar
 from gpu2ascend_rules.messages import catalogue
 
 from .conftest import STUCK, TRAIN, Run, make_project

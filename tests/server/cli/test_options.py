@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gpu2ascend.project.request import options_document
-from gpu2ascend_rules.options import option_infos
+from gpu2ascend.project.options.request import options_document
+from gpu2ascend_rules.options.options import option_infos
 
 from .conftest import Run
 

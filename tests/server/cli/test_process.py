@@ -13,7 +13,7 @@ import pytest
 import gpu2ascend
 import gpu2ascend_rules
 from gpu2ascend import __version__
-from gpu2ascend.cli import explain_command
+from gpu2ascend.cli.commands import explain as explain_command
 
 from .conftest import Run
 

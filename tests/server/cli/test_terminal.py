@@ -6,9 +6,9 @@ import io
 
 import pytest
 
-from gpu2ascend.cli.diffs import coloured_diff
-from gpu2ascend.cli.progress import ProgressBar
-from gpu2ascend.cli.terminal import Terminal, display_width, shortened, table
+from gpu2ascend.cli.output.diffs import coloured_diff
+from gpu2ascend.cli.output.progress import ProgressBar
+from gpu2ascend.cli.output.terminal import Terminal, display_width, shortened, table
 
 
 class Screen(io.StringIO):

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.cli.progress import ProgressBar
-from gpu2ascend.project.interrupts import interrupts_deferred
+from gpu2ascend.cli.output.progress import ProgressBar
+from gpu2ascend.project.processes.interrupts import interrupts_deferred
 
 from .conftest import Run
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from gpu2ascend.lsp import worker as worker_module
-from gpu2ascend.lsp.analysis import Analyses, OutdatedError
-from gpu2ascend.lsp.documents import Document, DocumentStore
-from gpu2ascend.lsp.worker import Outcome, check_source
-from gpu2ascend_rules.lines import ColumnUnit
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend.lsp.session import worker as worker_module
+from gpu2ascend.lsp.session.analysis import Analyses, OutdatedError
+from gpu2ascend.lsp.session.documents import Document, DocumentStore
+from gpu2ascend.lsp.session.worker import Outcome, check_source
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.lines import ColumnUnit
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 URI = "file:///p/a.py"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from gpu2ascend.lsp.client_log import ClientLog
-from gpu2ascend.lsp.settings import Settings
+from gpu2ascend.lsp.session.client_log import ClientLog
+from gpu2ascend.lsp.session.settings.settings import Settings
 
 
 class Told:

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from gpu2ascend.lsp.analysis import Analysis
-from gpu2ascend.lsp.code_actions import _action
-from gpu2ascend.lsp.diagnostics import diagnostics_of, encoded_diagnostics, result_id
-from gpu2ascend.lsp.documents import Document
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.lines import ColumnUnit
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend.lsp.features.code_actions import _action
+from gpu2ascend.lsp.features.diagnostics import diagnostics_of, encoded_diagnostics, result_id
+from gpu2ascend.lsp.session.analysis import Analysis
+from gpu2ascend.lsp.session.documents import Document
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.lines import ColumnUnit
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 PLACES = (

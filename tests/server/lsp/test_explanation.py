@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from gpu2ascend.lsp.announcement import COMMANDS
-from gpu2ascend.lsp.code_actions import _explanation
-from gpu2ascend.lsp.explanation import Explanation, explanation
-from gpu2ascend_rules.catalog import all_rules
-from gpu2ascend_rules.engine import check
+from gpu2ascend.lsp.features.code_actions import _explanation
+from gpu2ascend.lsp.pages.explanation import Explanation, explanation
+from gpu2ascend.lsp.startup.announcement import COMMANDS
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
-from gpu2ascend_rules.options import Hardware, options_from
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import Hardware, options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def explained(name: str, language: str = "en") -> Explanation:

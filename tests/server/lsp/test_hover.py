@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from gpu2ascend.lsp.hover import Page, _content, page_at
-from gpu2ascend_rules.documentation import translations
-from gpu2ascend_rules.engine import check
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend.lsp.features.hover import Page, _content, page_at
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.explain import translations
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 

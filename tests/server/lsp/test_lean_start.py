@@ -56,7 +56,7 @@ def test_a_start_completes_few_of_the_classes() -> None:
     (client,) = [entry for entry in clients.iterdir() if entry.name.startswith("visual_studio_code")]
     start = """
 import json, sys
-from gpu2ascend.lsp.conversion import raw_converter
+from gpu2ascend.lsp.startup.conversion import raw_converter
 answer = [pending()]
 params = {"processId": None, "rootUri": None, **json.loads(sys.argv[1])}
 raw_converter().structure(params, types.InitializeParams)

@@ -6,8 +6,8 @@ import asyncio
 import subprocess
 import sys
 
-from gpu2ascend.lsp.loading import imported, put_in_place
 from gpu2ascend.lsp.server import Server
+from gpu2ascend.lsp.startup.loading import imported, put_in_place
 
 
 def test_every_announced_feature_has_its_handler_and_no_other_has() -> None:
@@ -28,7 +28,7 @@ def test_every_announced_feature_has_its_handler_and_no_other_has() -> None:
 def test_what_is_not_needed_for_the_first_answer_is_imported_after_it() -> None:
     program = (
         "import sys; from gpu2ascend.lsp.server import Server; Server();"
-        "print(*{'gpu2ascend_rules.engine', 'tree_sitter', 'libcst', 'gpu2ascend.project.migrate'}"
+        "print(*{'gpu2ascend_rules.check', 'tree_sitter', 'libcst', 'gpu2ascend.project.migrate.migrate'}"
         ".intersection(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

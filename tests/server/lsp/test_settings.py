@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.lsp.settings import DEFAULT_VERSION, Settings
-from gpu2ascend_rules.finding import Message
+from gpu2ascend.lsp.session.settings.settings import DEFAULT_VERSION, Settings
+from gpu2ascend_rules.model.finding import Message
 from tests.server.project.samples import make_tree
 
 TABLE = "[tool.gpu2ascend]\nversion = '2.1.0'\nhardware = 'A3'\n"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from gpu2ascend.lsp.text_changes import changed
-from gpu2ascend_rules.lines import ColumnUnit, LineIndex, Position
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend.lsp.session.text_changes import changed
+from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex, Position
+from gpu2ascend_rules.text.source_file import SourceFile
 
 LETTERS = "ab\n\r\té文😀\u2028\x0c"
 UNITS = list(ColumnUnit)

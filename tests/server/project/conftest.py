@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gpu2ascend.project.migrate import migrate
-from gpu2ascend.project.result import FileOutcome, MigrationRequest, MigrationResult
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import FileOutcome, MigrationRequest, MigrationResult
 from tests.server.project.samples import OPTIONS, Files, make_tree
 
 Migrate = Callable[..., "Migrated"]

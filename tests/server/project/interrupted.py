@@ -9,9 +9,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from gpu2ascend.project import survey
-from gpu2ascend.project.migrate import migrate
-from gpu2ascend.project.result import MigrationRequest
+from gpu2ascend.project.index import survey
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest
 from tests.server.project.samples import OPTIONS
 
 

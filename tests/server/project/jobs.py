@@ -9,11 +9,11 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend.project.errors import ProjectError
-from gpu2ascend_rules.apply import FixOutcome, apply_fixes
-from gpu2ascend_rules.finding import Message
-from gpu2ascend_rules.options import MigrationOptions
-from gpu2ascend_rules.project import ProjectView
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.fix import FixOutcome, apply_fixes
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 @attrs.frozen

@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from gpu2ascend.project.migration_process import MigrationProcess
-from gpu2ascend.project.result import MigrationRequest, Phase, Progress
+from gpu2ascend.project.migrate.migration_process import MigrationProcess
+from gpu2ascend.project.report.result import MigrationRequest, Phase, Progress
 from tests.server.project.samples import OPTIONS
 
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.options import MigrationOptions, options_from
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
 
 OPTIONS: MigrationOptions = options_from({"version": "2.8.0"})
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
 from gpu2ascend.project.errors import CancelledError, ProjectError
-from gpu2ascend_rules.lines import ColumnUnit
-from gpu2ascend_rules.options import options_from
+from gpu2ascend.project.inspect.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.lines import ColumnUnit
 from tests.server.project.samples import CUDA, OPTIONS, PLAIN, STUCK, Files
 
 Make = Callable[[Files], Path]

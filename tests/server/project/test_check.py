@@ -12,11 +12,12 @@ from typing import Any
 import attrs
 import pytest
 
-from gpu2ascend.project import check as check_module
-from gpu2ascend.project import copying, survey
-from gpu2ascend.project.check import CheckedFile, check_paths
 from gpu2ascend.project.errors import InputError
-from gpu2ascend_rules.options import MigrationOptions, OptionError
+from gpu2ascend.project.files import copying
+from gpu2ascend.project.index import survey
+from gpu2ascend.project.inspect import check as check_module
+from gpu2ascend.project.inspect.check import CheckedFile, check_paths
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, make_tree, names, tree
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project import copying
-from gpu2ascend.project.copying import read_file
 from gpu2ascend.project.errors import OutputError
-from gpu2ascend.project.result import FileStatus
+from gpu2ascend.project.files import copying
+from gpu2ascend.project.files.copying import read_file
+from gpu2ascend.project.report.result import FileStatus
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, PLAIN, Files, names
 

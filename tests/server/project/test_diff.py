@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.diff import file_diff
+from gpu2ascend.project.report.diff import file_diff
 
 
 @pytest.mark.skipif(shutil.which("patch") is None, reason="no patch command")

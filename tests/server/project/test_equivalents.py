@@ -10,11 +10,11 @@ from pathlib import Path
 import attrs
 import pytest
 
-from gpu2ascend.project.check import check_paths
 from gpu2ascend.project.errors import InputError
-from gpu2ascend.project.result import FileStatus
+from gpu2ascend.project.inspect.check import check_paths
+from gpu2ascend.project.report.result import FileStatus
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.options import options_from
+from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.similar.assemble import parts_of
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, Files, make_tree, tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.project.excludes import Excludes
+from gpu2ascend.project.files.excludes import Excludes
 
 
 @pytest.mark.parametrize(

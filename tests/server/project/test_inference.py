@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend.project.inference.oracle import JediOracle, Limits
-from gpu2ascend.project.view import ProjectFiles
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.oracle import Question
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.unproven import unproven_members
+from gpu2ascend_rules.model.type_oracle import Question
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.unresolved import unproven_members
 from tests.server.project.samples import Files, make_tree
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.installed import installed_version, version_in_environments
+from gpu2ascend.project.options.installed import installed_version, version_in_environments
 from tests.server.project.samples import make_tree
 
 LINUX = "lib/python3.11/site-packages"

@@ -13,8 +13,8 @@ from types import FrameType
 
 import pytest
 
-from gpu2ascend.project import output
-from gpu2ascend.project.interrupts import interrupts_deferred
+from gpu2ascend.project.migrate import output
+from gpu2ascend.project.processes.interrupts import interrupts_deferred
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, Files, names, tree
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.project.kernels import kernel_names
+from gpu2ascend.project.index.kernels import kernel_names
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import attrs
 import pytest
 
 from gpu2ascend.project.errors import CancelledError
-from gpu2ascend.project.marker import MARKER_NAME, read_marker
-from gpu2ascend.project.result import FileStatus, Phase, Progress
-from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend.project.files.marker import MARKER_NAME, read_marker
+from gpu2ascend.project.report.result import FileStatus, Phase, Progress
+from gpu2ascend_rules.options.options import MigrationOptions
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, Files, make_tree, names, tree
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import CancelledError, OutputError, ProjectError
-from gpu2ascend.project.migration_process import MigrationProcess, Migrations
-from gpu2ascend.project.result import FileStatus, MigrationRequest, Phase, Progress
+from gpu2ascend.project.migrate.migration_process import MigrationProcess, Migrations
+from gpu2ascend.project.report.result import FileStatus, MigrationRequest, Phase, Progress
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, OPTIONS, STUCK, Files, make_tree, names, tree
 

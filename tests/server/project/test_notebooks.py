@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gpu2ascend.project.check import CheckedFile, check_paths
-from gpu2ascend.project.result import FileStatus
+from gpu2ascend.project.inspect.check import CheckedFile, check_paths
+from gpu2ascend.project.report.result import FileStatus
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import OPTIONS, Files
 

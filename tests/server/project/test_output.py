@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project import copying, output, survey
 from gpu2ascend.project.errors import OutputError
-from gpu2ascend.project.marker import MARKER_NAME
-from gpu2ascend.project.output import OutputTree
-from gpu2ascend.project.staging import new_staging, remove_tree
+from gpu2ascend.project.files import copying
+from gpu2ascend.project.files.marker import MARKER_NAME
+from gpu2ascend.project.index import survey
+from gpu2ascend.project.migrate import output
+from gpu2ascend.project.migrate.output import OutputTree
+from gpu2ascend.project.migrate.staging import new_staging, remove_tree
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, PLAIN, Files, make_tree, names, tree
 

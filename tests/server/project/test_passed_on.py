@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.check import check_paths
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.passed_on import names_bound_to_torch
+from gpu2ascend.project.inspect.check import check_paths
+from gpu2ascend_rules.inference.reexports import names_bound_to_torch
+from gpu2ascend_rules.options.options import options_from
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import Files
 

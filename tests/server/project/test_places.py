@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import InputError, OutputError, ProjectError
-from gpu2ascend.project.places import migration_places
-from gpu2ascend_rules.options import MigrationOptions
+from gpu2ascend.project.files.places import migration_places
+from gpu2ascend_rules.options.options import MigrationOptions
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, PLAIN, Files, make_tree, names, permissions_are_ignored, tree
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import ProjectError
-from gpu2ascend.project.preview import PlacedEdit, PreviewProcess, PreviewRequest, Unsafe
-from gpu2ascend_rules.apply import apply_edits
-from gpu2ascend_rules.finding import Edit
-from gpu2ascend_rules.lines import ColumnUnit, LineIndex
+from gpu2ascend.project.inspect.preview import PlacedEdit, PreviewProcess, PreviewRequest, Unsafe
+from gpu2ascend_rules.fix import apply_edits
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, Files
 
 Make = Callable[[Files], Path]

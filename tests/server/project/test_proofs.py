@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.proofs import Prover, Settled
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.oracle import Question, Spot
-from gpu2ascend_rules.source import SourceFile
-from gpu2ascend_rules.unproven import Unproven, unproven_members
+from gpu2ascend.project.index.resolve_members import Prover, Settled
+from gpu2ascend_rules.model.type_oracle import Question, Spot
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.unresolved import Unproven, unproven_members
 
 OPTIONS = options_from({"version": "2.8.0"})
 ASKED = "import torch\nfrom .other import make\nx = make()\nx.to_dense()\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from gpu2ascend.project.csv_report import CsvReport
-from gpu2ascend.project.log import MAX_BYTES, MigrationLog
-from gpu2ascend.project.reports import count_outcome, operator_of, report_names
-from gpu2ascend.project.result import FileOutcome, FileStatus, Summary
-from gpu2ascend_rules.apply import AppliedFix, RemainingFinding
-from gpu2ascend_rules.finding import Finding, Message, Severity
+from gpu2ascend.project.report.csv_report import CsvReport
+from gpu2ascend.project.report.log import MAX_BYTES, MigrationLog
+from gpu2ascend.project.report.reports import count_outcome, operator_of, report_names
+from gpu2ascend.project.report.result import FileOutcome, FileStatus, Summary
+from gpu2ascend_rules.fix import AppliedFix, RemainingFinding
+from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from tests.server.project.samples import names
 
 

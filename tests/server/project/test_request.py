@@ -10,11 +10,16 @@ from typing import Any
 import attrs
 import pytest
 
-from gpu2ascend.project.custom_rules import with_custom_rules
-from gpu2ascend.project.request import CheckedRequest, checked_request, options_document, request_schema
+from gpu2ascend.project.options.custom_rules import with_custom_rules
+from gpu2ascend.project.options.request import (
+    CheckedRequest,
+    checked_request,
+    options_document,
+    request_schema,
+)
 from gpu2ascend_rules.messages import LANGUAGES, render
-from gpu2ascend_rules.options import MigrationOptions, option_infos, options_from
-from gpu2ascend_rules.spelling import camel_case
+from gpu2ascend_rules.options.options import MigrationOptions, option_infos, options_from
+from gpu2ascend_rules.options.spelling import camel_case
 from tests.server.project.samples import CUDA, Files, make_tree, permissions_are_ignored
 
 Make = Callable[[Files], Path]

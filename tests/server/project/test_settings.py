@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import SettingsError
-from gpu2ascend.project.settings import find_settings
+from gpu2ascend.project.options.settings import find_settings
 from tests.server.project.samples import make_tree
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.project.syntax import syntax_problem
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend.project.files.syntax import syntax_problem
+from gpu2ascend_rules.text.source_file import SourceFile
 
 
 def problem_of(text: str) -> str | None:

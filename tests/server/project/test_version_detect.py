@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import VersionNotFoundError
-from gpu2ascend.project.version_detect import detect_version, version_notice
+from gpu2ascend.project.options.version_detect import detect_version, version_notice
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.versions import UnknownVersionError
+from gpu2ascend_rules.model.versions import UnknownVersionError
 from tests.server.project.samples import make_tree
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.methods import MethodTable
-from gpu2ascend.project.view import ProjectFiles, project_directory
+from gpu2ascend.project.index.methods import MethodTable
+from gpu2ascend.project.index.view import ProjectFiles, project_directory
 from tests.server.project.samples import make_tree
 
 FILES = {

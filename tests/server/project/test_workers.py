@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project import survey
 from gpu2ascend.project.errors import CancelledError, ProjectError
-from gpu2ascend.project.survey import worker_count
-from gpu2ascend.project.workers import Ready, Todo, ordered_map
+from gpu2ascend.project.index import survey
+from gpu2ascend.project.index.survey import worker_count
+from gpu2ascend.project.processes.workers import Ready, Todo, ordered_map
 from tests.server.project.jobs import DoesNotStart, Square
 
 Item = Todo[int] | Ready[tuple[int, bool]]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ...dispatch import is_chosen
-from ...finding import Edit, Finding, Message, Severity
-from ...ignores import Ignores
-from ...options import AMP_TRANSPLANT_BEFORE, MigrationOptions
-from ...source import SourceFile
+from ...engine.dispatch import is_chosen
+from ...engine.suppressions import Ignores
+from ...model.finding import Edit, Finding, Message, Severity
+from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
+from ...text.source_file import SourceFile
 from ..outcome import Done, FileChange
 from ..text_edits import text_edits
 from .documentation import CODE, STEPS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...rule import Family, Rule
+from ...engine.rule import Family, Rule
 
 CODE = "NPU390"
 

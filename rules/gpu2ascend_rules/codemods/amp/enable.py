@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from ...finding import Message
+from ...model.finding import Message
 from .loop import Backward, Loop, training_loops
 from .module import Declined, Module
 from .statements import StatementTransformer, parsed

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from ...finding import Message
+from ...model.finding import Message
 from .enable import Precision, free_name, with_amp
 from .module import Declined, Module, argument
 from .statements import StatementTransformer, without

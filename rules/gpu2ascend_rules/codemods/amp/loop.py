@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...finding import Message
+from ...model.finding import Message
 from .module import Declined, Module
 
 _CLIPS = frozenset({"clip_grad_norm_", "clip_grad_value_", "clip_grad_norm"})

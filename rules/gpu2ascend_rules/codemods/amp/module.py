@@ -8,7 +8,7 @@ from typing import TypeVar
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, QualifiedNameProvider
 
-from ...finding import Message
+from ...model.finding import Message
 
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 
-from ...finding import Applicability, Fix, Message, Plan, Requirement
-from ...options import AMP_TRANSPLANT_BEFORE, MigrationOptions
-from ...source import SourceFile
+from ...model.finding import Applicability, Fix, Message, Plan, Requirement
+from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
+from ...text.source_file import SourceFile
 from ..text_edits import text_edits
 
 _NATIVE_AMP = "torch_npu.npu.amp"

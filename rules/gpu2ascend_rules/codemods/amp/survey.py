@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ...finding import Message
+from ...model.finding import Message
 from .module import Declined, Module, argument, is_true
 
 AUTOCASTS = frozenset({"torch.cuda.amp.autocast", "torch.cuda.amp.autocast_mode.autocast"})

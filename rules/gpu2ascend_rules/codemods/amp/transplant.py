@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from ...finding import Message
+from ...model.finding import Message
 from .imports import ApexImport
 from .initialization import Initialization, condition_without_scaler, initialization, is_false
 from .losses import Backward, backwards

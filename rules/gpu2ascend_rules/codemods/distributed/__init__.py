@@ -11,10 +11,10 @@ from itertools import chain
 
 from tree_sitter import Node
 
-from ...finding import Severity
-from ...options import MigrationOptions
-from ...project import ProjectView
-from ...source import SourceFile
+from ...model.finding import Severity
+from ...model.project_view import ProjectView
+from ...options.options import MigrationOptions
+from ...text.source_file import SourceFile
 from ..change import Change, said
 from ..outcome import CodemodOutcome, carried_out
 from ..program import Place

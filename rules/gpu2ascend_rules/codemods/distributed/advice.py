@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...finding import Severity
-from ...syntax import arguments_of, enclosing, field, text_of
+from ...model.finding import Severity
+from ...text.syntax import arguments_of, enclosing, field, text_of
 from ..change import Change, first_line, said
 from ..program import Place, callee_name
 from .epochs import counter_of

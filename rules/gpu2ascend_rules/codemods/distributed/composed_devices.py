@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...syntax import arguments_of, call_of, field, last_name, text_of
+from ...text.syntax import arguments_of, call_of, field, last_name, text_of
 
 _TEXT = re.compile(r"""^[fF]?(["'])(cuda|npu):(%d|%s|%i|\{0?\}|\{.+\}|)\1$""", re.DOTALL)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...finding import Severity
-from ...infer import Kind as ValueKind
-from ...syntax import arguments_of, enclosing, enclosing_statement, field, last_name, text_of
+from ...inference.kinds import Kind as ValueKind
+from ...model.finding import Severity
+from ...text.syntax import arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ..change import Change, done, first_line, said
 from ..operations import Kind, Operation
 from ..program import Place, callee_name

@@ -6,7 +6,7 @@ beside this one, on request.
 
 from __future__ import annotations
 
-from ...rule import Family, Rule
+from ...engine.rule import Family, Rule
 
 
 class _Step(Rule):

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...finding import Severity
-from ...syntax import arguments_of, enclosing, field, text_of
+from ...model.finding import Severity
+from ...text.syntax import arguments_of, enclosing, field, text_of
 from ..change import Change, done, said
 from ..operations import Kind, Operation
 from ..origins import argument_for, parameter_names

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...dispatch import is_chosen
-from ...finding import Message, Severity
-from ...ignores import Ignores
-from ...options import MigrationOptions
-from ...rule import Rule
-from ...source import SourceFile
+from ...engine.dispatch import is_chosen
+from ...engine.rule import Rule
+from ...engine.suppressions import Ignores
+from ...model.finding import Message, Severity
+from ...options.options import MigrationOptions
+from ...text.source_file import SourceFile
 from ..change import Change, said
 from ..outcome import finding_of
 from ..program import Place

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from ...syntax import ancestors, arguments_of, last_name, text_of
+from ...text.syntax import ancestors, arguments_of, last_name, text_of
 from ..change import Change
 from ..program import Place
 from .job import Job

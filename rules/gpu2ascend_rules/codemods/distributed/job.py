@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...context import Context
-from ...options import MigrationOptions
-from ...project import ProjectView
-from ...source import SourceFile
+from ...engine.context import Context
+from ...model.project_view import ProjectView
+from ...options.options import MigrationOptions
+from ...text.source_file import SourceFile
 from ..origins import Origins
 from ..program import Place, Program
 from .ignoring import Ignoring

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...finding import Severity
-from ...syntax import (
+from ...model.finding import Severity
+from ...text.syntax import (
     COMPREHENSION_TYPES,
     Argument,
     Arguments,

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from ...finding import Severity
-from ...source import SourceFile
-from ...syntax import ancestors, arguments_of, field, last_name, text_of
+from ...model.finding import Severity
+from ...text.source_file import SourceFile
+from ...text.syntax import ancestors, arguments_of, field, last_name, text_of
 from ..change import Change, done, first_line, said
 from ..operations import Kind, Operation
 from ..program import Place

@@ -8,8 +8,8 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from ...data import load_json
-from ...finding import Severity
-from ...syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
+from ...model.finding import Severity
+from ...text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ..change import Change, done, first_line, said
 from ..operations import Kind, Operation
 from ..program import Place, callee_name

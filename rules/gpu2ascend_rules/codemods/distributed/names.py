@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ...bindings import BindingKind
-from ...context import Context
-from ...source import SourceFile
+from ...engine.context import Context
+from ...text.scopes import BindingKind
+from ...text.source_file import SourceFile
 from ..operations import Kind, Operation
 from . import helpers
 

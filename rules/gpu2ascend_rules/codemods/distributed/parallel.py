@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...syntax import arguments_of, enclosing, enclosing_statement, field, outside_parentheses, text_of
+from ...text.syntax import arguments_of, enclosing, enclosing_statement, field, outside_parentheses, text_of
 from ..change import Change, done, first_line
 from ..operations import Kind, Operation
 from ..program import Place, callee_name, qualified

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from ...syntax import ancestors, enclosing_statement
+from ...text.syntax import ancestors, enclosing_statement
 
 _SIMPLE = frozenset({"identifier", "attribute", "subscript"})
 _NOT_ONCE = frozenset(

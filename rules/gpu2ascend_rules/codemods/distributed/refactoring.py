@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import attrs
 
-from ...finding import Fix, Message
-from ...options import MigrationOptions
-from ...project import STANDALONE, ProjectView
-from ...source import SourceFile
-from ...syntax import field, text_of
+from ...model.finding import Fix, Message
+from ...model.project_view import STANDALONE, ProjectView
+from ...options.options import MigrationOptions
+from ...text.source_file import SourceFile
+from ...text.syntax import field, text_of
 from ..outcome import CodemodOutcome
 from ..program import Place, Program, callee_name
 from . import ModelNotFoundError, distribute

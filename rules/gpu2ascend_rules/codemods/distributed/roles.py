@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...syntax import ancestors, enclosing, enclosing_statement, field, text_of
+from ...text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
 from ..origins import Origins, argument_for, parameter_default, parameter_names
 from ..program import Place, Program, function_around
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...finding import Severity
-from ...syntax import arguments_of, call_of, enclosing, field, text_of
+from ...model.finding import Severity
+from ...text.syntax import arguments_of, call_of, enclosing, field, text_of
 from ..change import Change, done, first_line, said
 from ..operations import Kind, Operation
 from ..program import Place, callee_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...syntax import enclosing_statement
+from ...text.syntax import enclosing_statement
 from ..change import Change, done, first_line
 from ..operations import Kind, Operation
 from ..program import callee_name

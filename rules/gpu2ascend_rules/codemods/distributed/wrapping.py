@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from ...finding import Severity
-from ...syntax import ancestors, arguments_of, field, text_of
+from ...model.finding import Severity
+from ...text.syntax import ancestors, arguments_of, field, text_of
 from ..change import Change, done, said
 from ..operations import Kind, Operation
 from ..program import Place, callee_name, function_around

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpu2ascend_rules.finding import Severity
+from gpu2ascend_rules.model.finding import Severity
 
-from ...project.paths import shown
-from ..diagnostics import Diagnostic
+from ...project.files.paths import shown
+from ..output.diagnostics import Diagnostic
 from .report import CheckReport
 
 _COMMANDS = {

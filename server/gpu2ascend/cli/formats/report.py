@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gpu2ascend_rules.finding import Applicability
+from gpu2ascend_rules.model.finding import Applicability
 
-from ..diagnostics import Diagnostic
+from ..output.diagnostics import Diagnostic
 
 
 class FileProblem(NamedTuple):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...project.paths import shown
-from ..diagnostics import Diagnostic, Place, PlacedFix
+from ...project.files.paths import shown
+from ..output.diagnostics import Diagnostic, Place, PlacedFix
 
 
 def diagnostics_json(diagnostics: Sequence[Diagnostic]) -> str:

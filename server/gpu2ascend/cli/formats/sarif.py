@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from gpu2ascend_rules.catalog import rule_by_code
-from gpu2ascend_rules.finding import Severity
+from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules.model.finding import Severity
 
 from ... import __version__
-from ..diagnostics import Diagnostic, Place, PlacedFix
-from ..language import Texts
+from ..output.diagnostics import Diagnostic, Place, PlacedFix
+from ..output.language import Texts
 from .report import CheckReport, FileProblem
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

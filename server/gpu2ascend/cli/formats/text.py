@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gpu2ascend_rules.finding import Severity
+from gpu2ascend_rules.model.finding import Severity
 
-from ...project.paths import shown
-from ..diagnostics import Diagnostic
-from ..language import Texts
-from ..terminal import Terminal
+from ...project.files.paths import shown
+from ..output.diagnostics import Diagnostic
+from ..output.language import Texts
+from ..output.terminal import Terminal
 from .report import CheckReport, FixedPlace
 
 SEVERITY_COLOURS = {

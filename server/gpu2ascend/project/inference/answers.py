@@ -16,8 +16,8 @@ import jedi.settings
 from jedi.api.environment import InterpreterEnvironment
 from jedi.inference.helpers import infer_call_of_leaf
 
-from gpu2ascend_rules.oracle import Question, Spot
-from gpu2ascend_rules.torch_classes import is_class
+from gpu2ascend_rules.inference.torch_classes import is_class
+from gpu2ascend_rules.model.type_oracle import Question, Spot
 
 from .following import follows_chain, follows_definition
 
@@ -42,7 +42,7 @@ class Answers:
         self._environment = SealedEnvironment()
 
     def class_of(self, question: Question) -> str | None:
-        """See :meth:`gpu2ascend_rules.oracle.TypeOracle.class_of`."""
+        """See :meth:`gpu2ascend_rules.model.type_oracle.TypeOracle.class_of`."""
         found = {
             self._one_class(_defined_at(self._script_of(question.path), spot), question.name)
             for spot in question.bindings

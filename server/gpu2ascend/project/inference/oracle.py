@@ -16,10 +16,10 @@ from types import TracebackType
 
 import attrs
 
-from gpu2ascend_rules.options import MigrationOptions
-from gpu2ascend_rules.oracle import Question
+from gpu2ascend_rules.model.type_oracle import Question
+from gpu2ascend_rules.options.options import MigrationOptions
 
-from ..interrupts import interrupts_blocked_for_children, interrupts_deferred
+from ..processes.interrupts import interrupts_blocked_for_children, interrupts_deferred
 
 
 @attrs.frozen(kw_only=True)
@@ -36,7 +36,7 @@ class Limits:
 
 
 class JediOracle:
-    """A ``gpu2ascend_rules.oracle.TypeOracle`` for one project. The process starts at the first question.
+    """A ``gpu2ascend_rules.model.type_oracle.TypeOracle`` for one project. The process starts at the first question.
 
     Use it as a context manager: leaving it ends the process.
     """
@@ -61,7 +61,7 @@ class JediOracle:
         self.close()
 
     def class_of(self, question: Question) -> str | None:
-        """See :class:`gpu2ascend_rules.oracle.TypeOracle`. Never raises; asks about a question once."""
+        """See :class:`gpu2ascend_rules.model.type_oracle.TypeOracle`. Never raises; asks about a question once."""
         if question not in self._known:
             self._known[question] = self._ask(question) if self._may_ask() else None
         return self._known[question]

@@ -20,12 +20,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gpu2ascend_rules.options import Hardware
-from gpu2ascend_rules.oracle import Question
-from gpu2ascend_rules.support import Facts
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.model.type_oracle import Question
+from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import Hardware
 
-from ..workers import detach_streams
+from ..processes.workers import detach_streams
 
 if TYPE_CHECKING:
     from .answers import Answers

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.model.finding import Message
 
 from ..errors import ProjectError
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from importlib.resources import files
 from typing import NamedTuple
 
-from gpu2ascend_rules.options import Launcher
+from gpu2ascend_rules.options.options import Launcher
 
 DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"

@@ -5,7 +5,7 @@ import importlib.util
 import os
 import sys
 
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.model.versions import Version
 
 from ._version import VERSION
 

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Mapping
 from types import ModuleType
 
-from gpu2ascend_rules.options import Hardware
-from gpu2ascend_rules.support import Facts
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.options.options import Hardware
 
 from ._version import VERSION
 

@@ -2,7 +2,7 @@
 
 import os
 
-from gpu2ascend_rules.versions import Version, choose_version
+from gpu2ascend_rules.model.versions import Version, choose_version
 
 VERSION: Version = choose_version(os.environ["STANDIN_TORCH_NPU_VERSION"]).version
 

@@ -8,9 +8,9 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from gpu2ascend_rules.codemods.distributed import distribute
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.project import STANDALONE
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 
 ENTRY = "train.py"
 

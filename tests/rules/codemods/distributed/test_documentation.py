@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend_rules.catalog import all_rules, rule_by_code
 from gpu2ascend_rules.codemods import distributed
 from gpu2ascend_rules.codemods.distributed.documentation import STEPS
+from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
+from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.messages import catalogue
-from gpu2ascend_rules.rule import Rule
 
 PARTS = ("What it does:", "Why it matters on the NPU:", "Example:", "Use instead:")
 ROOT = Path(__file__).parents[4]

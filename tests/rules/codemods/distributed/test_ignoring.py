@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.codemods.amp.change import transplant
-from gpu2ascend_rules.dispatch import names_a_rule
-from gpu2ascend_rules.options import options_from
-from gpu2ascend_rules.source import SourceFile
+from gpu2ascend_rules.engine.dispatch import names_a_rule
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.codemods.distributed.conversion import converted, script
 
 REPORT = '        print("epoch done")\n        torch.save(model.state_dict(), "model.pt")\n'

@@ -16,7 +16,7 @@ from gpu2ascend.project.launchers.scripts import (
     LaunchFile,
     launch_files,
 )
-from gpu2ascend_rules.options import Launcher
+from gpu2ascend_rules.options.options import Launcher
 
 ENTRIES = ("train.py", "tools/my train.py", "-odd.py", "it's.py", "训练.py", None)
 

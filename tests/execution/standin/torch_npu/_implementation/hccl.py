@@ -2,7 +2,7 @@
 
 import torch.distributed as dist
 
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.model.versions import Version
 
 from .._extension import library
 from .._version import VERSION

@@ -2,7 +2,7 @@
 
 import torch
 
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.model.versions import Version
 
 from .._version import VERSION
 from .devices import current_device

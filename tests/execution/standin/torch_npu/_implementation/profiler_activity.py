@@ -2,7 +2,7 @@
 
 from torch.profiler import ProfilerActivity
 
-from gpu2ascend_rules.versions import Version
+from gpu2ascend_rules.model.versions import Version
 
 from .._version import VERSION
 

@@ -1,0 +1,168 @@
+"""NPU311, NPU313, NPU316, NPU317: imports of apex, and what of it the NPU does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...data import load_json
+from ...edits.removal import imported_name_removal, is_imported_name_used
+from ...engine.context import Context
+from ...engine.events import ImportRef, NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Applicability, Finding, Fix, Message, Severity
+from ...text.guards import is_guarded
+
+_TABLE = load_json("apex")
+_MISSING: tuple[str, ...] = tuple(_TABLE["without_counterpart"])
+_REPLACED = ("apex.parallel", "apex.optimizers", "apex.normalization", "apex.multi_tensor_apply")
+
+
+def is_optional(ref: NameRef) -> bool:
+    """Whether the project copes without the part of apex that is used: its import may fail."""
+    return ref.binding is not None and is_guarded(ref.binding.statement)
+
+
+def severity_of(ref: NameRef, fix: Fix | None) -> Severity:
+    """How bad a use of apex is: of an optional part, the path without it is taken on the NPU."""
+    if is_optional(ref):
+        return Severity.INFORMATION
+    return Severity.ERROR if fix is None else Severity.WARNING
+
+
+class ApexAmp(Rule):
+    """apex is imported, or its mixed precision.
+
+    What it does: Points at ``import apex`` and ``from apex import amp``.
+
+    Why it matters on the NPU: NVIDIA's apex cannot be built there. Ascend has a build of its own with the
+    same interface (``amp.initialize`` takes ``combine_grad`` besides).
+
+    Example: ``from apex import amp``.
+
+    Use instead: Ascend's build of apex, or, from torch 1.8 on, ``torch_npu.npu.amp``.
+    """
+
+    code = "NPU311"
+    name = "apex-amp"
+    family = Family.AMP
+    examples = (
+        Example("from apex import amp\nm, o = amp.initialize(m, o, opt_level='O1')\n", manual=True),
+        Example("import apex\napex.amp.initialize(m, o)\n", manual=True),
+        Example.unchanged("from .apex import amp\n"),
+        Example.unchanged("try:\n    from apex import amp\nexcept ImportError:\n    amp = None\n"),
+    )
+
+    @on.imports("apex", "apex.amp")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if not is_guarded(ref.statement) and not ctx.project.has_module(ctx.source.path, "apex"):
+            yield self.report(ref.node, "build", Severity.INFORMATION, api=ref.name)
+
+
+class ApexMultiTensor(Rule):
+    """apex's kernels on lists of tensors are applied.
+
+    What it does: Reports ``multi_tensor_applier`` and the kernels of ``amp_C`` that it is given.
+
+    Why it matters on the NPU: They are CUDA kernels.
+
+    Example: ``multi_tensor_applier(amp_C.multi_tensor_l2norm, overflow, [grads], False)``.
+
+    Use instead: ``torch.nn.utils.clip_grad_norm_`` for norms and clipping, ``torch._foreach_*`` for the
+    rest; the overflow buffer goes, too.
+    """
+
+    code = "NPU313"
+    name = "apex-multi-tensor"
+    family = Family.AMP
+    examples = (
+        Example(
+            "import amp_C\nfrom apex.multi_tensor_apply import multi_tensor_applier\n"
+            "multi_tensor_applier(amp_C.multi_tensor_l2norm, buf, [g], False)\n",
+            manual=True,
+        ),
+        Example.unchanged("import torch\ntorch.nn.utils.clip_grad_norm_(p, 1.0)\n"),
+    )
+
+    @on.name("apex.multi_tensor_apply.**", "amp_C.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        severity = severity_of(ref, None)
+        yield self.report(ref.node, "kernel", severity, api=ref.name, kind="cuda_op")
+
+
+class ApexExtension(Rule):
+    """A part of apex is used that the NPU has no counterpart of.
+
+    What it does: Reports ``apex.contrib``, ``apex.transformer``, ``apex.mlp``, ``apex.fused_dense`` and
+    ``apex.RNN``.
+
+    Why it matters on the NPU: They are thin layers on CUDA kernels.
+
+    Example: ``from apex.contrib.xentropy import SoftmaxCrossEntropyLoss``.
+
+    Use instead: the operation of torch.nn; for Megatron's code the package MindSpeed.
+    """
+
+    code = "NPU316"
+    name = "apex-extension"
+    family = Family.AMP
+    examples = (
+        Example("from apex.contrib.xentropy import SoftmaxCrossEntropyLoss as L\nL.apply(x)\n", manual=True),
+        Example("import apex\nm = apex.mlp.MLP([8, 8])\n", manual=True),
+        Example("import apex.transformer\n", manual=True),
+        Example.unchanged("import apex\napex.amp.initialize(m, o)\n"),
+        Example.unchanged("try:\n    from apex.contrib import group_norm\nexcept ImportError:\n    pass\n"),
+    )
+
+    @on.imports(*(f"{module}.**" for module in _MISSING))
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if not is_guarded(ref.statement):
+            yield self.report(ref.node, "none", Severity.ERROR, api=ref.name, kind="unsupported")
+
+    @on.name(*(f"{module}.**" for module in _MISSING))
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.root_name == "apex":  # what an import of the part itself binds is reported there
+            yield self.report(ref.node, "none", Severity.ERROR, api=ref.name, kind="unsupported")
+
+
+class UnusedApexImport(Rule):
+    """A name of apex is imported that nothing uses any more.
+
+    What it does: Removes the name from the import, and the import with its last name, once the rules on
+    what it stood for have put something in the place of every use.
+
+    Why it matters on the NPU: The import fails where apex is not installed.
+
+    Example: ``from apex.optimizers import FusedAdam`` in a file that makes an ``NpuFusedAdam``.
+
+    Use instead: nothing.
+    """
+
+    code = "NPU317"
+    name = "unused-apex-import"
+    family = Family.AMP
+    examples = (
+        Example(
+            "import torch\nfrom apex.parallel import DistributedDataParallel as DDP\nx = 1\n",
+            "import torch\nx = 1\n",
+        ),
+        Example(
+            "from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\no = FusedSGD(p)\n",
+            "from apex.optimizers import (\n    FusedSGD,\n)\no = FusedSGD(p)\n",
+        ),
+        Example.unchanged("from apex.optimizers import FusedAdam\no = FusedAdam(p)\n"),
+        Example.unchanged("from apex.optimizers import FusedAdam\n__all__ = ['FusedAdam']\n"),
+        Example.unchanged("try:\n    from apex.optimizers import FusedAdam\nexcept ImportError:\n    pass\n"),
+    )
+
+    @on.imports(*(f"{module}.**" for module in _REPLACED))
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if ref.is_star or ref.binding.name == "apex" or is_guarded(ref.statement):
+            return
+        if is_imported_name_used(ctx.source, ref.binding):
+            return
+        fix = self.fix(
+            Applicability.SAFE,
+            edits=[imported_name_removal(ctx.source, ref.binding)],
+            title=Message.of("fix.remove"),
+        )
+        yield self.report(ref.node, "unused", Severity.WARNING, fix=fix, api=ref.name)

@@ -1,0 +1,258 @@
+"""NPU301, NPU304, NPU306, NPU307: gradient scalers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import ImportRef, NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Applicability, Edit, Finding, Message, Severity
+from ...model.versions import Version
+from ...text.guards import is_for_types
+from ...text.scopes import BindingKind
+from ...text.syntax import field, outside_parentheses, text_of
+from ..shared.moved_arguments import has_unknown_positions, naming_edits
+
+_CUDA_SCALERS = ("torch.cuda.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler")
+_NPU_SCALERS = ("torch_npu.npu.amp.GradScaler", "torch.npu.amp.GradScaler")
+
+
+class GradScalerPositions(Rule):
+    """A gradient scaler is told by position whether it is enabled.
+
+    What it does: Gives the fifth positional argument of ``torch.cuda.amp.GradScaler`` by its name.
+
+    Why it matters on the NPU: The fifth parameter of ``torch_npu.npu.amp.GradScaler`` is ``dynamic``;
+    ``enabled`` is the sixth. A flag given by position would choose a static loss scale, and leave the
+    scaling on, without an error.
+
+    Example: ``GradScaler(65536., 2., .5, 2000, use_amp)`` becomes
+    ``GradScaler(65536., 2., .5, 2000, enabled=use_amp)``.
+
+    Use instead: the keyword ``enabled``.
+    """
+
+    code = "NPU301"
+    name = "grad-scaler-positions"
+    family = Family.AMP
+    first_version = Version(1, 8)
+    examples = (
+        Example(
+            "import torch\ns = torch.cuda.amp.GradScaler(65536., 2., .5, 2000, use_amp)\n",
+            "import torch\ns = torch.cuda.amp.GradScaler(65536., 2., .5, 2000, enabled=use_amp)\n",
+        ),
+        Example(
+            "from torch.cuda.amp import GradScaler as GS\ns = GS(\n    1.,\n    2.,\n    .5,\n    2000,\n"
+            "    not args.fp32,  # off\n)\n",
+            "from torch.cuda.amp import GradScaler as GS\ns = GS(\n    1.,\n    2.,\n    .5,\n    2000,\n"
+            "    enabled=not args.fp32,  # off\n)\n",
+        ),
+        Example("import torch\ns = torch.cuda.amp.GradScaler(*args)\n", manual=True),
+        Example("import torch_npu\ns = torch_npu.npu.amp.GradScaler(*args)\n", manual=True),
+        Example.unchanged("import torch\ns = torch.cuda.amp.GradScaler(1., 2., .5, 2000, enabled=True)\n"),
+        Example.unchanged("import torch\ns = torch.cuda.amp.GradScaler(1024., enabled=use_amp)\n"),
+        Example.unchanged("import torch_npu\ns = torch_npu.npu.amp.GradScaler(1., 2., .5, 2000, True)\n"),
+        Example.unchanged(
+            "import torch\ns = torch.cuda.amp.GradScaler(1., 2., .5, 2000, True)\n", version="1.5.0"
+        ),
+        Example.unchanged("import torch\ns = torch.amp.GradScaler('npu', 1., 2., .5, 2000, True)\n"),
+    )
+
+    @on.name(*_CUDA_SCALERS)
+    def call(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        edits = naming_edits(ref.name, ref.call)
+        if edits and not ref.rest:
+            fix = self.fix(Applicability.SAFE, edits=edits, title=Message.of("NPU301.fix"))
+            yield self.report(ref.node, "position", Severity.WARNING, fix=fix, api=ref.name)
+        elif has_unknown_positions(ref.name, ref.call):
+            yield self.report(ref.node, "unpacked", Severity.INFORMATION, api=ref.name)
+
+    @on.name(*_NPU_SCALERS)
+    def call_after_the_move(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if has_unknown_positions(_CUDA_SCALERS[0], ref.call):
+            yield self.report(ref.node, "unpacked", Severity.INFORMATION, api=ref.name)
+
+
+class GradScalerDevice(Rule):
+    """torch.amp.GradScaler is made without naming its device.
+
+    What it does: Adds the device to ``torch.amp.GradScaler(...)``.
+
+    Why it matters on the NPU: The device is 'cuda' unless it is given. Without CUDA the scaler warns
+    once and turns itself off, and float16 gradients underflow without an error.
+
+    Example: ``torch.amp.GradScaler(enabled=fp16)`` becomes ``torch.amp.GradScaler('npu', enabled=fp16)``.
+
+    Use instead: ``torch.amp.GradScaler('npu')``, or ``torch_npu.npu.amp.GradScaler()``, which also sees
+    overflows on devices whose arithmetic saturates.
+    """
+
+    code = "NPU304"
+    name = "grad-scaler-device"
+    family = Family.AMP
+    first_version = Version(2, 3)
+    examples = (
+        Example(
+            "import torch\ns = torch.amp.GradScaler()\n",
+            "import torch\nimport torch_npu\ns = torch.amp.GradScaler('npu')\n",
+        ),
+        Example(
+            "import torch\ns = torch.amp.GradScaler(enabled=fp16)\n",
+            "import torch\nimport torch_npu\ns = torch.amp.GradScaler('npu', enabled=fp16)\n",
+        ),
+        Example(
+            "from torch.amp import GradScaler\ns = GradScaler(init_scale=1.0)\n",
+            "from torch.amp import GradScaler\nimport torch_npu\ns = GradScaler('npu', init_scale=1.0)\n",
+        ),
+        Example("import torch\ns = torch.amp.GradScaler(**kwargs)\n", manual=True),
+        Example.unchanged("import torch\ns = torch.amp.GradScaler(device.type, enabled=fp16)\n"),
+        Example.unchanged("import torch\ns = torch.amp.GradScaler(enabled=fp16, device=device)\n"),
+        Example.unchanged("import torch\ns = torch.amp.GradScaler(enabled=fp16)\n", version="2.2.0"),
+    )
+
+    @on.name("torch.amp.GradScaler", "torch.amp.grad_scaler.GradScaler")
+    def call(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        call, arguments = ref.call, ref.arguments
+        holder = field(call, "arguments") if call is not None else None
+        if holder is None or ref.rest or arguments.get("device", 0) is not None:
+            return
+        if arguments.unpacked:
+            yield self.report(ref.node, "unpacked", Severity.INFORMATION, api=ref.name)
+            return
+        text = ctx.quoted("npu", ref.node) + (", " if arguments.items else "")
+        start = arguments.items[0].node.start_byte if arguments.items else holder.start_byte + 1
+        fix = self.fix(
+            Applicability.SAFE,
+            edits=[Edit(start, start, text)],
+            requires=ctx.names_the_npu,
+            title=Message.of("NPU304.fix"),
+        )
+        yield self.report(ref.node, "default", Severity.WARNING, fix=fix, api=ref.name)
+
+
+class ShardedGradScaler(Rule):
+    """The gradient scaler of FSDP is imported before torch_npu is loaded.
+
+    What it does: Adds ``import torch_npu`` to a file that imports ``ShardedGradScaler``, and reports an
+    ``import torch_npu`` that comes too late.
+
+    Why it matters on the NPU: torch_npu replaces the class by one of its own when it is loaded. A name
+    imported before that stays bound to the class for CUDA devices. From 2.5 on torch loads torch_npu by
+    itself.
+
+    Example: ``from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler``.
+
+    Use instead: the same import, after ``import torch_npu``.
+    """
+
+    code = "NPU306"
+    name = "sharded-grad-scaler"
+    family = Family.AMP
+    first_version = Version(2, 1)
+    last_version = Version(2, 4)
+    examples = (
+        Example(
+            "import torch\nfrom torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n",
+            "import torch\nimport torch_npu\n"
+            "from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n",
+            version="2.1.0",
+        ),
+        Example(
+            "from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n"
+            "import torch\nimport torch_npu\n",
+            manual=True,
+            version="2.1.0",
+        ),
+        Example.unchanged(
+            "import torch\nimport torch_npu\n"
+            "from torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n",
+            version="2.1.0",
+        ),
+        Example.unchanged(
+            "import torch\nfrom torch.distributed.fsdp.sharded_grad_scaler import ShardedGradScaler\n"
+        ),
+    )
+
+    @on.imports("torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if is_for_types(ref.statement):
+            return
+        loads = [item.statement for item in ctx.source.names.imports if _loads_torch_npu(item.target)]
+        if any(statement.end_byte <= ref.statement.start_byte for statement in loads):
+            return
+        earlier_torch = any(
+            item.target.partition(".")[0] == "torch" and item.statement.end_byte <= ref.statement.start_byte
+            for item in ctx.source.names.imports
+        )
+        if loads or not earlier_torch:
+            yield self.report(ref.node, "late", Severity.INFORMATION, api=ref.name)
+            return
+        fix = self.fix(Applicability.SAFE, requires=ctx.names_the_npu, title=Message.of("NPU306.fix"))
+        yield self.report(ref.node, "late", Severity.WARNING, fix=fix, api=ref.name)
+
+
+def _loads_torch_npu(target: str) -> bool:
+    return target == "torch_npu" or target.startswith("torch_npu.")
+
+
+class GradScalerState(Rule):
+    """The state of a gradient scaler is loaded.
+
+    What it does: Reports ``load_state_dict`` of a scaler that this file makes.
+
+    Why it matters on the NPU: The scaler of torch_npu reads the entry 'dynamic' of the state. A state
+    that was saved on a GPU has none, and loading it raises KeyError.
+
+    Example: ``scaler.load_state_dict(checkpoint['scaler'])``.
+
+    Use instead: ``state.setdefault('dynamic', True)`` before the state is loaded.
+    """
+
+    code = "NPU307"
+    name = "grad-scaler-state"
+    family = Family.AMP
+    first_version = Version(1, 8)
+    examples = (
+        Example(
+            "import torch\nscaler = torch.cuda.amp.GradScaler()\nscaler.load_state_dict(c['scaler'])\n",
+            manual=True,
+        ),
+        Example(
+            "from torch_npu.npu.amp import GradScaler\nclass T:\n    def __init__(self):\n"
+            "        self.scaler = GradScaler()\n    def resume(self, c):\n"
+            "        self.scaler.load_state_dict(c)\n",
+            manual=True,
+        ),
+        Example.unchanged("import torch\ns = torch.cuda.amp.GradScaler()\nmodel.load_state_dict(c)\n"),
+        Example.unchanged("import torch\ns = torch.amp.GradScaler('npu')\ns.load_state_dict(c)\n"),
+    )
+
+    @on.name(*_CUDA_SCALERS, *_NPU_SCALERS)
+    def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        target = _assigned_to(ref.call, ctx) if ref.call is not None and not ref.rest else None
+        if target is None:
+            return
+        for identifier in ctx.source.identifiers("load_state_dict"):
+            attribute = identifier.parent
+            receiver = field(attribute, "object") if attribute is not None else None
+            if attribute is not None and receiver is not None and text_of(receiver) == target:
+                yield self.report(attribute, "dynamic", Severity.INFORMATION, api=ref.name)
+
+
+def _assigned_to(call: Node, ctx: Context) -> str | None:
+    """The text of the name or attribute that a call's result is assigned to, alone or as an alternative."""
+    value = outside_parentheses(call)
+    while value.parent is not None and value.parent.type in ("conditional_expression", "boolean_operator"):
+        value = outside_parentheses(value.parent)
+    statement = value.parent
+    target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
+    if target is None or target.type not in ("identifier", "attribute"):
+        return None
+    if target.type == "identifier" and any(
+        binding.kind is BindingKind.IMPORT for binding in ctx.source.names.bindings(text_of(target))
+    ):
+        return None
+    return text_of(target)

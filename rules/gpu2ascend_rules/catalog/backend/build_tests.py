@@ -1,0 +1,83 @@
+"""NPU506: how torch was built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...data import load_json
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Finding, Severity
+from ...text.guards import is_version_dependent
+from ...text.syntax import is_field, outside_parentheses, passed_to, same, text_of
+
+_TESTS = frozenset(
+    {"comparison_operator", "boolean_operator", "not_operator", "assert_statement", "while_statement"}
+)
+_VERSIONS = frozenset({"torch.version.cuda", "torch.backends.cudnn.version"})
+_PARSERS = frozenset({"int", "float", "Version", "parse", "LooseVersion", "parse_version", "StrictVersion"})
+
+
+class CudaBuildTest(Rule):
+    """The program asks whether, or for which CUDA, torch was built.
+
+    What it does: Reports ``torch.version.cuda``, ``torch.backends.cuda.is_built()`` and the questions for
+    cuDNN: as an error where the answer decides something, as information where it is only shown.
+
+    Why it matters on the NPU: torch_npu runs on the CPU build of torch. There the version is None, so
+    that comparing or splitting it raises, and the predicates are False, so that the program quietly takes
+    the path without a device.
+
+    Example: ``if torch.version.cuda >= '11.0':``.
+
+    Use instead: ``torch_npu.npu.is_available()``, or the constant that the test amounts to on the NPU.
+    """
+
+    code = "NPU506"
+    name = "cuda-build-test"
+    family = Family.BACKEND
+    examples = (
+        Example("import torch\nif torch.version.cuda >= '11.0':\n    pass\n", manual=True),
+        Example("import torch\nmajor = int(torch.version.cuda.split('.')[0])\n", manual=True),
+        Example("import torch\nname = 'cu' + torch.version.cuda\n", manual=True),
+        Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n", manual=True),
+        Example("import torch\nprint('CUDA', torch.version.cuda)\n", manual=True),
+        Example("import torch\nif torch.backends.cudnn.is_available():\n    pass\n", manual=True),
+        Example("import torch\nif torch.has_cuda:\n    pass\n", manual=True),
+        Example.unchanged("import torch\nprint(torch.version.git_version, torch.__version__)\n"),
+        Example.unchanged("import torch\nok = torch.backends.mps.is_built()\n"),
+    )
+
+    @on.name(*load_json("backend_flags")["build"])
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        value = outside_parentheses(ref.call or ref.node)
+        key = "version" if ref.name in _VERSIONS else "built"
+        is_kept = key == "built" and value.parent is not None and value.parent.type == "assignment"
+        if ref.rest or is_kept or _decides(value):
+            yield self.report(ref.node, key, Severity.ERROR, api=ref.name)
+        else:
+            yield self.report(ref.node, "shown", Severity.INFORMATION, api=ref.name)
+
+
+def _decides(value: Node) -> bool:
+    """Whether something depends on a value, as far as the expression around it tells."""
+    parent = value.parent
+    if parent is None:
+        return False
+    if parent.type in _TESTS or is_field(value, "condition"):
+        return True
+    if parent.type == "conditional_expression":
+        parts = [child for child in parent.named_children if child.type != "comment"]
+        return len(parts) == 3 and same(parts[1], value)
+    if parent.type in ("subscript", "attribute"):
+        return True
+    if parent.type == "binary_operator":  # a text and None cannot be added
+        return not is_version_dependent(value)
+    passed = passed_to(value)
+    if passed is not None:
+        function = passed.call.child_by_field_name("function")
+        return function is not None and text_of(function).rpartition(".")[2] in _PARSERS
+    return parent.type == "return_statement"

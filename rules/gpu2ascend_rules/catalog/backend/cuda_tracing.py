@@ -1,0 +1,197 @@
+"""NPU520, NPU521: marks and switches for CUDA's own profiling tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...edits.removal import (
+    holds_comment,
+    imported_name_removal,
+    is_call_statement,
+    is_imported_name_used,
+    statement_removal,
+)
+from ...engine.context import TORCH, Context
+from ...engine.events import ImportRef, NameRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...model.finding import Applicability, Finding, Fix, Message, Severity
+from ...model.versions import Version
+from ...text.names import Certainty
+from ...text.syntax import call_of, field, text_of
+
+NVTX = "torch.cuda.nvtx"
+_RECORD_FUNCTION = "torch.profiler.record_function"
+_WITH_RECORD_FUNCTION = Version(1, 8)
+
+
+class NvtxRange(Rule):
+    """A range or an event is marked for NVIDIA's profilers.
+
+    What it does: Offers the function of ``torch_npu.npu.mstx`` that stands for one of ``torch.cuda.nvtx``
+    where the chosen torch_npu has it, ``torch.profiler.record_function`` for the context manager
+    ``nvtx.range``, and otherwise to remove the call.
+
+    Why it matters on the NPU: The functions raise on the CPU build of torch: "NVTX functions not
+    installed".
+
+    Example: ``torch.cuda.nvtx.range_push('forward')``.
+
+    Use instead: ``torch_npu.npu.mstx.range_start(message)`` and ``range_end(id)``, or
+    ``with torch.profiler.record_function(message):``, which torch_npu's profiler shows.
+    """
+
+    code = "NPU520"
+    name = "nvtx-range"
+    family = Family.BACKEND
+    examples = (
+        Example(
+            "import torch\ntorch.cuda.nvtx.mark('here')\n",
+            "import torch\ntorch.cuda.nvtx.mark('here')\n",
+            unsafe="import torch\nimport torch_npu\ntorch_npu.npu.mstx.mark('here')\n",
+        ),
+        Example(
+            "import torch\ntorch.cuda.nvtx.range_push('a')\nf()\ntorch.cuda.nvtx.range_pop()\n",
+            "import torch\ntorch.cuda.nvtx.range_push('a')\nf()\ntorch.cuda.nvtx.range_pop()\n",
+            unsafe="import torch\nf()\n",
+        ),
+        Example(
+            "import torch\ntorch.cuda.nvtx.range_push('a')\nf()\ntorch.cuda.nvtx.range_pop()\n",
+            "import torch\ntorch.cuda.nvtx.range_push('a')\nf()\ntorch.cuda.nvtx.range_pop()\n",
+            unsafe="import torch\nimport torch_npu\ntorch_npu.npu.mstx.range_push('a')\nf()\n"
+            "torch_npu.npu.mstx.range_pop()\n",
+            version="2.9.0",
+        ),
+        Example(
+            "import torch\nif t:\n    torch.cuda.nvtx.range_push('a')\nelse: torch.cuda.nvtx.range_pop()\n",
+            "import torch\nif t:\n    torch.cuda.nvtx.range_push('a')\nelse: torch.cuda.nvtx.range_pop()\n",
+            unsafe="import torch\nif t:\n    pass\nelse: pass\n",
+        ),
+        Example(
+            "import torch\nwith torch.cuda.nvtx.range('step'):\n    f()\n",
+            "import torch\nwith torch.cuda.nvtx.range('step'):\n    f()\n",
+            unsafe="import torch\nwith torch.profiler.record_function('step'):\n    f()\n",
+        ),
+        Example(
+            "import torch\nfrom torch.cuda import nvtx\ni = nvtx.range_start('a')\nnvtx.range_end(i)\n",
+            "import torch\nfrom torch.cuda import nvtx\ni = nvtx.range_start('a')\nnvtx.range_end(i)\n",
+            unsafe="import torch\nimport torch_npu\n"
+            "i = torch_npu.npu.mstx.range_start('a')\ntorch_npu.npu.mstx.range_end(i)\n",
+        ),
+        Example("import torch\npush = torch.cuda.nvtx.range_push\npush('a')\n", manual=True),
+        Example("import torch\nwith torch.cuda.nvtx.range('step {}', i):\n    f()\n", manual=True),
+        Example.unchanged("import torch\nwith torch.profiler.record_function('a'):\n    f()\n"),
+        Example.unchanged("import nvtx\nnvtx.push_range('a')\n"),
+    )
+
+    @on.name(f"{NVTX}.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.name == NVTX:
+            return
+        fix = self._fix(ref, ctx) if ref.certainty is not Certainty.AMBIGUOUS else None
+        severity = Severity.ERROR if fix is None else Severity.WARNING
+        yield self.report(ref.node, "nvtx", severity, fix=fix, api=ref.name, kind="unsupported")
+
+    @on.imports(f"{NVTX}.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield from _unused_import(self, ref, ctx)
+
+    def _fix(self, ref: NameRef, ctx: Context) -> Fix | None:
+        call = call_of(ref.node)
+        if call is None:
+            return None
+        counterpart = ctx.facts.npu_counterpart(ref.name)
+        if counterpart is not None and len(ref.arguments.items) <= 1:
+            return self.fix(
+                Applicability.UNSAFE,
+                edits=[replace(ref.node, ctx.spell(counterpart.name))],
+                requires=ctx.requires(counterpart.name),
+            )
+        if ref.name == f"{NVTX}.range":
+            has_message = len(ref.arguments.items) == 1 and ref.arguments.at(0) is not None
+            if not has_message or ctx.version < _WITH_RECORD_FUNCTION:
+                return None
+            return self.fix(
+                Applicability.UNSAFE,
+                edits=[replace(ref.node, ctx.spell(_RECORD_FUNCTION))],
+                requires={TORCH},
+            )
+        return _removal(self, call, ctx)
+
+
+def _unused_import(rule: Rule, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+    """The finding on an import of which no use is left. The import itself works without CUDA."""
+    if ref.is_star or ref.binding.name == "torch" or is_imported_name_used(ctx.source, ref.binding):
+        return
+    edit = imported_name_removal(ctx.source, ref.binding)
+    fix = rule.fix(Applicability.UNSAFE, edits=[edit], title=Message.of("fix.remove"))
+    yield rule.report(ref.node, "unused", Severity.HINT, fix=fix, api=ref.name)
+
+
+def _removal(rule: Rule, call: Node, ctx: Context) -> Fix | None:
+    """The fix that removes a call, when it stands alone as a statement."""
+    if not is_call_statement(call) or call.parent is None or holds_comment(call):
+        return None
+    edit = statement_removal(ctx.source, call.parent)
+    return rule.fix(Applicability.UNSAFE, edits=[edit], title=Message.of("fix.remove"))
+
+
+class CudaProfiler(Rule):
+    """NVIDIA's profiler, or another part of the CUDA runtime, is reached through torch.
+
+    What it does: Reports ``torch.cuda.profiler`` and ``torch.cuda.cudart()``. It offers to remove a bare
+    call that starts or stops the profiler.
+
+    Why it matters on the NPU: Neither exists there; ``cudart()`` raises, since torch is not built for CUDA.
+
+    Example: ``torch.cuda.cudart().cudaProfilerStart()``.
+
+    Use instead: ``torch_npu.profiler.profile`` around the steps that are to be profiled, or the command
+    ``msprof``.
+    """
+
+    code = "NPU521"
+    name = "cuda-profiler"
+    family = Family.BACKEND
+    examples = (
+        Example(
+            "import torch\nif step == 10:\n    torch.cuda.profiler.start()\n    log(step)\n",
+            "import torch\nif step == 10:\n    torch.cuda.profiler.start()\n    log(step)\n",
+            unsafe="import torch\nif step == 10:\n    log(step)\n",
+        ),
+        Example(
+            "import torch\nif step == 10: torch.cuda.cudart().cudaProfilerStop()\n",
+            "import torch\nif step == 10: torch.cuda.cudart().cudaProfilerStop()\n",
+            unsafe="import torch\nif step == 10: pass\n",
+        ),
+        Example("import torch\nwith torch.cuda.profiler.profile():\n    f()\n", manual=True),
+        Example("import torch\nrt = torch.cuda.cudart()\n", manual=True),
+        Example("import torch.cuda.profiler as cp\ncp.init('log')\n", manual=True),
+        Example.unchanged("import torch\nprofiler.start()\nself.cudart()\n"),
+    )
+
+    @on.name("torch.cuda.profiler.**", "torch.cuda.cudart")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.name == "torch.cuda.profiler":
+            return
+        switch = self._switch(ref)
+        fix = _removal(self, switch, ctx) if switch is not None else None
+        severity = Severity.ERROR if fix is None else Severity.WARNING
+        key = "runtime" if ref.name == "torch.cuda.cudart" and switch is None else "profiler"
+        yield self.report(ref.node, key, severity, fix=fix, api=ref.name, kind="unsupported")
+
+    @on.imports("torch.cuda.profiler.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield from _unused_import(self, ref, ctx)
+
+    def _switch(self, ref: NameRef) -> Node | None:
+        """The call that starts or stops the profiler."""
+        call = ref.call
+        if ref.name in ("torch.cuda.profiler.start", "torch.cuda.profiler.stop"):
+            return call
+        member = call.parent if call is not None else None
+        name = field(member, "attribute") if member is not None else None
+        if ref.name == "torch.cuda.cudart" and member is not None and name is not None:
+            return call_of(member) if text_of(name).startswith("cudaProfilerSt") else None
+        return None

@@ -1,0 +1,43 @@
+"""NPU505: whether the program computes the same every time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Finding, Severity
+
+
+class Determinism(Rule):
+    """The program asks for deterministic algorithms.
+
+    What it does: Points at ``torch.use_deterministic_algorithms(True)``.
+
+    Why it matters on the NPU: The switch holds there for single devices; collective operations have one
+    of their own. Uninitialized memory is not filled.
+
+    Example: ``torch.use_deterministic_algorithms(True)``.
+
+    Use instead: the same call, and ``HCCL_DETERMINISTIC=true`` in the environment of distributed jobs.
+    """
+
+    code = "NPU505"
+    name = "determinism"
+    family = Family.BACKEND
+    examples = (
+        Example("import torch\ntorch.use_deterministic_algorithms(True)\n", manual=True),
+        Example("import torch\ntorch.use_deterministic_algorithms(args.det, warn_only=True)\n", manual=True),
+        Example("import torch\ntorch.utils.deterministic.fill_uninitialized_memory = True\n", manual=True),
+        Example.unchanged("import torch\ntorch.use_deterministic_algorithms(False)\n"),
+        Example.unchanged("import torch\nif torch.are_deterministic_algorithms_enabled():\n    pass\n"),
+    )
+
+    @on.name("torch.use_deterministic_algorithms", "torch.utils.deterministic.fill_uninitialized_memory")
+    def asked(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        mode = ref.arguments.get("mode", 0)
+        if mode is not None and mode.value.type == "false":
+            return
+        key = "fill" if ref.name.endswith("memory") else "algorithms"
+        yield self.report(ref.node, key, Severity.HINT, api=ref.name)

@@ -1,0 +1,237 @@
+"""NPU501 to NPU504: switches of CUDA's libraries. Which they are is in backend_flags.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...data import load_json
+from ...edits.removal import holds_comment, is_call_statement, statement_removal
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...model.finding import Applicability, Finding, Fix, Message, Requirement, Severity
+from ...text.scopes import BindingKind
+from ...text.syntax import outside_parentheses
+
+_FLAGS = load_json("backend_flags")
+_CONTEXTLIB = Requirement("contextlib")
+_MODULES = frozenset({"torch.backends.cuda", "torch.backends.cudnn", "torch.backends.cuda.matmul"})
+_OTHERS = (*_FLAGS["renamed"], *_FLAGS["precision"], *_FLAGS["attention"], *_FLAGS["build"])
+"""What the other rules on switches speak of."""
+
+
+class Tf32Flag(Rule):
+    """A switch of CUDA's libraries is used that the NPU has under another name.
+
+    What it does: Offers ``torch_npu.npu.matmul.allow_hf32`` for ``torch.backends.cuda.matmul.allow_tf32``,
+    ``torch_npu.npu.conv.allow_hf32`` for ``torch.backends.cudnn.allow_tf32``, and the plan cache of the
+    NPU's Fourier transforms for cuFFT's.
+
+    Why it matters on the NPU: The CUDA flags have no effect there. Convolutions compute in HF32 unless
+    they are told not to, so that code which turns TF32 off for accuracy silently keeps the lower
+    precision; matrix products compute in full precision unless they are told otherwise.
+
+    Example: ``torch.backends.cudnn.allow_tf32 = False``.
+
+    Use instead: ``torch_npu.npu.conv.allow_hf32 = False``. HF32 rounds other than TF32 does.
+    """
+
+    code = "NPU501"
+    name = "tf32-flag"
+    family = Family.BACKEND
+    without_effect = frozenset({"none"})
+    examples = (
+        Example(
+            "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
+            "import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n",
+            unsafe="import torch\nimport torch_npu\ntorch_npu.npu.matmul.allow_hf32 = True\n",
+        ),
+        Example(
+            "import torch\nfrom torch.backends import cudnn\ncudnn.allow_tf32 = False\n",
+            "import torch\nfrom torch.backends import cudnn\ncudnn.allow_tf32 = False\n",
+            unsafe="import torch\nimport torch_npu\nfrom torch.backends import cudnn\n"
+            "torch_npu.npu.conv.allow_hf32 = False\n",
+        ),
+        Example(
+            "import torch\nold = torch.backends.cudnn.allow_tf32\ntorch.backends.cudnn.allow_tf32 = False\n"
+            "f()\ntorch.backends.cudnn.allow_tf32 = old\n",
+            "import torch\nold = torch.backends.cudnn.allow_tf32\ntorch.backends.cudnn.allow_tf32 = False\n"
+            "f()\ntorch.backends.cudnn.allow_tf32 = old\n",
+            unsafe="import torch\nimport torch_npu\nold = torch_npu.npu.conv.allow_hf32\n"
+            "torch_npu.npu.conv.allow_hf32 = False\nf()\ntorch_npu.npu.conv.allow_hf32 = old\n",
+        ),
+        Example(
+            "import torch\ntorch.backends.cuda.cufft_plan_cache.max_size = 10\n",
+            "import torch\ntorch.backends.cuda.cufft_plan_cache.max_size = 10\n",
+            unsafe="import torch\nimport torch_npu\ntorch_npu.npu.backends.fft_plan_cache.max_size = 10\n",
+        ),
+        Example("import torch\ntorch.backends.cuda.matmul.allow_tf32 = True\n", manual=True, version="1.5.0"),
+        Example.unchanged("import torch_npu\ntorch_npu.npu.matmul.allow_hf32 = True\n"),
+        Example.unchanged("config.allow_tf32 = True\n"),
+    )
+
+    @on.name(*_FLAGS["renamed"])
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if _is_kept_value(ref):
+            return
+        entry = _FLAGS["renamed"][ref.name]
+        target: str = entry["to"]
+        if not ctx.facts.npu_name_exists(target):
+            yield self.report(ref.node, "none", Severity.INFORMATION, api=ref.name, version=ctx.version)
+            return
+        fix = self.fix(
+            Applicability.UNSAFE,
+            edits=[replace(ref.node, ctx.spell(target))],
+            requires=ctx.requires(target),
+        )
+        yield self.report(ref.node, entry["key"], Severity.WARNING, fix=fix, api=ref.name, target=target)
+
+
+class FlagWithoutEffect(Rule):
+    """A switch of CUDA's libraries is set that has no counterpart on the NPU.
+
+    What it does: Points at settings of cuDNN and cuBLAS.
+
+    Why it matters on the NPU: They have no effect there, and do no harm.
+
+    Example: ``torch.backends.cudnn.benchmark = True``.
+
+    Use instead: For tuning, ``torch_npu.npu.set_compile_mode(jit_compile=False)`` at the start of the
+    program (of each worker process) suits inputs whose shapes change, and
+    ``torch_npu.npu.config.allow_internal_format = False`` keeps tensors out of the NPU's private formats,
+    which saves memory when they are converted to and fro.
+    """
+
+    code = "NPU502"
+    name = "flag-without-effect"
+    family = Family.BACKEND
+    without_effect = frozenset({"none", "tuned"})
+    examples = (
+        Example("import torch\ntorch.backends.cudnn.benchmark = True\n", manual=True),
+        Example("import torch.backends.cudnn as cudnn\ncudnn.deterministic = True\n", manual=True),
+        Example("import torch\ntorch.backends.cuda.preferred_linalg_library('magma')\n", manual=True),
+        Example("import torch\nwith torch.backends.cudnn.flags(enabled=False):\n    pass\n", manual=True),
+        Example.unchanged("cfg.cudnn.benchmark = True\n"),
+        Example.unchanged("import torch\ntorch.backends.cuda.matmul.allow_tf32 = False\n"),
+        Example.unchanged("import torch\ntorch.backends.mps.is_available()\n"),
+    )
+
+    @on.name("torch.backends.cuda.**", "torch.backends.cudnn.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if _is_kept_value(ref) or ref.name in _MODULES or any(_is_below(ref.name, api) for api in _OTHERS):
+            return
+        key = "tuned" if ref.name in _FLAGS["tuned"] else "none"
+        yield self.report(ref.node, key, Severity.HINT, api=ref.name)
+
+
+class MatmulPrecision(Rule):
+    """The precision of float32 matrix products is chosen.
+
+    What it does: Points at ``torch.set_float32_matmul_precision`` and at the flags ``fp32_precision``.
+
+    Why it matters on the NPU: They choose between CUDA's formats and have no effect on the NPU, where
+    matrix products compute in full float32 unless HF32 is allowed.
+
+    Example: ``torch.set_float32_matmul_precision('high')``.
+
+    Use instead: ``torch_npu.npu.matmul.allow_hf32 = True`` for the faster, less precise product.
+    """
+
+    code = "NPU503"
+    name = "matmul-precision"
+    family = Family.BACKEND
+    without_effect = frozenset({"none"})
+    examples = (
+        Example("import torch\ntorch.set_float32_matmul_precision('high')\n", manual=True),
+        Example("import torch\ntorch.backends.cuda.matmul.fp32_precision = 'ieee'\n", manual=True),
+        Example.unchanged("import torch\nx = torch.matmul(a, b)\n"),
+    )
+
+    @on.name("torch.set_float32_matmul_precision", *_FLAGS["precision"])
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if not _is_kept_value(ref):
+            yield self.report(ref.node, "none", Severity.HINT, api=ref.name)
+
+
+class AttentionBackend(Rule):
+    """The kernel of scaled_dot_product_attention is chosen.
+
+    What it does: Reports ``enable_flash_sdp`` and its likes, ``sdp_kernel`` and ``sdpa_kernel``. It offers
+    to remove a bare call, and to put ``contextlib.nullcontext()`` in place of a context manager.
+
+    Why it matters on the NPU: The choice is between CUDA kernels. On the NPU it only sets a global
+    variable: ``scaled_dot_product_attention`` always runs the NPU's own kernel.
+
+    Example: ``torch.backends.cuda.enable_flash_sdp(True)``.
+
+    Use instead: nothing; call ``scaled_dot_product_attention``.
+    """
+
+    code = "NPU504"
+    name = "attention-backend"
+    family = Family.BACKEND
+    examples = (
+        Example(
+            "import torch\ntorch.backends.cuda.enable_flash_sdp(True)\nx = 1\n",
+            "import torch\ntorch.backends.cuda.enable_flash_sdp(True)\nx = 1\n",
+            unsafe="import torch\nx = 1\n",
+        ),
+        Example(
+            "import torch\nif flash:\n    torch.backends.cuda.enable_flash_sdp(True)\n"
+            "    torch.backends.cuda.enable_math_sdp(False)  # slow\n",
+            "import torch\nif flash:\n    torch.backends.cuda.enable_flash_sdp(True)\n"
+            "    torch.backends.cuda.enable_math_sdp(False)  # slow\n",
+            unsafe="import torch\nif flash:\n    pass\n    # slow\n",
+        ),
+        Example(
+            "import torch\nwith torch.backends.cuda.sdp_kernel(enable_math=False):\n    y = f(x)\n",
+            "import torch\nwith torch.backends.cuda.sdp_kernel(enable_math=False):\n    y = f(x)\n",
+            unsafe="import torch\nimport contextlib\nwith contextlib.nullcontext():\n    y = f(x)\n",
+        ),
+        Example("import torch\nok = torch.backends.cuda.flash_sdp_enabled()\n", manual=True),
+        Example.unchanged(
+            "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
+        ),
+    )
+
+    @on.name(*_FLAGS["attention"])
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        fix = self._fix(ref, ctx)
+        yield self.report(ref.node, "choice", Severity.INFORMATION, fix=fix, api=ref.name)
+
+    def _fix(self, ref: NameRef, ctx: Context) -> Fix | None:
+        call = ref.call
+        if call is None or holds_comment(call):
+            return None
+        if ref.name in _FLAGS["attention_contexts"]:
+            if not _is_entered(call):
+                return None
+            title = Message.of("fix.replace", text="contextlib.nullcontext()")
+            edits = [replace(call, "contextlib.nullcontext()")]
+            return self.fix(Applicability.UNSAFE, edits=edits, requires={_CONTEXTLIB}, title=title)
+        if ref.name in _FLAGS["attention_switches"] and is_call_statement(call) and call.parent is not None:
+            return self.fix(
+                Applicability.UNSAFE,
+                edits=[statement_removal(ctx.source, call.parent)],
+                title=Message.of("fix.remove"),
+            )
+        return None
+
+
+def _is_kept_value(ref: NameRef) -> bool:
+    """Whether a variable that keeps a switch's old value is read, not the switch."""
+    return (
+        ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT and ref.root_name == ref.name
+    )
+
+
+def _is_below(name: str, api: str) -> bool:
+    return name == api or name.startswith(f"{api}.")
+
+
+def _is_entered(call: Node) -> bool:
+    """Whether a call is what a ``with`` statement enters, and nobody asks what it gives."""
+    holder = outside_parentheses(call).parent
+    return holder is not None and holder.type == "with_item"

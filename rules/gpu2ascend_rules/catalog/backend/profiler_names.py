@@ -1,0 +1,254 @@
+"""The names of torch.profiler that one file uses, and the one change that moves them all.
+
+torch_npu's profiler takes only its own activities, schedules and handlers, and torch's only torch's. So
+every finding on one of these names carries the change of the whole file: no single fix can leave a mixture.
+Which names there are is in profiler.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...data import load_json
+from ...edits.removal import argument_removals
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import replace
+from ...engine.scan import scan_names
+from ...model.finding import Edit
+from ...text.names import Certainty
+from ...text.scopes import Binding, BindingKind, import_bindings
+from ...text.syntax import Argument, arguments_of, call_of, field, text_of
+from ..cuda_api.imports import split_statement
+
+MODULE = "torch.profiler"
+NPU_MODULE = "torch_npu.profiler"
+_TABLE = load_json("profiler")
+_CALLS_PROFILER = ("profile", "_KinetoProfile")
+
+
+class Place(NamedTuple):
+    """One use of a name of torch.profiler that has a counterpart."""
+
+    ref: NameRef
+    member: str
+    node: Node | None
+    """The expression up to the name; ``None`` when what binds the root names it already."""
+    cuda: Node | None
+    """The ``CUDA`` of ``ProfilerActivity.CUDA``."""
+
+    @property
+    def call(self) -> Node | None:
+        """The call of the name, if it is called here."""
+        return call_of(self.node or self.ref.chain.root)
+
+
+class ProfilerMove(NamedTuple):
+    """How all names of torch.profiler in a file move to torch_npu.profiler."""
+
+    places: tuple[Place, ...]
+    statements: tuple[Node, ...]
+    """The import statements that change."""
+    edits: tuple[Edit, ...]
+    carried: frozenset[int]
+    """Bindings, by their node, whose import moves with all their uses."""
+    is_certain: bool
+    """Whether every name is known for what it is, so that there is a change to make."""
+    is_safe: bool
+    """Whether nothing is left out that had an effect."""
+    concerns_cuda: bool
+    """Whether the file profiles CUDA at all, as far as it tells."""
+
+
+def profiler_move(ctx: Context) -> ProfilerMove:
+    """The move for one file."""
+    return ctx.once(profiler_move, partial(_move, ctx))
+
+
+def _move(ctx: Context) -> ProfilerMove:
+    refs = [ref for ref in scan_names(ctx.source, frozenset({"torch"})) if _is_below(ref.name)]
+    places = tuple(place for ref in refs if (place := _place(ref)) is not None)
+    carried = frozenset(_carried_modules(refs, places))
+    statements, edits, plain_imports = _import_edits(carried, ctx)
+    edits += [edit for place in places for edit in _place_edits(place, carried, ctx)]
+    lost = _Lost(ctx)
+    for place in places:
+        edits += lost.removals(place)
+    members = {place.member for place in places}
+    exist = all(ctx.facts.npu_name_exists(f"{NPU_MODULE}.{member}") for member in members)
+    certain = exist and plain_imports and not any(_is_doubtful(place) for place in places)
+    return ProfilerMove(
+        places,
+        statements,
+        tuple(dict.fromkeys(edits)),
+        carried,
+        certain,
+        lost.is_harmless,
+        _concerns_cuda(places, ctx),
+    )
+
+
+def _is_doubtful(place: Place) -> bool:
+    """Whether a name that would change, or whose import would, may stand for something else too."""
+    if place.ref.certainty is not Certainty.AMBIGUOUS:
+        return False
+    binding = place.ref.binding
+    is_imported = binding is not None and binding.kind is BindingKind.IMPORT
+    return is_imported or place.node is not None or place.cuda is not None
+
+
+def _is_below(name: str) -> bool:
+    return name == MODULE or name.startswith(f"{MODULE}.")
+
+
+def _member_index(parts: list[str]) -> int:
+    """Where in a qualified name the profiler's own name stands: ``torch.profiler.profiler`` holds it too."""
+    return 3 if len(parts) > 3 and parts[2] == "profiler" else 2
+
+
+def _place(ref: NameRef) -> Place | None:
+    parts = ref.name.split(".")
+    index = _member_index(parts)
+    if index >= len(parts) or parts[index] not in _TABLE["moving"]:
+        return None
+    below_root = index - ref.root_name.count(".")
+    node = ref.chain.nodes[below_root] if below_root > 0 else None
+    after = below_root + 1 if below_root > 0 else 1
+    cuda: Node | None = None
+    is_cuda = parts[index] == "ProfilerActivity" and parts[index + 1 : index + 2] == ["CUDA"]
+    if is_cuda and after < len(ref.chain.nodes):
+        cuda = field(ref.chain.nodes[after], "attribute")
+    return Place(ref, parts[index], node, cuda)
+
+
+def _carried_modules(refs: list[NameRef], places: tuple[Place, ...]) -> Iterator[int]:
+    """The imports that bind the module to a name all of whose uses move."""
+    moving = {place.ref.node.id for place in places}
+    stuck = {ref.binding.node.id for ref in refs if ref.binding is not None and ref.node.id not in moving}
+    for ref in refs:
+        binding = ref.binding
+        if binding is None or binding.kind is not BindingKind.IMPORT or binding.node.id in stuck:
+            continue
+        if binding.target == MODULE:
+            yield binding.node.id
+
+
+def _import_edits(carried: frozenset[int], ctx: Context) -> tuple[tuple[Node, ...], list[Edit], bool]:
+    """The changed import statements, their edits, and whether there is no star import among them."""
+    statements: dict[int, Node] = {}
+    plain = True
+    for item in ctx.source.names.imports:
+        if _is_below(item.target) and item.name != "*":
+            statements[item.statement.id] = item.statement
+        plain = plain and not (_is_below(item.target) and item.name == "*")
+    changed: list[Node] = []
+    edits: list[Edit] = []
+    for statement in statements.values():
+        edit = _import_edit(statement, carried, ctx)
+        if edit is not None:
+            changed.append(statement)
+            edits.append(edit)
+    return tuple(changed), edits, plain
+
+
+def _moves(binding: Binding, carried: frozenset[int]) -> bool:
+    if binding.target == MODULE:
+        return binding.node.id in carried
+    parts = binding.target.split(".")
+    index = _member_index(parts)
+    return _is_below(binding.target) and len(parts) == index + 1 and parts[index] in _TABLE["moving"]
+
+
+def _import_edit(statement: Node, carried: frozenset[int], ctx: Context) -> Edit | None:
+    bindings = import_bindings(statement)
+    moving = [binding for binding in bindings if _moves(binding, carried)]
+    module = field(statement, "module_name")
+    if not moving:
+        return None
+    if module is None:
+        name = field(moving[0].node, "name")
+        return replace(name, NPU_MODULE) if name is not None else None
+    target = "torch_npu" if moving[0].target == MODULE else NPU_MODULE
+    if len(moving) == len(bindings):
+        return replace(module, target)
+    staying = [binding for binding in bindings if binding not in moving]
+    names = [text_of(binding.node) for binding in moving]
+    return split_statement(statement, module, {target: names}, staying, ctx)
+
+
+def _place_edits(place: Place, carried: frozenset[int], ctx: Context) -> Iterator[Edit]:
+    binding = place.ref.binding
+    is_carried = binding is not None and binding.node.id in carried
+    if place.node is not None and not is_carried:
+        yield replace(place.node, ctx.spell(f"{NPU_MODULE}.{place.member}"))
+    if place.cuda is not None:
+        yield replace(place.cuda, "NPU")
+
+
+class _Lost:
+    """The arguments that torch_npu's profiler does not take, and whether leaving them out matters."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self.is_harmless = True
+
+    def removals(self, place: Place) -> list[Edit]:
+        """The edits that leave those arguments out of a call."""
+        call = place.call
+        if call is None:
+            return []
+        gone: list[Argument] = []
+        for name, facts in _TABLE["arguments"].get(place.member, {}).items():
+            position = facts.get("position")
+            arguments = arguments_of(call)
+            argument = arguments.keyword(name) or (arguments.at(position) if position is not None else None)
+            if argument is not None and str(self._ctx.version) not in facts["in"]:
+                gone.append(argument)
+                self.is_harmless = self.is_harmless and facts["harmless"]
+        config = arguments_of(call).keyword("experimental_config")
+        if place.member in _CALLS_PROFILER and config is not None and self._is_of_torch(config.value):
+            gone.append(config)
+            self.is_harmless = False
+        return argument_removals(call, gone)
+
+    def _is_of_torch(self, config: Node) -> bool:
+        """Whether an experimental configuration may be torch's; torch_npu has a class of its own."""
+        if config.type == "none":
+            return False
+        values = [config]
+        if config.type == "identifier":
+            names = self._ctx.source.names
+            bindings = names.bindings_in_scope(text_of(config), config)
+            values = [binding.value for binding in bindings if binding.value is not None] or values
+        return not all(self._is_made_by_npu(value) for value in values)
+
+    def _is_made_by_npu(self, value: Node) -> bool:
+        function = field(value, "function") if value.type == "call" else None
+        resolution = self._ctx.source.names.qualified_name(function) if function is not None else None
+        return resolution is not None and resolution.qualified_name.startswith("torch_npu.")
+
+
+def _concerns_cuda(places: tuple[Place, ...], ctx: Context) -> bool:
+    """Whether the file names CUDA's activity, or makes a profiler that may record it."""
+    if any(place.cuda is not None for place in places):
+        return True
+    calls = [place.call for place in places if place.member in _CALLS_PROFILER and place.call is not None]
+    if not calls:
+        return True
+    return any(not _records_cpu_only(call, ctx) for call in calls)
+
+
+def _records_cpu_only(call: Node, ctx: Context) -> bool:
+    activities = arguments_of(call).keyword("activities")
+    if activities is None or activities.value.type not in ("list", "tuple", "set"):
+        return False
+    return all(
+        (found := ctx.source.names.qualified_name(item)) is not None
+        and found.qualified_name.endswith("ProfilerActivity.CPU")
+        for item in activities.value.named_children
+        if item.type != "comment"
+    )

@@ -1,0 +1,206 @@
+"""NPU103 to NPU105: names that torch_npu lacks, and what its device queries do not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Finding, Severity
+from ...text.syntax import field, is_field, last_name, outside_parentheses, passed_to, text_of
+
+_MISSING = frozenset(
+    {
+        "multi_processor_count", "warp_size", "max_threads_per_multi_processor", "gcnArchName",
+        "major", "minor", "regs_per_multiprocessor", "is_integrated", "is_multi_gpu_board", "uuid",
+        "shared_memory_per_block", "max_threads_per_block",
+    }
+)  # fmt: skip
+
+
+_GO_THROUGH = frozenset({"list", "tuple", "map", "sum", "max", "min", "join", "zip", "sorted", "enumerate"})
+
+
+class MissingNpuName(Rule):
+    """A name below torch_npu.npu that the chosen torch_npu does not have is used.
+
+    What it does: Looks up every name below ``torch_npu.npu`` (or ``torch.npu``) in the table of names
+    that the release's package has.
+
+    Why it matters on the NPU: The name raises AttributeError, often only on a path that is rarely
+    taken, such as inside ``except``.
+
+    Example: ``torch_npu.npu.nccl.version()``.
+
+    Use instead: what ``gpu2ascend explain`` tells for the CUDA name.
+    """
+
+    code = "NPU103"
+    name = "missing-npu-name"
+    family = Family.CUDA_API
+    examples = (
+        Example("import torch_npu\ntorch_npu.npu.nccl.version()\n", manual=True),
+        Example("import torch\nimport torch_npu\ntorch.npu.get_arch_list()\n", manual=True),
+        Example.unchanged("import torch_npu\ntorch_npu.npu.empty_cache()\ntorch_npu.npu.Event.record\n"),
+        Example.unchanged("import torch, torch_npu\ntorch.npu.matmul.allow_hf32 = True\n"),
+    )
+
+    @on.name("torch_npu.npu.**", "torch.npu.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        parts = ref.name.split(".")
+        if len(parts) < 3:
+            return
+        shortest = ".".join(parts[:3])
+        if parts[2].startswith("_") or ctx.facts.npu_name_exists(shortest):
+            return
+        count = 3 - (ref.root_name.count(".") + 1)
+        node = ref.chain.nodes[count] if count >= 0 else ref.node
+        yield self.report(
+            node, "missing", Severity.ERROR, api=shortest, kind="unsupported", version=ctx.version
+        )
+
+
+class DeviceCapability(Rule):
+    """The compute capability of the device is used.
+
+    What it does: Reports ``get_device_capability()`` where its result is unpacked, indexed, gone
+    through or compared.
+
+    Why it matters on the NPU: An NPU has no compute capability; the function returns None there, so
+    that unpacking, indexing and comparing it raise TypeError.
+
+    Example: ``major, minor = torch.cuda.get_device_capability()``.
+
+    Use instead: the constant that the test amounts to on the NPU; ``torch_npu.npu.is_bf16_supported()``
+    where the test stands for bfloat16. Recent releases return the pair that the environment variable
+    TORCH_NPU_DEVICE_CAPABILITY names.
+    """
+
+    code = "NPU104"
+    name = "device-capability"
+    family = Family.CUDA_API
+    examples = (
+        Example("import torch\nmajor, minor = torch.cuda.get_device_capability()\n", manual=True),
+        Example("import torch\nok = torch.cuda.get_device_capability(0)[0] >= 8\n", manual=True),
+        Example("import torch\nif torch.cuda.get_device_capability() >= (8, 0):\n    pass\n", manual=True),
+        Example("import torch\ncap = torch.cuda.get_device_capability()\nok = cap[0] > 7\n", manual=True),
+        Example("import torch\narch = '.'.join(map(str, torch.cuda.get_device_capability()))\n", manual=True),
+        Example("import torch\narch = 'sm_%d%d' % torch.cuda.get_device_capability()\n", manual=True),
+        Example.unchanged("import torch\nprint(torch.cuda.get_device_capability())\n"),
+        # 1.11.0 has no such name, which is NPU101's to say
+        Example.unchanged("import torch\na, b = torch.cuda.get_device_capability()\n", version="1.11.0"),
+    )
+
+    @on.name(
+        "torch.cuda.get_device_capability",
+        "torch_npu.npu.get_device_capability",
+        "torch.npu.get_device_capability",
+    )
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if not ctx.facts.npu_name_exists("torch_npu.npu.get_device_capability"):
+            return  # a rule of names says so
+        if ref.call is not None and _is_taken_apart(ref.call, ctx):
+            yield self.report(ref.node, "none", Severity.ERROR, api=ref.name)
+
+
+def _is_taken_apart(value: Node, ctx: Context) -> bool:
+    """Whether a value is unpacked, indexed or compared, directly or through one variable."""
+    outer = outside_parentheses(value)
+    parent = outer.parent
+    if parent is None:
+        return False
+    if parent.type == "list_splat" or _fails_for_none(outer):
+        return True
+    if parent.type != "assignment":
+        return False
+    target = field(parent, "left")
+    if target is None or target.type != "identifier":
+        return target is not None and target.type in ("pattern_list", "tuple_pattern", "list_pattern")
+    return any(_fails_for_none(use) for use in ctx.source.identifiers(text_of(target)))
+
+
+def _fails_for_none(node: Node) -> bool:
+    """Whether an expression is compared, indexed, gone through or put into a text by ``%d%d``."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "comparison_operator" or _is_subscripted(node):
+        return True
+    if parent.type in ("for_in_clause", "for_statement"):
+        return is_field(node, "right")
+    passed = passed_to(node)
+    if passed is not None:
+        return last_name(passed.call) in _GO_THROUGH
+    return parent.type == "binary_operator" and is_field(node, "right")
+
+
+def _is_subscripted(node: Node) -> bool:
+    parent = node.parent
+    return parent is not None and parent.type == "subscript" and is_field(node, "value")
+
+
+class DeviceProperties(Rule):
+    """A property is read that the device properties of an NPU do not have.
+
+    What it does: Reports ``multi_processor_count``, ``warp_size``, ``major``, ``minor`` and the like on
+    the result of ``get_device_properties()``.
+
+    Why it matters on the NPU: The properties there are ``name``, ``total_memory``, ``L2_cache_size``,
+    ``cube_core_num`` and ``vector_core_num``; any other raises AttributeError.
+
+    Example: ``torch.cuda.get_device_properties(0).multi_processor_count``.
+
+    Use instead: ``cube_core_num`` or ``vector_core_num`` where a count of cores is meant; they count
+    other things than multiprocessors.
+    """
+
+    code = "NPU105"
+    name = "device-properties"
+    family = Family.CUDA_API
+    examples = (
+        Example("import torch\nn = torch.cuda.get_device_properties(0).multi_processor_count\n", manual=True),
+        Example("import torch\np = torch.cuda.get_device_properties(0)\nprint(p.major)\n", manual=True),
+        Example.unchanged("import torch\np = torch.cuda.get_device_properties(0)\nprint(p.total_memory)\n"),
+        Example.unchanged("import sys\nprint(sys.version_info.major)\nself.warp_size = 3\n"),
+    )
+
+    @on.name(
+        "torch.cuda.get_device_properties",
+        "torch_npu.npu.get_device_properties",
+        "torch.npu.get_device_properties",
+    )
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None:
+            return
+        for read in _attributes_read(ref.call, ctx):
+            name = field(read, "attribute")
+            if name is not None and text_of(name) in _MISSING:
+                yield self.report(read, "none", Severity.ERROR, property=text_of(name))
+
+
+def _attributes_read(value: Node, ctx: Context) -> Iterator[Node]:
+    """The attributes that are read of a value, directly or through one variable."""
+    parent = outside_parentheses(value).parent
+    if parent is None:
+        return
+    if parent.type == "attribute":
+        yield parent
+        return
+    target = field(parent, "left") if parent.type == "assignment" else None
+    if target is None:
+        return
+    name = text_of(target).rpartition(".")[2]
+    for use in ctx.source.identifiers(name):
+        whole = use if target.type == "identifier" else use.parent
+        reader = whole.parent if whole is not None else None
+        if (
+            whole is not None
+            and reader is not None
+            and reader.type == "attribute"
+            and is_field(whole, "object")
+            and text_of(whole) == text_of(target)
+        ):
+            yield reader

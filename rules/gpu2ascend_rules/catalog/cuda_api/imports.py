@@ -1,0 +1,240 @@
+"""NPU102: imports of ``torch.cuda`` and of what is below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...edits.removal import imported_name_removal
+from ...engine.context import Context
+from ...engine.events import ImportRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.scan import imported_name
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...similar.replacements import replacement_for
+from ...text.scopes import Binding, import_bindings
+from ...text.syntax import field, same, text_of
+from ..shared.cuda_moves import CUDA, Move, Uses, has_own_import_rule, move_of, uses_of
+from ..shared.moved_arguments import naming_edits_of_uses
+
+
+class CudaImport(Rule):
+    """torch.cuda, or a name below it, is imported.
+
+    What it does: Rewrites an import of ``torch.cuda``, of one of its submodules, or of names from
+    them, to ``torch_npu.npu``, together with the uses that the new name changes. A name that the
+    chosen torch_npu lacks stays where it was and is reported; the others of its statement move.
+
+    Why it matters on the NPU: The imported names work on CUDA devices only; a submodule that torch_npu
+    does not have cannot be imported from there.
+
+    Example: ``from torch.cuda.amp import autocast`` becomes ``from torch_npu.npu.amp import autocast``.
+
+    Use instead: the same import from ``torch_npu.npu``.
+    """
+
+    code = "NPU102"
+    name = "cuda-import"
+    family = Family.CUDA_API
+    examples = (
+        Example(
+            "from torch.cuda.amp import autocast, GradScaler\nwith autocast():\n    pass\n",
+            "from torch_npu.npu.amp import autocast, GradScaler\nwith autocast():\n    pass\n",
+        ),
+        Example(
+            "from torch import cuda\n\nif cuda.is_available():\n    cuda.empty_cache()\n",
+            "from torch_npu import npu\n\nif npu.is_available():\n    npu.empty_cache()\n",
+        ),
+        Example(
+            "from torch import cuda, nn\ncuda.init()\n",
+            "from torch import nn\nfrom torch_npu import npu\nnpu.init()\n",
+        ),
+        Example(
+            "from torch import cuda\nnpu = 1\ncuda.init()\n",
+            "from torch_npu import npu as cuda\nnpu = 1\ncuda.init()\n",
+        ),
+        Example("import torch.cuda as tc\ntc.init()\n", "import torch_npu.npu as tc\ntc.init()\n"),
+        Example("import torch.cuda\n", "import torch\n"),
+        Example("import torch\nimport torch.cuda\nx = 1\n", "import torch\nx = 1\n"),
+        Example(
+            "from torch.cuda import synchronize, nvtx\n",
+            "from torch.cuda import nvtx\nfrom torch_npu.npu import synchronize\n",
+        ),
+        Example("import torch.cuda.nccl as nccl\nnccl.version()\n", manual=True),
+        Example(
+            "from torch.cuda.amp.grad_scaler import GradScaler as GS\n",
+            "from torch_npu.npu.amp import GradScaler as GS\n",
+        ),
+        Example(
+            "from torch.cuda.amp import GradScaler\ns = GradScaler(1., 2., .5, 2000, amp)\n",
+            "from torch_npu.npu.amp import GradScaler\ns = GradScaler(1., 2., .5, 2000, enabled=amp)\n",
+        ),
+        Example(
+            "from torch.cuda import amp\ns = amp.GradScaler(1., 2., .5, 2000, on)\n",
+            "from torch_npu.npu import amp\ns = amp.GradScaler(1., 2., .5, 2000, enabled=on)\n",
+        ),
+        Example(
+            "from torch.cuda import synchronize\n", "from torch.npu import synchronize\n", version="1.5.0"
+        ),
+        Example.unchanged("import cuda\nfrom utils import cuda\nfrom .cuda import amp\nimport torch\n"),
+    )
+
+    @on.imports("torch.cuda.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if ref.statement.type == "import_statement":
+            yield from self._module_import(ref, ctx)
+        elif same(self._first(ref.statement), ref.node):
+            yield from self._from_import(ref.statement, ctx)
+
+    def _first(self, statement: Node) -> Node | None:
+        """The first CUDA name of a statement: it speaks for all of them."""
+        return next((item.node for item in import_bindings(statement) if _is_cuda(item)), None)
+
+    # -- import torch.cuda [as name] ---------------------------------------------------------------
+
+    def _module_import(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if ref.node.type != "aliased_import":
+            yield self._plain_import(ref, ctx)
+            return
+        move, uses = move_of(ref.name, ctx), uses_of(ref.binding, ctx)
+        name = field(ref.node, "name")
+        if move is None or not uses.all_move or name is None:
+            if not has_own_import_rule(ref.name):
+                yield self._stays(ref.node, ref.name, move, ctx)
+            return
+        edits = [replace(name, move.target), *naming_edits_of_uses(ref.name, uses.roots)]
+        fix = self.fix(_applicability(move), edits=edits)
+        yield self._moves(ref.node, ref.name, move.target, fix)
+
+    def _plain_import(self, ref: ImportRef, ctx: Context) -> Finding:
+        """``import torch.cuda`` binds ``torch``: the uses move by themselves, the import must only go."""
+        is_plain = ref.statement.parent is not None and ref.statement.parent.type == "module"
+        earlier = any(
+            item.name == "torch" and item.statement.end_byte <= ref.statement.start_byte
+            for item in ctx.source.names.imports
+            if item.scope.id == ctx.source.root.id
+        )
+        if is_plain and earlier:
+            edit = imported_name_removal(ctx.source, ref.binding)
+        else:
+            edit = replace(ref.node, "torch")
+        fix = self.fix(Applicability.SAFE, edits=[edit])
+        move = move_of(ref.name, ctx)
+        target = move.target if move is not None else ctx.spell("torch_npu.npu")
+        return self._moves(ref.node, ref.name, target, fix)
+
+    # -- from ... import ... -----------------------------------------------------------------------
+
+    def _from_import(self, statement: Node, ctx: Context) -> Iterator[Finding]:
+        module = field(statement, "module_name")
+        if module is None:
+            return
+        if text_of(module).replace(" ", "").startswith(CUDA) and _is_star(statement):
+            yield self._star_import(statement, module, ctx)
+            return
+        moving: list[tuple[Binding, Move, Uses]] = []
+        staying: list[Binding] = []
+        for binding in import_bindings(statement):
+            if not _is_cuda(binding):
+                staying.append(binding)
+                continue
+            move, uses = move_of(binding.target, ctx), uses_of(binding, ctx)
+            if move is not None and move.is_safe and uses.all_move:
+                moving.append((binding, move, uses))
+                continue
+            staying.append(binding)
+            if not has_own_import_rule(binding.target) and replacement_for(binding.target, ctx) is None:
+                yield self._stays(binding.node, binding.target, move, ctx)
+        if moving:
+            yield self._from_import_moves(statement, module, moving, staying, ctx)
+
+    def _star_import(self, statement: Node, module: Node, ctx: Context) -> Finding:
+        name = text_of(module).replace(" ", "")
+        move = move_of(name, ctx)
+        if move is None:
+            return self._stays(statement, name, move, ctx)
+        fix = self.fix(Applicability.SAFE, edits=[replace(module, move.target)])
+        return self._moves(statement, name, move.target, fix)
+
+    def _from_import_moves(
+        self,
+        statement: Node,
+        module: Node,
+        moving: list[tuple[Binding, Move, Uses]],
+        staying: list[Binding],
+        ctx: Context,
+    ) -> Finding:
+        groups: dict[str, list[str]] = {}
+        edits: list[Edit] = []
+        for binding, move, uses in moving:
+            new_module = move.target.rpartition(".")[0]
+            text, use_edits = _respelled(binding, move.target, uses, ctx)
+            groups.setdefault(new_module, []).append(text)
+            edits.extend(use_edits)
+            edits.extend(naming_edits_of_uses(binding.target, uses.roots))
+        names_kept = all(item == text_of(binding.node) for (binding, _, _), item in _zip(moving, groups))
+        if not staying and len(groups) == 1 and names_kept:
+            edits.insert(0, replace(module, next(iter(groups))))
+        else:
+            edits.insert(0, split_statement(statement, module, groups, staying, ctx))
+        target = moving[0][1].target
+        return self._moves(statement, moving[0][0].target, target, self.fix(Applicability.SAFE, edits=edits))
+
+    # -- findings ----------------------------------------------------------------------------------
+
+    def _moves(self, node: Node, api: str, target: str, fix: Fix) -> Finding:
+        return self.report(node, "moves", Severity.WARNING, fix=fix, api=api, target=target)
+
+    def _stays(self, node: Node, api: str, move: Move | None, ctx: Context) -> Finding:
+        key = "stays" if move is None else "stays_for_uses"
+        severity = Severity.ERROR if move is None else Severity.INFORMATION
+        kind = "unsupported" if move is None else ""
+        return self.report(node, key, severity, api=api, kind=kind, version=ctx.version)
+
+
+def _is_cuda(binding: Binding) -> bool:
+    name = imported_name(binding)
+    return name == CUDA or name.startswith(f"{CUDA}.")
+
+
+def _is_star(statement: Node) -> bool:
+    return any(child.type == "wildcard_import" for child in statement.children)
+
+
+def _applicability(move: Move) -> Applicability:
+    return Applicability.SAFE if move.is_safe else Applicability.UNSAFE
+
+
+def _respelled(binding: Binding, target: str, uses: Uses, ctx: Context) -> tuple[str, list[Edit]]:
+    """How an imported name is imported anew, and what that changes where it is used."""
+    new_name = target.rpartition(".")[2]
+    if field(binding.node, "alias") is not None:
+        return f"{new_name} as {binding.name}", []
+    if new_name == binding.name:
+        return new_name, []
+    if any(imported_name(other) != target for other in ctx.source.names.bindings(new_name)):
+        return f"{new_name} as {binding.name}", []
+    return new_name, [replace(root, new_name) for root in uses.roots]
+
+
+def _zip(
+    moving: list[tuple[Binding, Move, Uses]], groups: dict[str, list[str]]
+) -> Iterator[tuple[tuple[Binding, Move, Uses], str]]:
+    texts = [text for group in groups.values() for text in group]
+    yield from zip(moving, texts, strict=True)
+
+
+def split_statement(
+    statement: Node, module: Node, groups: dict[str, list[str]], staying: list[Binding], ctx: Context
+) -> Edit:
+    """The statement as one import for each module that its names now come from."""
+    parts: list[str] = []
+    if staying:
+        kept = ", ".join(text_of(binding.node) for binding in staying)
+        parts.append(f"from {text_of(module)} import {kept}")
+    parts += [f"from {name} import {', '.join(items)}" for name, items in groups.items()]
+    line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(statement.start_byte))[0]
+    indent = ctx.source.slice(line_start, statement.start_byte)
+    joiner = "; " if indent.strip() else f"{ctx.source.newline}{indent}"
+    return replace(statement, joiner.join(parts))

@@ -1,0 +1,176 @@
+"""NPU101: names below ``torch.cuda``, where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.devices.choices import chooses_foreign_device
+from ...model.finding import Applicability, Finding, Fix, Severity
+from ...similar.replacements import replacement_fix
+from ...text.names import Certainty
+from ...text.syntax import call_of
+from ..shared.cuda_moves import (
+    CUDA,
+    Move,
+    advice_for,
+    has_own_rule,
+    is_carried,
+    is_default_tensor_type,
+    is_taken_by_equivalent,
+    move_of,
+)
+from ..shared.moved_arguments import naming_edits
+
+
+class CudaNamespace(Rule):
+    """A name below torch.cuda is used.
+
+    What it does: Finds every use of a name below ``torch.cuda``, however the file spells it, and
+    renames it to its counterpart below ``torch_npu.npu`` when the torch_npu of the chosen version has
+    one. A name without a counterpart is reported.
+
+    Why it matters on the NPU: The CPU build of torch that torch_npu runs on has ``torch.cuda``, but
+    without a device behind it: most calls raise, and ``is_available()`` quietly answers False, so that
+    the program trains on the CPU.
+
+    Example: ``torch.cuda.empty_cache()`` becomes ``torch_npu.npu.empty_cache()``.
+
+    Use instead: the same name below ``torch_npu.npu`` (``torch.npu`` is the same object).
+    """
+
+    code = "NPU101"
+    name = "cuda-namespace"
+    family = Family.CUDA_API
+    examples = (
+        Example(
+            "import torch as th\nth.cuda.empty_cache()\n",
+            "import torch as th\nimport torch_npu\ntorch_npu.npu.empty_cache()\n",
+        ),
+        Example(
+            "import torch\nsync = torch.cuda.synchronize\nsync()\n",
+            "import torch\nimport torch_npu\nsync = torch_npu.npu.synchronize\nsync()\n",
+        ),
+        Example(
+            "import torch\ntc = torch.cuda\ntc.empty_cache()\ntc.nccl.version()\n",
+            "import torch\nimport torch_npu\ntc = torch_npu.npu\ntorch_npu.npu.empty_cache()\n"
+            "tc.nccl.version()\n",
+        ),
+        Example(
+            "import torch\ntorch.cuda.synchronize()\n",
+            "import torch\ntorch.npu.synchronize()\n",
+            version="1.5.0",
+        ),
+        Example(
+            "import torch\nwith torch.cuda.device(1), torch.cuda.stream(s):\n    pass\n",
+            "import torch\nimport torch_npu\n"
+            "with torch_npu.npu.device(1), torch_npu.npu.stream(s):\n    pass\n",
+        ),
+        Example(
+            "import torch\ns = torch.cuda.amp.GradScaler(1., 2., .5, 2000, amp)\n",
+            "import torch\nimport torch_npu\n"
+            "s = torch_npu.npu.amp.GradScaler(1., 2., .5, 2000, enabled=amp)\n",
+        ),
+        Example(
+            "import torch\ng = torch.cuda.CUDAGraph()\n",
+            "import torch\ng = torch.cuda.CUDAGraph()\n",
+            unsafe="import torch\nimport torch_npu\ng = torch_npu.npu.NPUGraph()\n",
+        ),
+        Example("import torch\ntorch.cuda.comm.broadcast(x, [0, 1])\n", manual=True),
+        Example("import torch\ntorch.cuda.get_arch_list()\n", manual=True),
+        Example(
+            "import torch\np = torch.cuda.get_device_properties(0)\n",
+            "import torch\nfrom ascend_function import similar_api\n"
+            "p = similar_api.get_device_properties(0)\n",
+            version="1.11.0",
+            settings=(("replace_unsupported", True),),
+        ),
+        Example(
+            "try:\n    import torch\nexcept ImportError:\n    torch = None\ntorch.cuda.init()\n",
+            "try:\n    import torch\n    import torch_npu\nexcept ImportError:\n    torch = None\n"
+            "torch_npu.npu.init()\n",
+        ),
+        Example.unchanged("import torch\nargs.cuda = True\nargs.cuda.empty_cache()\n"),
+        Example.unchanged("def f(torch):\n    torch.cuda.empty_cache()\n"),
+        Example.unchanged("import torch\n# torch.cuda.empty_cache()\nx = 'torch.cuda'\n"),
+    )
+
+    @on.name("torch.cuda.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        api = self._api(ref, ctx)
+        if has_own_rule(api.name) or is_default_tensor_type(ref.node, ctx):
+            return
+        if ctx.options.replace_unsupported:
+            fix = replacement_fix(api.name, api.node, ctx)
+            if fix is not None:
+                yield self._replaced(api, fix, ctx)
+                return
+        if is_carried(ref.binding, ref.root_name, ctx) or chooses_foreign_device(ref, ctx):
+            return
+        move = move_of(api.name, ctx)
+        if move is None:
+            if not is_taken_by_equivalent(ref.node, ctx):
+                yield self._without_counterpart(api, ctx)
+        else:
+            yield self._moved(api, move, ctx)
+
+    def _api(self, ref: NameRef, ctx: Context) -> NameRef:
+        """The reference cut to the longest prefix that any table knows, so that ``Stream.x.y`` is Stream."""
+        parts = ref.name.split(".")
+        first = ref.root_name.count(".") + 1
+        for count in range(len(parts), max(first, 3) - 1, -1):
+            name = ".".join(parts[:count])
+            if ctx.facts.is_known_cuda_name(name) or move_of(name, ctx) is not None:
+                node = ref.chain.nodes[count - first]
+                return ref._replace(name=name, node=node, rest=tuple(parts[count:]))
+        return ref
+
+    def _moved(self, ref: NameRef, move: Move, ctx: Context) -> Finding:
+        # The root of a chain names the NPU already when it is a re-binding that has moved itself.
+        fix = self.fix(
+            Applicability.SAFE if move.is_safe else Applicability.UNSAFE,
+            edits=[replace(ref.node, ctx.spell(move.target)), *naming_edits(ref.name, call_of(ref.node))],
+            requires=ctx.requires(move.target),
+        )
+        key = "renamed" if move.is_safe else "renamed_less"
+        return self.report(ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=move.target)
+
+    def _replaced(self, ref: NameRef, fix: Fix, ctx: Context) -> Finding:
+        return self.report(
+            ref.node,
+            "replaced",
+            Severity.WARNING,
+            fix=fix,
+            api=ref.name,
+            kind="unsupported",
+            version=ctx.version,
+        )
+
+    def _without_counterpart(self, ref: NameRef, ctx: Context) -> Finding:
+        fix = replacement_fix(ref.name, ref.node, ctx)
+        if fix is not None:
+            return self._replaced(ref, fix, ctx)
+        advice = advice_for(ref.name)
+        if ref.certainty is Certainty.AMBIGUOUS:
+            advice = "ambiguous"
+        later = ctx.facts.first_version_with("torch_npu.npu" + ref.name.removeprefix(CUDA))
+        if advice is None and later is not None and later > ctx.version:
+            return self.report(
+                ref.node,
+                "later",
+                Severity.ERROR,
+                api=ref.name,
+                kind="unsupported",
+                version=ctx.version,
+                later=later,
+            )
+        return self.report(
+            ref.node,
+            f"none_{advice}" if advice else "none",
+            Severity.ERROR,
+            api=ref.name,
+            kind="unsupported",
+            version=ctx.version,
+        )

@@ -1,0 +1,117 @@
+"""NPU106 and NPU107: the out-of-memory error, by class and by text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import TORCH, Context
+from ...engine.events import NameRef, StringRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.versions import Version
+from ...text.syntax import ancestors
+
+RAISED_BY_CLASS_FROM = Version(2, 6)
+
+
+class OutOfMemoryClass(Rule):
+    """torch.cuda.OutOfMemoryError is named.
+
+    What it does: From torch 2.6 writes ``torch.OutOfMemoryError``, which is the same class. For older
+    versions it offers ``RuntimeError``.
+
+    Why it matters on the NPU: There is no ``OutOfMemoryError`` below ``torch_npu.npu``: naming it raises
+    AttributeError while the real error is being handled. Before 2.6 torch_npu raises a plain
+    RuntimeError, which this class does not catch.
+
+    Example: ``except torch.cuda.OutOfMemoryError:`` becomes ``except torch.OutOfMemoryError:``.
+
+    Use instead: ``torch.OutOfMemoryError`` from 2.6; before, ``RuntimeError`` whose text has
+    'out of memory'.
+    """
+
+    code = "NPU106"
+    name = "out-of-memory-class"
+    family = Family.CUDA_API
+    examples = (
+        Example(
+            "import torch\ntry:\n    f()\nexcept torch.cuda.OutOfMemoryError:\n    pass\n",
+            "import torch\ntry:\n    f()\nexcept torch.OutOfMemoryError:\n    pass\n",
+        ),
+        Example(
+            "import torch\ntry:\n    f()\nexcept torch.cuda.OutOfMemoryError:\n    pass\n",
+            unsafe="import torch\ntry:\n    f()\nexcept RuntimeError:\n    pass\n",
+            version="2.1.0",
+        ),
+        Example.unchanged("import torch\ntry:\n    f()\nexcept torch.OutOfMemoryError:\n    pass\n"),
+    )
+
+    @on.name("torch.cuda.OutOfMemoryError")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.root_name == ref.name:  # the import statement carries it
+            if ctx.version < RAISED_BY_CLASS_FROM:
+                yield self.report(ref.node, "older", Severity.ERROR, api=ref.name, version=ctx.version)
+            return
+        if ctx.version >= RAISED_BY_CLASS_FROM:
+            text = ctx.spell("torch.OutOfMemoryError")
+            fix = self.fix(Applicability.SAFE, edits=[replace(ref.node, text)], requires=[TORCH])
+            yield self.report(ref.node, "class", Severity.WARNING, fix=fix, api=ref.name)
+            return
+        fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.node, "RuntimeError")])
+        yield self.report(ref.node, "older", Severity.WARNING, fix=fix, api=ref.name, version=ctx.version)
+
+
+class OutOfMemoryText(Rule):
+    """The text of an error is searched for 'CUDA out of memory'.
+
+    What it does: Offers to search for 'out of memory'.
+
+    Why it matters on the NPU: The text there is 'NPU out of memory', so that the search never succeeds
+    and the error is not handled.
+
+    Example: ``if 'CUDA out of memory' in str(e):``.
+
+    Use instead: ``'out of memory'``, which both devices' texts hold.
+    """
+
+    code = "NPU107"
+    name = "out-of-memory-text"
+    family = Family.CUDA_API
+    examples = (
+        Example(
+            "if 'CUDA out of memory' in str(e):\n    pass\n",
+            unsafe="if 'out of memory' in str(e):\n    pass\n",
+        ),
+        Example(
+            "if 'CUDA error: out of memory' in str(e):\n    pass\n",
+            unsafe="if 'out of memory' in str(e):\n    pass\n",
+        ),
+        Example(
+            "if str(e).startswith('CUDA out of memory.'):\n    pass\n",
+            unsafe="if str(e).startswith('NPU out of memory.'):\n    pass\n",
+        ),
+        Example.unchanged("print('CUDA out of memory')\nif 'out of memory' in str(e):\n    pass\n"),
+    )
+
+    @on.string("CUDA out of memory", "CUDA error: out of memory")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        at = ctx.source.data.find(b"CUDA ", ref.node.start_byte, ref.node.end_byte)
+        end = ctx.source.data.find(b"out of memory", at, ref.node.end_byte)
+        if at < 0 or end < 0:
+            return
+        if any(parent.type == "comparison_operator" for parent in ancestors(ref.node)):
+            edit = Edit(at, end, "")
+        elif _is_searched_for(ref):
+            edit = Edit(at, end, "NPU ")
+        else:
+            return
+        fix = self.fix(Applicability.UNSAFE, edits=[edit])
+        yield self.report(ref.node, "text", Severity.WARNING, fix=fix)
+
+
+def _is_searched_for(ref: StringRef) -> bool:
+    holder = ref.node.parent
+    call = holder.parent if holder is not None and holder.type == "argument_list" else None
+    function = call.child_by_field_name("function") if call is not None else None
+    name = function.child_by_field_name("attribute") if function is not None else None
+    return name is not None and name.text in (b"startswith", b"find", b"index", b"count")

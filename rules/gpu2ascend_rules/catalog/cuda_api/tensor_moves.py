@@ -1,0 +1,201 @@
+"""NPU110 and NPU112: the method ``cuda()`` of tensors, modules and the user's own classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import TORCH, Context
+from ...engine.events import MemberRef, NameRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...inference.kinds import Kind
+from ...model.finding import Applicability, Edit, Finding, Message, Severity
+from ...model.versions import Version
+from ...receivers.evidence import (
+    TORCH_KINDS,
+    could_be_own,
+    is_argument_namespace,
+    is_assigned,
+    is_defined_by_own_class,
+    is_foreign,
+    is_in_map_location,
+    owner_of,
+)
+from ...text.syntax import field, text_of
+from ..shared.device_edits import ordinal_as_device
+
+STORAGE_METHODS_FROM = Version(2, 1)
+
+
+class CudaMethod(Rule):
+    """The method cuda() is called on a tensor or a module.
+
+    What it does: Renames ``x.cuda()`` to ``x.npu()``. Where a device is given to what may be a module,
+    the call becomes ``x.to(device)``, with an ordinal spelt as an NPU device.
+
+    Why it matters on the NPU: ``cuda()`` raises without a CUDA device. ``Module.npu(device)`` is no
+    replacement: most releases of torch_npu ignore its argument and move the module to the current
+    device, the others take nothing but an int.
+
+    Example: ``model.cuda(local_rank)`` becomes ``model.to(torch.device('npu', local_rank))``.
+
+    Use instead: ``x.npu()``, or ``x.to(device)``.
+    """
+
+    code = "NPU110"
+    name = "cuda-method"
+    family = Family.CUDA_API
+    examples = (
+        Example(
+            "import torch\nx = torch.ones(2).cuda()\ny = x.cuda(non_blocking=True)\n",
+            "import torch\nimport torch_npu\nx = torch.ones(2).npu()\ny = x.npu(non_blocking=True)\n",
+        ),
+        Example(
+            "import torch\nx = torch.ones(2)\nx = x.cuda(1)\n",
+            "import torch\nimport torch_npu\nx = torch.ones(2)\nx = x.npu(1)\n",
+        ),
+        Example(
+            "import torch\nmodel = torch.nn.Linear(1, 1)\nmodel.cuda(args.gpu)\n",
+            "import torch\nimport torch_npu\nmodel = torch.nn.Linear(1, 1)\n"
+            "model.to(torch.device('npu', args.gpu))\n",
+        ),
+        Example(
+            "import torch\nmodel = build()\nmodel.cuda(device=torch.device('cuda:0'))\n",
+            "import torch\nimport torch_npu\nmodel = build()\nmodel.to(device=torch.device('cuda:0'))\n",
+        ),
+        Example(
+            "import torch\ndef f(batch, d):\n    return batch.cuda(d)\n",
+            unsafe="import torch\nimport torch_npu\ndef f(batch, d):\n    return batch.to(d)\n",
+        ),
+        Example(
+            "import torch\ndef f(batch, d):\n    return batch.cuda(d, non_blocking=True)\n",
+            "import torch\nimport torch_npu\ndef f(batch, d):\n    return batch.npu(d, non_blocking=True)\n",
+        ),
+        Example(
+            "import torch\nw = torch.load(f, map_location=lambda s, l: s.cuda(0))\n",
+            "import torch\nimport torch_npu\nw = torch.load(f, map_location=lambda s, l: s.npu(0))\n",
+        ),
+        Example("import torch\nx.cuda()\n", "import torch\nx.npu()\n", version="1.5.0"),
+        Example("def f(x):\n    return x.cuda()\n", unsafe="def f(x):\n    return x.npu()\n"),
+        Example(
+            "import torch\nclass Box:\n    def cuda(self):\n        self.x = self.x.cuda()\n"
+            "def f(y):\n    y.cuda()\n",
+            "import torch\nimport torch_npu\nclass Box:\n    def cuda(self):\n"
+            "        self.x = self.x.npu()\ndef f(y):\n    y.cuda()\n",
+        ),
+        Example.unchanged("import torch\nif args.cuda:\n    pass\nargs.cuda = torch.ones(1)\n"),
+        Example.unchanged("import paddle, torch\npaddle.ones([1]).cuda()\nx = paddle.ones([1])\nx.cuda()\n"),
+        Example.unchanged(
+            "import torch\nclass Box:\n    def cuda(self):\n        return self\n\nb = Box()\nb.cuda()\n"
+        ),
+        Example.unchanged(
+            "import torch\nclass Net(torch.nn.Module):\n    def cuda(self, d=None):\n        return self\n"
+            "class Deep(Net):\n    def cuda(self, d=None):\n        return super().cuda(d)\n"
+            "net = Deep()\nnet = net.cuda(0)\n"
+        ),
+    )
+
+    @on.member("cuda")
+    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
+            return
+        kind = ctx.kind(ref.receiver)
+        if kind is Kind.OTHER or (ref.call is None and not self._is_method_of_torch(ref, kind)):
+            return
+        edits = self._edits(ref, kind, ctx)
+        applicability = self._applicability(ref, kind, ctx)
+        if edits is None:
+            edits, applicability = [replace(ref.identifier, "to")], Applicability.UNSAFE
+        requires = ctx.names_the_npu | ({TORCH} if len(edits) > 1 else frozenset())
+        title = Message.of("fix.replace", text=".to(device)") if edits[0].text == "to" else None
+        fix = self.fix(applicability, edits=edits, requires=requires, title=title)
+        key = "moved" if edits[0].text == "npu" else "moved_to"
+        yield self.report(ref.node, key, Severity.WARNING, fix=fix, receiver=_shown(ref.receiver))
+
+    @on.name("torch.Tensor.cuda", "torch.nn.Module.cuda")
+    def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """The method taken from its class: ``torch.Tensor.cuda`` given to a map."""
+        name = field(ref.node, "attribute")
+        if name is not None:
+            fix = self.fix(Applicability.SAFE, edits=[replace(name, "npu")], requires=ctx.names_the_npu)
+            yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, receiver=ref.written[:-5])
+
+    def _is_method_of_torch(self, ref: MemberRef, kind: Kind) -> bool:
+        return kind in (Kind.TENSOR, Kind.MODULE) and not is_argument_namespace(ref.receiver)
+
+    def _applicability(self, ref: MemberRef, kind: Kind, ctx: Context) -> Applicability:
+        if kind in TORCH_KINDS:
+            return Applicability.SAFE
+        if not ctx.imports_module("torch"):
+            return Applicability.UNSAFE
+        if could_be_own(ref, ctx):
+            return Applicability.UNSAFE
+        if is_in_map_location(ref.node, ctx) and ctx.version < STORAGE_METHODS_FROM:
+            return Applicability.UNSAFE
+        return Applicability.SAFE
+
+    def _edits(self, ref: MemberRef, kind: Kind, ctx: Context) -> list[Edit] | None:
+        """The edits; ``None`` when it depends on what the given device is."""
+        given = ref.arguments.get("device", 0)
+        if ref.arguments.unpacked and kind is not Kind.TENSOR:
+            return None
+        plain = given is None or kind is Kind.TENSOR or given.value.type == "none"
+        if plain or ref.call is None or is_in_map_location(ref.node, ctx):
+            return [replace(ref.identifier, "npu")]
+        assert given is not None
+        device = ctx.kind(given.value)
+        if device in (Kind.TEXT, Kind.DEVICE):
+            return [replace(ref.identifier, "to")]
+        if _takes_what_no_module_takes(ref):
+            return [replace(ref.identifier, "npu")]
+        if device is Kind.INTEGER:
+            return [replace(ref.identifier, "to"), *ordinal_as_device(given.value, ctx)]
+        return None
+
+
+def _takes_what_no_module_takes(ref: MemberRef) -> bool:
+    """Whether it is a tensor by the call's arguments: ``Module.cuda`` takes a device and nothing else."""
+    return ref.arguments.get("non_blocking", 1) is not None
+
+
+def _shown(receiver: Node) -> str:
+    text = text_of(receiver)
+    return text if len(text) <= 40 and "\n" not in text else f"{text.splitlines()[0][:37]}..."
+
+
+class OwnCudaMethod(Rule):
+    """A class of the project defines its own cuda() method.
+
+    What it does: Reports the definition. Its callers are left alone where they are known to call it,
+    and offered, not applied, where the receiver could be such an object or a tensor.
+
+    Why it matters on the NPU: Renaming the callers alone would call a method that does not exist; the
+    definition and its callers must be renamed together, or neither.
+
+    Example: ``def cuda(self): self.x = self.x.cuda()``: the body's own call moves to the NPU and the
+    method keeps its name.
+
+    Use instead: a method ``to(self, device)``, or an ``npu`` method beside it.
+    """
+
+    code = "NPU112"
+    name = "own-cuda-method"
+    family = Family.CUDA_API
+    examples = (
+        Example(
+            "class Batch:\n    def cuda(self):\n        self.x = self.x.cuda()\n        return self\n",
+            manual=True,
+        ),
+        Example.unchanged("def cuda():\n    return 1\n"),
+        Example.unchanged("class A:\n    def f(self, cuda):\n        self.cuda = cuda\n"),
+    )
+
+    @on.definition("cuda")
+    def defined(self, definition: Node, ctx: Context) -> Iterator[Finding]:
+        name, owner = field(definition, "name"), owner_of(definition)
+        if name is None or owner is None:
+            return
+        class_name = field(owner, "name")
+        shown = text_of(class_name) if class_name is not None else ""
+        yield self.report(name, "defined", Severity.INFORMATION, owner=shown)

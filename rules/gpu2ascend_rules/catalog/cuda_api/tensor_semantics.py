@@ -1,0 +1,261 @@
+"""NPU12x: tensors whose layout, kind or memory the NPU treats differently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import MemberRef, NameRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...inference.kinds import Kind
+from ...model.finding import Applicability, Finding, Severity
+from ...receivers.listed_members import is_on_tensor
+from ...text.syntax import arguments_of, field
+
+
+class ChannelsLast(Rule):
+    """A channels-last memory format is asked for.
+
+    What it does: Offers ``torch.contiguous_format`` in its place.
+
+    Why it matters on the NPU: Operators there do not take channels-last tensors; the format is ignored,
+    costs conversions, or raises.
+
+    Example: ``model.to(memory_format=torch.channels_last)``.
+
+    Use instead: ``torch.contiguous_format``, which is also the default.
+    """
+
+    code = "NPU120"
+    name = "channels-last"
+    family = Family.CUDA_API
+    examples = (
+        Example(
+            "import torch\nmodel = model.to(memory_format=torch.channels_last)\n",
+            unsafe="import torch\nmodel = model.to(memory_format=torch.contiguous_format)\n",
+        ),
+        Example.unchanged("import torch\nx = x.contiguous(memory_format=torch.contiguous_format)\n"),
+    )
+
+    @on.name("torch.channels_last", "torch.channels_last_3d")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.root_name == ref.name:
+            return
+        text = ctx.spell("torch.contiguous_format")
+        fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.node, text)])
+        yield self.report(ref.node, "format", Severity.WARNING, fix=fix, api=ref.name)
+
+
+class ExactGelu(Rule):
+    """The exact form of GELU is asked for in so many words.
+
+    What it does: Points out ``approximate='none'``.
+
+    Why it matters on the NPU: The native GELU there computes the tanh form whatever the argument says,
+    which changes the last digits.
+
+    Example: ``F.gelu(x, approximate='none')``.
+
+    Use instead: ``torch_npu.npu_gelu(x, approximate='none')`` where the exact form matters.
+    """
+
+    code = "NPU121"
+    name = "exact-gelu"
+    family = Family.CUDA_API
+    examples = (
+        Example("import torch.nn.functional as F\ny = F.gelu(x, approximate='none')\n", manual=True),
+        Example("import torch\ny = torch.nn.GELU('none')\n", manual=True),
+        Example.unchanged(
+            "import torch.nn.functional as F\ny = F.gelu(x)\nz = F.gelu(x, approximate='tanh')\n"
+        ),
+    )
+
+    @on.name("torch.nn.functional.gelu", "torch.nn.GELU")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        position = 0 if ref.name.endswith("GELU") else 1
+        given = ref.arguments.get("approximate", position)
+        if given is None or ctx.source.text_of(given.value).strip("'\"") != "none":
+            return
+        yield self.report(ref.node, "tanh", Severity.HINT, api=ref.name)
+
+
+class UnsupportedTensorKind(Rule):
+    """A tensor of a kind that the NPU does not have is made.
+
+    What it does: Reports sparse and quantized tensors, named tensors, DLPack exchange and memory of the
+    device that processes are to share.
+
+    Why it matters on the NPU: There are no such tensors on the device; making or moving one there
+    raises.
+
+    Example: ``torch.sparse_coo_tensor(indices, values)``.
+
+    Use instead: keep them on the CPU, or use dense tensors.
+    """
+
+    code = "NPU122"
+    name = "unsupported-tensor-kind"
+    family = Family.CUDA_API
+    only_with = "torch"
+    examples = (
+        Example("import torch\ns = torch.sparse_coo_tensor(i, v, device='cuda')\n", manual=True),
+        Example("import torch\nx = torch.ones(2).to_sparse()\n", manual=True),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n", manual=True),
+        Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n", manual=True),
+        Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n", manual=True),
+        Example("import torch\nx = torch.ones(2, device='npu').share_memory_()\n", manual=True),
+        Example("import torch\nq = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)\n", manual=True),
+        Example.unchanged("import torch\nx = torch.zeros(2, 3).share_memory_()\ndf.to_sparse()\n"),
+    )
+
+    @on.name(
+        "torch.sparse_coo_tensor",
+        "torch.sparse_csr_tensor",
+        "torch.sparse_csc_tensor",
+        "torch.sparse_bsr_tensor",
+        "torch.sparse_compressed_tensor",
+        "torch.sparse.mm",
+        "torch.sparse.FloatTensor",
+    )
+    def sparse(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield self._kind(ref, "sparse")
+
+    @on.name("torch.quantize_per_tensor", "torch.quantize_per_channel", "torch.quantize_per_tensor_dynamic")
+    def quantized(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield self._kind(ref, "quantized")
+
+    @on.name("torch.from_dlpack", "torch.utils.dlpack.from_dlpack", "torch.utils.dlpack.to_dlpack")
+    def exchanged(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield self._kind(ref, "dlpack")
+
+    def _kind(self, ref: NameRef, key: str) -> Finding:
+        return self.report(ref.node, key, Severity.INFORMATION, api=ref.name)
+
+    @on.member("to_sparse", "to_sparse_csr", "to_sparse_coo")
+    def made_sparse(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is not None and is_on_tensor(ref, ctx):
+            api = f"torch.Tensor.{ref.name}"
+            yield self.report(ref.node, "sparse", Severity.INFORMATION, api=api)
+
+    @on.member("share_memory_")
+    def shared(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        made = ctx.source.text_of(ref.receiver)
+        on_device = "cuda" in made or "npu" in made
+        if ref.call is not None and on_device and ctx.kind(ref.receiver) is Kind.TENSOR:
+            yield self.report(ref.node, "shared", Severity.INFORMATION, api="torch.Tensor.share_memory_")
+
+    @on.name("torch.zeros", "torch.ones", "torch.randn", "torch.rand", "torch.empty", "torch.tensor")
+    def named(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        names = ref.arguments.keyword("names")
+        if names is not None:
+            yield self.report(names.node, "named", Severity.INFORMATION, api=ref.name)
+
+
+class RawDevicePointer(Rule):
+    """The address of a tensor's memory is handed to CUDA code.
+
+    What it does: Reports ``__cuda_array_interface__``, and ``data_ptr()`` given to a call of a CUDA
+    library.
+
+    Why it matters on the NPU: The address is one of NPU memory, which CUDA libraries cannot read; there
+    is no counterpart of the array interface.
+
+    Example: ``cupy.asarray(x)`` by ``x.__cuda_array_interface__``.
+
+    Use instead: an operator of torch or torch_npu, or a copy through the CPU.
+    """
+
+    code = "NPU123"
+    name = "raw-device-pointer"
+    family = Family.CUDA_API
+    only_with = "cuda"
+    examples = (
+        Example("import torch\nptr = x.__cuda_array_interface__['data'][0]\n", manual=True),
+        Example("import torch, cupy\ncupy.cuda.runtime.memset(x.data_ptr(), 0, 4)\n", manual=True),
+        Example.unchanged("import torch\nsame = x.data_ptr() == y.data_ptr()\n"),
+    )
+
+    @on.member("__cuda_array_interface__")
+    def interface(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        yield self.report(ref.node, "interface", Severity.ERROR)
+
+    @on.member("data_ptr")
+    def pointer(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        holder = ref.call.parent if ref.call is not None else None
+        call = holder.parent if holder is not None and holder.type == "argument_list" else None
+        function = field(call, "function") if call is not None else None
+        resolution = ctx.source.names.qualified_name(function) if function is not None else None
+        if resolution is not None and resolution.qualified_name.startswith(
+            ("cupy.", "pycuda.", "numba.cuda", "cuda.")
+        ):
+            yield self.report(ref.node, "pointer", Severity.ERROR, callee=resolution.qualified_name)
+
+
+class ComplexTensor(Rule):
+    """A tensor of complex numbers is made.
+
+    What it does: Points out ``torch.view_as_complex`` and ``torch.polar``.
+
+    Why it matters on the NPU: Only part of the operators take complex64 there; products of complex
+    tensors, as in rotary embeddings, are among those that may not.
+
+    Example: ``torch.view_as_complex(x) * freqs``.
+
+    Use instead: the same arithmetic on the real and imaginary parts, or ``torch_npu.npu_rotary_mul``.
+    """
+
+    code = "NPU124"
+    name = "complex-tensor"
+    family = Family.CUDA_API
+    examples = (
+        Example("import torch\ny = torch.view_as_complex(x) * f\n", manual=True),
+        Example("import torch\nf = torch.polar(torch.ones_like(a), a)\n", manual=True),
+        Example.unchanged("import torch\ny = torch.view_as_real(x)\n"),
+    )
+
+    @on.name("torch.view_as_complex", "torch.polar")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is not None:
+            yield self.report(ref.node, "complex", Severity.INFORMATION, api=ref.name)
+
+
+class ScalarOnCpu(Rule):
+    """A scalar tensor without a device is mixed with device tensors.
+
+    What it does: Reports ``torch.tensor(...)`` and ``torch.as_tensor(...)`` without a device directly
+    inside ``torch.where``.
+
+    Why it matters on the NPU: The CPU scalar and the NPU tensors are on different devices, which
+    operators there refuse more often than CUDA's do.
+
+    Example: ``torch.where(mask, x, torch.as_tensor(0.0))``.
+
+    Use instead: a Python number, or ``torch.as_tensor(0.0, device=x.device)``.
+    """
+
+    code = "NPU125"
+    name = "scalar-on-cpu"
+    family = Family.CUDA_API
+    examples = (
+        Example("import torch\ny = torch.where(m, x, torch.as_tensor(0.0))\n", manual=True),
+        Example.unchanged("import torch\ny = torch.where(m, x, torch.as_tensor(0.0, device=x.device))\n"),
+        Example.unchanged("import torch\ny = torch.where(m, x, 0.0)\n"),
+    )
+
+    @on.name("torch.where")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        for argument in ref.arguments.items:
+            if self._is_scalar_without_device(argument.value, ctx):
+                yield self.report(argument.value, "scalar", Severity.INFORMATION)
+
+    def _is_scalar_without_device(self, value: Node, ctx: Context) -> bool:
+        function = field(value, "function") if value.type == "call" else None
+        resolution = ctx.source.names.qualified_name(function) if function is not None else None
+        if resolution is None or resolution.qualified_name not in ("torch.tensor", "torch.as_tensor"):
+            return False
+        arguments = arguments_of(value)
+        first = arguments.at(0)
+        is_number = first is not None and first.value.type in ("integer", "float", "unary_operator")
+        return is_number and arguments.keyword("device") is None

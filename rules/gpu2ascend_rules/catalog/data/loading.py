@@ -1,0 +1,240 @@
+"""NPU801: data loaders that pin memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import KeywordRef, StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.versions import Version
+from ...text.scopes import BindingKind
+from ...text.syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
+from ...text.uses import uses_of_variable
+
+MAX_DEPTH = 3
+_LOADERS = frozenset(
+    {
+        "torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader", "monai.data.DataLoader",
+        "torchdata.stateful_dataloader.StatefulDataLoader", "torch_geometric.loader.DataLoader",
+        "torch_geometric.loader.NeighborLoader", "torch_geometric.data.DataLoader",
+    }
+)  # fmt: skip
+_DEVICE = "pin_memory_device"
+
+
+class PinMemoryDevice(Rule):
+    """A data loader pins memory without saying for which device.
+
+    What it does: From torch 2.0 to 2.6, adds ``pin_memory_device='npu'`` to data loaders that pin memory,
+    and to dictionaries of arguments that the file unpacks into one. Classes of the file that derive from
+    DataLoader count as one.
+
+    Why it matters on the NPU: Up to 2.6 a data loader pins memory for CUDA devices unless it is told
+    another device, so that on the NPU nothing is pinned, silently. From 2.7 on the device is found
+    without help, and the argument is deprecated later.
+
+    Example: ``DataLoader(data, pin_memory=True)``.
+
+    Use instead: ``DataLoader(data, pin_memory=True, pin_memory_device='npu')``.
+    """
+
+    code = "NPU801"
+    name = "pin-memory-device"
+    family = Family.DATA
+    only_with = "torch"
+    first_version = Version(2, 0)
+    last_version = Version(2, 6)
+    examples = (
+        Example(
+            "from torch.utils.data import DataLoader\n"
+            "l = DataLoader(d, 32, pin_memory=True, drop_last=True)\n"
+            "v = DataLoader(d, pin_memory = use_cuda)\n",
+            "from torch.utils.data import DataLoader\nimport torch_npu\n"
+            "l = DataLoader(d, 32, pin_memory=True, pin_memory_device='npu', drop_last=True)\n"
+            "v = DataLoader(d, pin_memory = use_cuda, pin_memory_device = 'npu')\n",
+            version="2.6.0",
+        ),
+        Example(
+            "from torch.utils.data import DataLoader\nl = DataLoader(\n    d,\n    pin_memory=True,\n)\n",
+            "from torch.utils.data import DataLoader\nimport torch_npu\n"
+            "l = DataLoader(\n    d,\n    pin_memory=True,\n    pin_memory_device='npu',\n)\n",
+            version="2.3.1",
+        ),
+        Example(
+            "import torch\nkw = {'num_workers': 1, 'pin_memory': True} if cuda else {}\n"
+            "train_kw = {'batch': 2}\n"
+            "train_kw.update(kw)\nl = torch.utils.data.DataLoader(d, **train_kw)\n",
+            "import torch\nimport torch_npu\n"
+            "kw = {'num_workers': 1, 'pin_memory': True, 'pin_memory_device': 'npu'} if cuda else {}\n"
+            "train_kw = {'batch': 2}\ntrain_kw.update(kw)\nl = torch.utils.data.DataLoader(d, **train_kw)\n",
+            version="2.1.0",
+        ),
+        Example(
+            "import torch\nkw = dict(pin_memory=True)\nl = torch.utils.data.DataLoader(d, **kw)\n",
+            "import torch\nimport torch_npu\nkw = dict(pin_memory=True, pin_memory_device='npu')\n"
+            "l = torch.utils.data.DataLoader(d, **kw)\n",
+            version="2.0.1",
+        ),
+        Example(
+            "from torch.utils.data import DataLoader\nclass Endless(DataLoader):\n"
+            "    def __init__(self, *args, **kwargs): ...\n"
+            "loader = DataLoader if weighted else Endless\nl = loader(d, pin_memory=True)\n",
+            "from torch.utils.data import DataLoader\nimport torch_npu\nclass Endless(DataLoader):\n"
+            "    def __init__(self, *args, **kwargs): ...\n"
+            "loader = DataLoader if weighted else Endless\n"
+            "l = loader(d, pin_memory=True, pin_memory_device='npu')\n",
+            version="2.4.0",
+        ),
+        Example(
+            "from functools import partial\nfrom torch.utils.data import DataLoader\n"
+            "make = partial(DataLoader, pin_memory=True)\n",
+            "from functools import partial\nfrom torch.utils.data import DataLoader\nimport torch_npu\n"
+            "make = partial(DataLoader, pin_memory=True, pin_memory_device='npu')\n",
+            version="2.5.1",
+        ),
+        Example(
+            "from torch.utils.data import DataLoader\nl = DataLoader(d, pin_memory=cfg.get('pin', False))\n",
+            unsafe="from torch.utils.data import DataLoader\nimport torch_npu\n"
+            "l = DataLoader(d, pin_memory=cfg.get('pin', False), pin_memory_device='npu')\n",
+            version="2.6.0",
+        ),
+        Example.unchanged(
+            "from torch.utils.data import DataLoader\nl = DataLoader(d, pin_memory=True)\n", version="2.7.1"
+        ),
+        Example.unchanged(
+            "from torch.utils.data import DataLoader\nl = DataLoader(d, pin_memory=True)\n", version="1.11.0"
+        ),
+        Example.unchanged(
+            "from torch.utils.data import DataLoader\nl = DataLoader(d, pin_memory=False)\n"
+            "v = DataLoader(d, pin_memory=True, pin_memory_device=dev)\n"
+            "x = torch.empty(2, pin_memory=True)\ny = x.pin_memory()\n"
+            "config = {'offload': {'pin_memory': True}}\nrun(pin_memory=True)\n",
+            version="2.6.0",
+        ),
+    )
+
+    @on.keyword("pin_memory")
+    def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if text_of(ref.value) == "False" or arguments_of(ref.call).keyword(_DEVICE) is not None:
+            return
+        if _makes_loader(ref.call, ctx) or _is_unpacked_into_loader(ref.call, ctx):
+            equals = ctx.source.slice(ref.node.start_byte + len(ref.name), ref.value.start_byte)
+            yield self._finding(ref.node, ref.value, f"{_DEVICE}{equals}{ctx.quoted('npu', ref.value)}", ctx)
+
+    @on.string("pin_memory")
+    def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        pair = ref.node.parent
+        if ref.text != "pin_memory" or pair is None or pair.type != "pair" or not is_field(ref.node, "key"):
+            return
+        value, dictionary = field(pair, "value"), pair.parent
+        if value is None or dictionary is None or text_of(value) == "False":
+            return
+        if _DEVICE not in text_of(dictionary) and _is_unpacked_into_loader(dictionary, ctx):
+            quote = text_of(ref.node)[-1]
+            yield self._finding(pair, value, f"{quote}{_DEVICE}{quote}: {quote}npu{quote}", ctx)
+
+    def _finding(self, node: Node, value: Node, text: str, ctx: Context) -> Finding:
+        # Where nothing is pinned after all, the device makes the data loader warn.
+        applicability = Applicability.UNSAFE if "False" in text_of(value) else Applicability.SAFE
+        edits = [Edit(node.end_byte, node.end_byte, f",{_gap(node, ctx)}{text}")]
+        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
+        return self.report(node, "device", Severity.HINT, fix=fix, version=ctx.version)
+
+
+def _gap(node: Node, ctx: Context) -> str:
+    """What stands between two arguments: a new line where the old one has a line of its own."""
+    start = ctx.source.lines.line_start(ctx.source.lines.line_of(node.start_byte))
+    indent = ctx.source.slice(start, node.start_byte)
+    return " " if indent.strip() else f"{ctx.source.newline}{indent}"
+
+
+def _makes_loader(call: Node, ctx: Context) -> bool:
+    """Whether a call makes a data loader, or a function that does by ``partial``."""
+    function = field(call, "function")
+    if function is None:
+        return False
+    if last_name(call) == "partial":
+        first = arguments_of(call).at(0)
+        return first is not None and _is_loader(first.value, ctx, 0)
+    return _is_loader(function, ctx, 0)
+
+
+def _is_loader(expression: Node, ctx: Context, depth: int) -> bool:
+    """Whether an expression is a class of data loaders that takes the arguments of torch's."""
+    node = without_parentheses(expression)
+    if depth > MAX_DEPTH:
+        return False
+    if node.type == "conditional_expression":
+        return any(_is_loader(part, ctx, depth + 1) for part in node.named_children)
+    resolution = ctx.source.names.qualified_name(node)
+    if resolution is not None and resolution.qualified_name in _LOADERS:
+        return True
+    if node.type != "identifier":
+        return False
+    for binding in ctx.source.names.bindings_in_scope(text_of(node), node):
+        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+            if _is_loader(binding.value, ctx, depth + 1):
+                return True
+        elif binding.statement.type == "class_definition" and _derives(binding.statement, ctx, depth):
+            return True
+    return False
+
+
+def _derives(owner: Node, ctx: Context, depth: int) -> bool:
+    bases = field(owner, "superclasses")
+    if bases is None or not any(_is_loader(base, ctx, depth + 1) for base in bases.named_children):
+        return False
+    text = text_of(owner)
+    return "def __init__" not in text or "**" in text  # its own parameters need not be torch's
+
+
+def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
+    """Whether a dictionary, or a call of ``dict``, is a variable that is unpacked into a data loader."""
+    if holder.type == "call" and last_name(holder) not in ("dict", "update"):
+        return False
+    node = holder
+    while node.parent is not None and node.parent.type in (
+        "conditional_expression",
+        "parenthesized_expression",
+    ):
+        node = node.parent
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "dictionary_splat":
+        return _unpacks_into_loader(parent, ctx)
+    target = field(parent, "left") if parent.type == "assignment" else None
+    if holder.type == "call" and last_name(holder) == "update":
+        function = field(holder, "function")
+        target = field(function, "object") if function is not None else None
+    return target is not None and target.type == "identifier" and _variable_is_unpacked(target, ctx, 0)
+
+
+def _variable_is_unpacked(variable: Node, ctx: Context, depth: int) -> bool:
+    for use in uses_of_variable(variable, ctx):
+        parent = use.parent
+        if parent is not None and parent.type == "dictionary_splat" and _unpacks_into_loader(parent, ctx):
+            return True
+        other = _updated_by(use)
+        if other is not None and depth < MAX_DEPTH and _variable_is_unpacked(other, ctx, depth + 1):
+            return True
+    return False
+
+
+def _unpacks_into_loader(splat: Node, ctx: Context) -> bool:
+    call = splat.parent.parent if splat.parent is not None else None
+    return call is not None and call.type == "call" and _makes_loader(call, ctx)
+
+
+def _updated_by(use: Node) -> Node | None:
+    """The variable ``d`` of ``d.update(use)``."""
+    call = use.parent.parent if use.parent is not None and use.parent.type == "argument_list" else None
+    function = field(call, "function") if call is not None and call.type == "call" else None
+    if call is None or function is None or last_name(call) != "update":
+        return None
+    receiver = field(function, "object")
+    return receiver if receiver is not None and receiver.type == "identifier" else None

@@ -1,0 +1,172 @@
+"""NPU806: tensors of double precision on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import MemberRef, NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.precision import DTYPES, DoublePrecision, double_dtype
+from ...inference.kinds import Kind
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...text.syntax import (
+    Arguments,
+    arguments_of,
+    call_of,
+    field,
+    last_name,
+    outside_parentheses,
+    passed_to,
+    text_of,
+)
+from ..distributed.reductions import REDUCTIONS
+
+_MOVES = frozenset({"cuda", "npu"})
+
+
+class DoubleOnDevice(Rule):
+    """A tensor of double precision is made on the device, or moved there.
+
+    What it does: Finds float64 where the same expression also names a device that is not the CPU, CUDA
+    tensors of type double, and the default dtype set to float64; offers float32.
+
+    Why it matters on the NPU: Matrix products, convolutions and rotary embeddings do not take float64
+    there, and where it is taken it is slow. Tensors that stay on the CPU are not concerned.
+
+    Example: ``x.double().cuda()``.
+
+    Use instead: float32; or double precision on the CPU where the digits matter.
+    """
+
+    code = "NPU806"
+    name = "double-on-device"
+    family = Family.DATA
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch\nf = torch.arange(n, dtype=torch.float64, device=x.device)\n"
+            "y = x.double().cuda()\nz = x.to(device).double()\nw = x.to(device, torch.double)\n",
+            unsafe="import torch\nf = torch.arange(n, dtype=torch.float32, device=x.device)\n"
+            "y = x.float().cuda()\nz = x.to(device).float()\nw = x.to(device, torch.float32)\n",
+        ),
+        Example(
+            "import torch\nt = torch.cuda.DoubleTensor(2, 3)\n",
+            unsafe="import torch\nt = torch.cuda.FloatTensor(2, 3)\n",
+        ),
+        Example(
+            "import torch\ntorch.set_default_dtype(torch.float64)\n",
+            unsafe="import torch\ntorch.set_default_dtype(torch.float32)\n",
+        ),
+        Example(
+            "import torch\nfrom torch import float64\nx = x.to(dtype=float64, device='npu')\n", manual=True
+        ),
+        Example.unchanged(
+            "import torch\nx = torch.zeros(2, dtype=torch.float64)\ny = x.double()\nx = x.to(torch.float64)\n"
+            "e = x.to(torch.float32).double()\n"
+            "c = torch.zeros(2, dtype=torch.float64, device='cpu')\nok = x.dtype == torch.float64\n"
+            "z = x.to(torch.device('cpu'), torch.double)\nd = x.cpu().double()\n"
+        ),
+        Example.unchanged(
+            "import torch\nlabels = labels.to(torch.int64).cuda()\nindex = index.long().cuda()\n"
+        ),
+        Example.unchanged(
+            "import torch\nt = torch.zeros(2, dtype=torch.float64, device='npu')\n"
+            "torch.distributed.all_reduce(t)\n"
+        ),
+    )
+
+    @on.name(*DTYPES)
+    def dtype(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        passed = passed_to(ref.node)
+        if passed is None:
+            return
+        if last_name(passed.call) == "set_default_dtype":
+            yield self._finding(double_dtype(ref.node), "default")
+        elif _is_on_device(passed.call, ctx) and not _is_reduced(passed.call, ctx):
+            yield self._finding(double_dtype(ref.node), "made")
+
+    @on.member("double")
+    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None or ref.arguments.items or not _is_on_device(ref.call, ctx):
+            return
+        if _is_reduced(ref.call, ctx):
+            return
+        edit = Edit(ref.identifier.start_byte, ref.identifier.end_byte, "float")
+        yield self._finding(DoublePrecision(ref.identifier, edit), "made")
+
+    @on.name("torch.cuda.DoubleTensor", "torch_npu.npu.DoubleTensor", "torch.npu.DoubleTensor")
+    def constructor(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is not None and not _is_reduced(ref.call, ctx):
+            yield self._finding(double_dtype(ref.node), "made")
+
+    def _finding(self, source: DoublePrecision, key: str) -> Finding:
+        fix = None
+        if source.edit is not None:
+            fix = self.fix(Applicability.UNSAFE, edits=[source.edit])
+        return self.report(source.node, key, Severity.INFORMATION, fix=fix, text=text_of(source.node))
+
+
+def _is_on_device(call: Node, ctx: Context) -> bool:
+    """Whether a chain of calls that a call is part of names a device that is not the CPU."""
+    return any(_names_device(link, ctx) for link in _chain(call))
+
+
+def _chain(call: Node) -> Iterator[Node]:
+    """A call, those that it is called on, and those that are called on it."""
+    inner: Node | None = call
+    while inner is not None and inner.type == "call":
+        yield inner
+        function = field(inner, "function")
+        inner = field(function, "object") if function is not None and function.type == "attribute" else None
+    outer = _called_on(call)
+    while outer is not None:
+        yield outer
+        outer = _called_on(outer)
+
+
+def _called_on(expression: Node) -> Node | None:
+    parent = outside_parentheses(expression).parent
+    return call_of(parent) if parent is not None and parent.type == "attribute" else None
+
+
+def _names_device(call: Node, ctx: Context) -> bool:
+    name, arguments = last_name(call), arguments_of(call)
+    if name in _MOVES:
+        return True
+    device = arguments.keyword("device")
+    given = device.value if device is not None else _first_device(name, arguments, ctx)
+    return given is not None and "cpu" not in text_of(given) and text_of(given) != "None"
+
+
+def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
+    """The device that ``.to()`` is given by position."""
+    first = arguments.at(0)
+    if name != "to" or first is None:
+        return None
+    if first.value.type == "string":
+        return first.value
+    resolution = ctx.source.names.qualified_name(first.value)
+    if resolution is not None and resolution.qualified_name.startswith("torch."):
+        return None  # a dtype
+    is_device = ctx.kind(first.value) is Kind.DEVICE or ctx.flow.is_device(first.value)
+    return first.value if is_device else None
+
+
+def _is_reduced(call: Node, ctx: Context) -> bool:
+    """Whether the value is reduced across processes: a rule of its own speaks of that."""
+    last = list(_chain(call))[-1] if _called_on(call) is not None else call
+    assignment = outside_parentheses(last).parent
+    target = field(assignment, "left") if assignment is not None else None
+    if assignment is None or assignment.type != "assignment" or target is None:
+        return _is_reduction(last, ctx)
+    return any(_is_reduction(use, ctx) for use in ctx.source.identifiers(text_of(target)))
+
+
+def _is_reduction(value: Node, ctx: Context) -> bool:
+    passed = passed_to(value)
+    function = field(passed.call, "function") if passed is not None else None
+    resolution = ctx.source.names.qualified_name(function) if function is not None else None
+    return resolution is not None and resolution.qualified_name in REDUCTIONS

@@ -1,0 +1,94 @@
+"""NPU212 and NPU213: devices of libraries that are not torch's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow import Role
+from ...flow.devices.libraries import Origin, source_of_callee
+from ...flow.words import is_device_name
+from ...model.finding import Finding, Severity
+from ...text.syntax import field, passed_to, text_of
+
+
+class ForeignDevice(Rule):
+    """A CUDA device is given to a library whose devices are not torch's.
+
+    What it does: Reports ``device='cuda'`` of libraries that bring their own device code, and a device of
+    torch that reaches one of them after it has become an NPU. Neither is changed.
+
+    Why it matters on the NPU: Such a library knows CUDA devices and CPUs; torch_npu adds nothing to it, and
+    ``'npu'`` is no device of its own.
+
+    Example: ``WhisperModel('large', device='cuda')`` of faster_whisper.
+
+    Use instead: the library's CPU device, or a library that runs on torch or on CANN.
+    """
+
+    code = "NPU212"
+    name = "foreign-device"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "from faster_whisper import WhisperModel\nm = WhisperModel('large', device='cuda')\n", manual=True
+        ),
+        Example("import xgboost as xgb\np = {'device': 'cuda'}\nxgb.train(p, d)\n", manual=True),
+        Example(
+            "import torch\nfrom faster_whisper import WhisperModel\n"
+            "device = 'cuda'\nmodel.to(device)\nw = WhisperModel('large', device=device)\n",
+            manual=True,
+        ),
+        Example.unchanged(
+            "import torch\nfrom transformers import pipeline\np = pipeline('x', device='cuda')\n"
+        ),
+        Example.unchanged("import torch\nsession = make(providers=['CUDAExecutionProvider'])\n"),
+    )
+
+    @on.string("cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        verdict = ctx.flow.role_of(ref)
+        if verdict.role is Role.FOREIGN:
+            yield self.report(ref.node, "device", Severity.INFORMATION, library=verdict.library)
+        for reached in ctx.flow.reached_foreign:
+            if reached.node is not None:
+                yield self.report(reached.node, "reached", Severity.ERROR, library=reached.library)
+
+
+class GpuString(Rule):
+    """A library is told in its own words to use a GPU.
+
+    What it does: Reports ``device='gpu'`` and its like in calls. The text is not changed.
+
+    Why it matters on the NPU: ``'gpu'`` is no device of torch; what it means, and whether an NPU counts,
+    is for the library to say. ``'npu'`` in its place is rarely understood.
+
+    Example: ``collect_results(results, size, device='gpu')``.
+
+    Use instead: what the library's documentation names for Ascend, or its CPU device.
+    """
+
+    code = "NPU213"
+    name = "gpu-string"
+    family = Family.DEVICE
+    examples = (
+        Example("import torch\nfrom lib import run\nrun(x, device='gpu')\n", manual=True),
+        Example.unchanged("import torch\nif device == 'gpu':\n    pass\nprint('gpu')\ntag = 'gpu_mem'\n"),
+        Example.unchanged("import torch\nparser.add_argument('--gpu', default='gpu')\n"),
+        Example.unchanged("import paddle\npaddle.set_device('gpu')\n"),
+    )
+
+    @on.string("gpu")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.text != "gpu" or ref.is_bytes or ctx.flow.is_foreign_file:
+            return
+        passed = passed_to(ref.node)
+        if passed is None or passed.argument.keyword is None or not is_device_name(passed.argument.keyword):
+            return
+        source = source_of_callee(passed.call, ctx)
+        if source.origin in (Origin.LIBRARY, Origin.FOREIGN, Origin.TORCH):
+            function = field(passed.call, "function")
+            callee = text_of(function) if function is not None else ""
+            yield self.report(ref.node, "gpu", Severity.INFORMATION, callee=callee)

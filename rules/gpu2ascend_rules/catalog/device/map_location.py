@@ -1,0 +1,174 @@
+"""NPU205 and NPU206: where ``torch.load`` puts what was saved on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import KeywordRef, NameRef, StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow import Role
+from ...flow.devices.templates import template_of
+from ...flow.words import is_device_text
+from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
+from ...text.syntax import enclosing, field, same, text_of, without_parentheses
+from ..shared.device_edits import renamed_device
+
+
+class MapLocation(Rule):
+    """A map_location dictionary or function sends storages to a CUDA device.
+
+    What it does: Offers a dictionary that sends both the tags of a file saved on a GPU and those of one
+    saved on an NPU to the NPU. The keys name what is stored in the file: ``cuda:0`` stays one of them.
+    Points out that torch_npu reads files in the format from before torch 1.6 in its own way.
+
+    Why it matters on the NPU: With both keys and values renamed no key matches a file that was saved on
+    a GPU, and ``torch.load`` fails to find the CUDA device that its tags name. For files in the old
+    format torch_npu ignores a dictionary or function and loads to the CPU, with a printed warning.
+
+    Example: ``torch.load(f, map_location={'cuda:0': 'cuda:1'})``.
+
+    Use instead: ``map_location='cpu'``, then ``model.to(device)``.
+    """
+
+    code = "NPU205"
+    name = "map-location"
+    family = Family.DEVICE
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n",
+            unsafe="import torch\nimport torch_npu\n"
+            "w = torch.load(f, map_location={'cuda:0': 'npu:1', 'npu:0': 'npu:1'})\n",
+        ),
+        Example(
+            "import torch\nmap_location = {'cuda:%d' % 0: 'cuda:%d' % rank}\n"
+            "w = torch.load(f, map_location=map_location)\n",
+            unsafe="import torch\nimport torch_npu\n"
+            "map_location = {'cuda:%d' % 0: 'npu:%d' % rank, 'npu:%d' % 0: 'npu:%d' % rank}\n"
+            "w = torch.load(f, map_location=map_location)\n",
+        ),
+        Example(
+            "import torch\nw = torch.load(f, {'cuda:1': 'cpu'})\n",
+            unsafe="import torch\nimport torch_npu\nw = torch.load(f, {'cuda:1': 'cpu', 'npu:1': 'cpu'})\n",
+        ),
+        Example("import torch\nw = torch.load(f, map_location=lambda s, l: s.cuda(0))\n", manual=True),
+        Example.unchanged("import torch\nw = torch.load(f, map_location=lambda s, l: s)\n"),
+        Example.unchanged("import torch\nw = torch.load(f, map_location=lambda s, l: s.cpu())\n"),
+        Example.unchanged(
+            "import torch\nw = torch.load(f, map_location={'cuda:0': 'npu:0', 'npu:0': 'npu:0'})\n"
+        ),
+    )
+
+    @on.string("cuda")
+    def dictionary(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        verdict = ctx.flow.role_of(ref)
+        if verdict.role is not Role.MAP or verdict.node is None:
+            return
+        edits = list(_edits(verdict.node))
+        if not edits:
+            return
+        fix = self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.names_the_npu)
+        yield self.report(verdict.node, "dictionary", Severity.WARNING, fix=fix)
+
+    @on.keyword("map_location")
+    def function(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        value = without_parentheses(ref.value)
+        body = field(value, "body") if value.type == "lambda" else None
+        if body is None or body.type == "identifier" or ref.callee_name != "torch.load":
+            return
+        if "cpu" in text_of(body):
+            return
+        yield self.report(value, "function", Severity.INFORMATION)
+
+
+def _edits(dictionary: Node) -> Iterator[Edit]:
+    """New values, and for each key that names a CUDA device one that names the NPU."""
+    pairs = [item for item in dictionary.named_children if item.type == "pair"]
+    keys = {text_of(key) for item in pairs if (key := field(item, "key")) is not None}
+    for item in pairs:
+        key, value = field(item, "key"), field(item, "value")
+        if key is None or value is None or not is_device_text(template_of(_plain(key))):
+            continue
+        renamed = _renamed(text_of(value)) if _names_cuda(value) else text_of(value)
+        new_key = _renamed(text_of(key))
+        if renamed != text_of(value):
+            yield from (renamed_device(string) for string in _strings(value))
+        if new_key not in keys:
+            yield Edit(item.end_byte, item.end_byte, f", {new_key}: {renamed}")
+
+
+def _renamed(text: str) -> str:
+    return text.replace("cuda", "npu", 1)
+
+
+def _names_cuda(value: Node) -> bool:
+    return is_device_text(template_of(_plain(value)))
+
+
+def _plain(expression: Node) -> Node:
+    """The string of ``'cuda:%d' % i`` and ``'cuda:{}'.format(i)``."""
+    node = without_parentheses(expression)
+    if node.type == "binary_operator":
+        return _plain(field(node, "left") or node)
+    if node.type == "call":
+        function = field(node, "function")
+        receiver = (
+            field(function, "object") if function is not None and function.type == "attribute" else None
+        )
+        return receiver or node
+    return node
+
+
+def _strings(value: Node) -> Iterator[Node]:
+    node = _plain(value)
+    first = node.named_children[0] if node.type == "concatenated_string" else node
+    if first.type == "string":
+        yield first
+
+
+class LoadWithoutMapLocation(Rule):
+    """A checkpoint is loaded without saying where to.
+
+    What it does: Offers ``map_location='cpu'`` for ``torch.load`` and the functions that download and
+    load, where none is given.
+
+    Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that its
+    storages are tagged with, and raises where there is none. A file that was saved on an NPU loads.
+
+    Example: ``torch.load('model.pth')``.
+
+    Use instead: ``torch.load('model.pth', map_location='cpu')``; ``load_state_dict`` copies to the device.
+    """
+
+    code = "NPU206"
+    name = "load-without-map-location"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "import torch\nw = torch.load('a.pth')\n",
+            unsafe="import torch\nw = torch.load('a.pth', map_location='cpu')\n",
+        ),
+        Example(
+            "import torch\nw = torch.hub.load_state_dict_from_url(url, progress=True)\n",
+            unsafe="import torch\n"
+            "w = torch.hub.load_state_dict_from_url(url, progress=True, map_location='cpu')\n",
+        ),
+        Example.unchanged("import torch\nw = torch.load('a.pth', map_location=device)\n"),
+        Example.unchanged("import torch\nw = torch.load('a.pth', 'cpu')\nv = torch.load(*args)\n"),
+        Example.unchanged("import numpy as np\nw = np.load('a.npz')\n"),
+    )
+
+    @on.name("torch.load", "torch.hub.load_state_dict_from_url", "torch.utils.model_zoo.load_url")
+    def load(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        call, arguments = ref.call, ref.arguments
+        position = 1 if ref.name == "torch.load" else 2
+        if call is None or arguments.unpacked or not same(ref.chain.node, ref.node):
+            return
+        if arguments.get("map_location", position) is not None or enclosing(call, "ERROR") is not None:
+            return
+        rewrite = Rewrite(call.start_byte, call.end_byte, "call", (("set", "map_location='cpu'"),))
+        fix = self.fix(Applicability.UNSAFE, rewrites=[rewrite])
+        yield self.report(ref.node, "missing", Severity.INFORMATION, fix=fix, api=ref.name)

@@ -1,0 +1,163 @@
+"""NPU209 and NPU210: names of CUDA modules and functions given as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow import Role
+from ...flow.devices.templates import plain_text
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...text.syntax import field, passed_to, text_of
+from ..shared.cuda_moves import CUDA, move_of
+from ..shared.device_edits import renamed_device
+
+_DOTTED = re.compile(r"((?:\w+\.)*)(torch\.cuda(?:\.\w+)*)")
+_PATCHES = frozenset(
+    {"patch", "object", "setattr", "delattr", "import_module", "locate", "resolve_name", "get_object"}
+)
+
+
+class TorchAttribute(Rule):
+    """torch is asked for its attribute cuda by name.
+
+    What it does: Renames the text in ``hasattr(torch, 'cuda')`` and ``getattr(torch, 'cuda')``. Any other
+    object's attribute of that name is left alone.
+
+    Why it matters on the NPU: The CPU build of torch has a module ``cuda`` without a device behind it;
+    what follows works on CUDA devices only.
+
+    Example: ``getattr(torch, 'cuda').synchronize()``.
+
+    Use instead: ``getattr(torch, device.type)``, which needs no change.
+    """
+
+    code = "NPU209"
+    name = "torch-attribute"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "import torch\nif hasattr(torch, 'cuda'):\n    m = getattr(torch, \"cuda\")\n",
+            "import torch\nimport torch_npu\nif hasattr(torch, 'npu'):\n    m = getattr(torch, \"npu\")\n",
+        ),
+        Example.unchanged("import torch\nm = getattr(torch, device.type)\n"),
+        Example.unchanged(
+            "import torch\nif hasattr(args, 'cuda') or getattr(x, 'cuda', None):\n    setattr(a, 'cuda', 1)\n"
+        ),
+    )
+
+    @on.string("cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ctx.flow.role_of(ref).role is not Role.TORCH_ATTRIBUTE:
+            return
+        edits = [renamed_device(ref.node)]
+        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        yield self.report(ref.node, "cuda", Severity.WARNING, fix=fix)
+
+
+class DottedName(Rule):
+    """A string holds the dotted name of something below torch.cuda.
+
+    What it does: Where such a name is patched by a test, imported or looked up, it is renamed to its
+    counterpart; anywhere else, and where the name of another module stands before it, that is offered. A
+    string that holds anything beside the name is left alone.
+
+    Why it matters on the NPU: The migrated code does not call what the test patches any more, so that the
+    patch has no effect.
+
+    Example: ``@patch('torch.cuda.is_available')`` becomes ``@patch('torch_npu.npu.is_available')``.
+
+    Use instead: the name of the counterpart.
+    """
+
+    code = "NPU210"
+    name = "dotted-cuda-name"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "from unittest.mock import patch\n@patch('torch.cuda.is_available')\ndef test(m):\n    pass\n",
+            "from unittest.mock import patch\n@patch('torch_npu.npu.is_available')\ndef test(m):\n    pass\n",
+        ),
+        Example(
+            'monkeypatch.setattr("torch.cuda.device_count", lambda: 2)\n',
+            'monkeypatch.setattr("torch_npu.npu.device_count", lambda: 2)\n',
+        ),
+        Example(
+            "@patch('torch.cuda.is_available')\ndef test(mock):\n    pass\n",
+            "@patch('torch.npu.is_available')\ndef test(mock):\n    pass\n",
+            version="1.5.0",
+        ),
+        Example(
+            "@mock.patch('pkg.utils.torch.cuda.synchronize')\ndef test(m):\n    pass\n",
+            unsafe="@mock.patch('pkg.utils.torch_npu.npu.synchronize')\ndef test(m):\n    pass\n",
+        ),
+        Example(
+            "names = ['torch.cuda.amp.GradScaler']\n", unsafe="names = ['torch_npu.npu.amp.GradScaler']\n"
+        ),
+        Example("@patch('torch.cuda.nvtx.range_push')\ndef test(m):\n    pass\n", manual=True),
+        Example.unchanged("x.type('torch.cuda.FloatTensor')\n"),
+        Example.unchanged(
+            "raise RuntimeError('torch.cuda.is_available() is False')\nprint('see torch.cuda')\n"
+        ),
+        Example.unchanged("import pytest\npytestmark = pytest.mark.cuda\nlog.info('torch.cuda')\n"),
+    )
+
+    @on.string("torch.cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        match = _DOTTED.fullmatch(ref.text)
+        if match is None or ref.is_formatted or ref.is_bytes:
+            return
+        prefix, api = match[1], match[2]
+        looked_up = _is_looked_up(ref.node)
+        if api.endswith(("Tensor", "Storage")) or (api == CUDA and not looked_up) or _is_message(ref.node):
+            return
+        move = move_of(api, ctx)
+        if move is None:
+            if looked_up:
+                yield self.report(
+                    ref.node, "none", Severity.INFORMATION, api=api, kind="unsupported", version=ctx.version
+                )
+            return
+        is_safe = looked_up and not prefix and move.is_safe
+        target = _spelt(move.target, ctx)
+        content = next(child for child in ref.node.children if child.type == "string_content")
+        fix = self.fix(
+            Applicability.SAFE if is_safe else Applicability.UNSAFE,
+            edits=[Edit(content.start_byte + len(prefix), content.end_byte, target)],
+        )
+        severity = Severity.WARNING if looked_up else Severity.INFORMATION
+        yield self.report(ref.node, "name", severity, fix=fix, api=api, target=target)
+
+
+def _spelt(target: str, ctx: Context) -> str:
+    """A name below torch_npu as the chosen style spells it, whatever the file calls the module."""
+    if target.startswith("torch_npu.npu") and ctx.spells_torch(target):
+        return "torch.npu" + target.removeprefix("torch_npu.npu")
+    return target
+
+
+def _is_looked_up(string: Node) -> bool:
+    """Whether a text is given to what patches, imports or looks up the object of that name."""
+    passed = passed_to(string)
+    if passed is not None:
+        function = field(passed.call, "function")
+        return function is not None and text_of(function).rpartition(".")[2] in _PATCHES
+    pair = string.parent
+    if pair is None or pair.type != "pair":
+        return False
+    return plain_text(field(pair, "key")) == "_target_"
+
+
+def _is_message(string: Node) -> bool:
+    """Whether a text stands where a person reads it: printed, logged, raised."""
+    passed = passed_to(string)
+    if passed is None or passed.argument.position != 0:
+        return False
+    function = field(passed.call, "function")
+    name = text_of(function).rpartition(".")[2] if function is not None else ""
+    return name in ("print", "info", "debug", "warning", "warn", "error", "skip") or name.endswith("Error")

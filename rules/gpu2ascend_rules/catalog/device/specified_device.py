@@ -1,0 +1,146 @@
+"""NPU290: the card of a single-device run taken from the environment variable DEVICE_ID, on request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Applicability, Edit, Finding, Message, Severity
+from ...model.versions import Version
+from ...text.syntax import text_of
+
+VARIABLE = "DEVICE_ID"
+VISIBLE_DEVICES_FROM = Version(1, 8)
+_ON = (("specify_device", True),)
+_LAUNCHED = ("LOCAL_RANK", "RANK_SIZE")
+"""What the processes of a distributed launch have, of today's launchers and of older shell loops."""
+
+
+class SpecifiedDevice(Rule):
+    """A script shall run on the card that DEVICE_ID names.
+
+    What it does: Only when the option asks for it: lets a script (a file with a ``__main__`` guard) see
+    no card but the one that ``DEVICE_ID`` names, which is read once. Processes of a distributed launch,
+    which have ``LOCAL_RANK`` or ``RANK_SIZE``, are not touched, and a script that joins a process group gets
+    a warning instead: its processes would all see one card as card 0, and take another by their rank.
+
+    Why it matters on the NPU: A migrated single-device script uses card 0 wherever it says so; with one
+    card visible, that card is card 0, whatever spelling the script uses.
+
+    Example: ``DEVICE_ID=3 python train.py``.
+
+    Use instead: ``ASCEND_RT_VISIBLE_DEVICES=3 python train.py``, which needs no change of the script.
+    """
+
+    code = "NPU290"
+    name = "specified-device"
+    family = Family.DEVICE
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch\n\nif __name__ == '__main__':\n    main()\n",
+            "import os\n\n"
+            'DEVICE_ID = os.environ.get("DEVICE_ID")\n'
+            'if DEVICE_ID is not None and not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+            '    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = DEVICE_ID\n\n'
+            "import torch\n\nif __name__ == '__main__':\n    main()\n",
+            settings=_ON,
+        ),
+        Example(
+            "import os\nimport torch\nif __name__ == '__main__':\n    main()\n",
+            "import os\n"
+            'DEVICE_ID = os.environ.get("DEVICE_ID")\n'
+            'if DEVICE_ID is not None and not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+            '    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = DEVICE_ID\n\n'
+            "import torch\nif __name__ == '__main__':\n    main()\n",
+            settings=_ON,
+        ),
+        Example(
+            "import os\nimport torch\nif __name__ == '__main__':\n    main()\n",
+            "import os\nimport torch\n"
+            'DEVICE_ID = os.environ.get("DEVICE_ID")\n'
+            'if DEVICE_ID is not None and not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+            "    torch.npu.set_device(int(DEVICE_ID))\n"
+            "if __name__ == '__main__':\n    main()\n",
+            version="1.5.0",
+            settings=_ON,
+        ),
+        Example(
+            "import torch\nimport torch.distributed as dist\n"
+            "def main():\n    dist.init_process_group('hccl')\n"
+            "if __name__ == '__main__':\n    main()\n",
+            manual=True,
+            settings=_ON,
+        ),
+        Example.unchanged("import torch\nif __name__ == '__main__':\n    main()\n"),
+    )
+
+    @on.string("__main__")
+    def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        guard = ref.node.parent
+        statement = guard.parent if guard is not None else None
+        if not ctx.options.specify_device or statement is None or statement.type != "if_statement":
+            return
+        group = next((node for name in _JOINS for node in ctx.source.identifiers(name)), None)
+        if group is not None:
+            yield self.report(group, "distributed", Severity.WARNING, variable=VARIABLE)
+            return
+        torch_import = _first_torch_import(ctx)
+        if torch_import is None or _reads_variable(ctx):
+            return
+        fix = self.fix(
+            Applicability.SAFE,
+            edits=[_selection(torch_import, ctx)],
+            title=Message.of("NPU290.fix", variable=VARIABLE),
+        )
+        yield self.report(ref.node, "script", Severity.HINT, fix=fix, variable=VARIABLE)
+
+
+def _first_torch_import(ctx: Context) -> Node | None:
+    statements = (
+        binding.statement
+        for binding in ctx.source.names.imports
+        if binding.target.partition(".")[0] == "torch"
+    )
+    return next((item for item in statements if item.parent == ctx.source.root), None)
+
+
+_JOINS = ("init_process_group", "init_device_mesh")
+
+
+def _reads_variable(ctx: Context) -> bool:
+    """Whether the script deals with the variable itself already."""
+    return any(
+        (node := ctx.source.node_at(offset, offset + len(VARIABLE))) is not None
+        and node.type == "string_content"
+        and text_of(node) == VARIABLE
+        for offset in ctx.source.occurrences(VARIABLE)
+    )
+
+
+def _selection(torch_import: Node, ctx: Context) -> Edit:
+    newline = ctx.source.newline
+    import_os = [] if _has_os_before(torch_import, ctx) else ["import os", ""]
+    name = VARIABLE if not ctx.source.occurrences(VARIABLE) else f"NPU_{VARIABLE}"
+    launched = ", ".join(f'"{variable}"' for variable in _LAUNCHED)
+    constant = f'{name} = os.environ.get("{VARIABLE}")'
+    guard = f"if {name} is not None and not {{{launched}}} & os.environ.keys():"
+    if ctx.version < VISIBLE_DEVICES_FROM:
+        body = f"    torch.npu.set_device(int({name}))"
+        end = ctx.source.lines.line_span(ctx.source.lines.line_of(torch_import.end_byte - 1))[1]
+        return Edit(end, end, newline + newline.join([*import_os, constant, guard, body]))
+    body = f'    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = {name}'
+    lines = [*import_os, constant, guard, body, "", ""]
+    return Edit(torch_import.start_byte, torch_import.start_byte, newline.join(lines))
+
+
+def _has_os_before(statement: Node, ctx: Context) -> bool:
+    return any(
+        binding.target == "os" and binding.name == "os" and binding.scope == ctx.source.root
+        for binding in ctx.source.names.imports
+        if binding.statement.end_byte <= statement.start_byte
+    )

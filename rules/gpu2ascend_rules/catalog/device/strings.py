@@ -1,0 +1,154 @@
+"""NPU201: texts that name a CUDA device."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow import Role
+from ...flow.devices.choices import is_chosen_by_cuda
+from ...model.finding import Applicability, Finding, Severity
+from ..shared.device_edits import npu_text, renamed_device
+
+_OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
+"""``--device=cuda``, as one word of a command."""
+
+
+class DeviceString(Rule):
+    """A string names a CUDA device.
+
+    What it does: Follows every string of the form ``cuda`` or ``cuda:N`` to where it is used, through
+    variables, parameters, dictionaries, options and formatting, and renames it where it becomes a device
+    of torch or goes by a name for devices. Where the file does not tell, the change is offered only.
+    Labels, keys, paths, messages, option names and attribute names are left alone.
+
+    Why it matters on the NPU: ``torch.device('cuda')`` raises on the CPU build of torch that torch_npu
+    runs on; a choice of which only the test is renamed asks for a CUDA device that is not there.
+
+    Example: ``torch.device('cuda:0')`` becomes ``torch.device('npu:0')``.
+
+    Use instead: ``'npu'``, ``'npu:0'``.
+    """
+
+    code = "NPU201"
+    name = "device-string"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "import torch\nd = torch.device('cuda', 1)\ne = torch.device(type=\"cuda\", index=0)\n",
+            "import torch\nimport torch_npu\nd = torch.device('npu', 1)\n"
+            'e = torch.device(type="npu", index=0)\n',
+        ),
+        Example(
+            "from torch import device\nd = device('cuda:0')\n",
+            "from torch import device\nimport torch_npu\nd = device('npu:0')\n",
+        ),
+        Example(
+            "import torch as th\nx = th.ones(2, device=f'cuda:{rank}')\ny = x.to('cuda:{}'.format(i))\n"
+            "z = y.to('cuda:%d' % i)\nw = z.to('cuda:' + str(i))\nv = w.to('cuda' ':0')\n"
+            "u = v.to(f\"{'cuda'}:{i}\")\n",
+            "import torch as th\nimport torch_npu\n"
+            "x = th.ones(2, device=f'npu:{rank}')\ny = x.to('npu:{}'.format(i))\n"
+            "z = y.to('npu:%d' % i)\nw = z.to('npu:' + str(i))\nv = w.to('npu' ':0')\n"
+            "u = v.to(f\"{'npu'}:{i}\")\n",
+        ),
+        Example(
+            "import torch\nd = 'cuda' if use_gpu else 'cpu'\nmodel.to(d)\n",
+            "import torch\nimport torch_npu\nd = 'npu' if use_gpu else 'cpu'\nmodel.to(d)\n",
+        ),
+        Example(
+            "import torch\nd = torch.device('cuda' if args.cuda else 'cpu')\n",
+            "import torch\nimport torch_npu\nd = torch.device('npu' if args.cuda else 'cpu')\n",
+        ),
+        Example(
+            "parser.add_argument('--device', default='cuda', help='cuda or cpu')\n",
+            "parser.add_argument('--device', default='npu', help='cuda or cpu')\n",
+        ),
+        Example(
+            "import torch\np.add_argument('--where', default='cuda')\nmodel.to(p.parse_args().where)\n",
+            "import torch\nimport torch_npu\np.add_argument('--where', default='npu')\n"
+            "model.to(p.parse_args().where)\n",
+        ),
+        Example(
+            "class Config:\n    device: str = 'cuda:0'\n\ndef run(x, device='cuda'):\n    pass\n",
+            "class Config:\n    device: str = 'npu:0'\n\ndef run(x, device='npu'):\n    pass\n",
+        ),
+        Example(
+            "import torch\nw = torch.load(path, map_location='cuda:0')\n",
+            "import torch\nimport torch_npu\nw = torch.load(path, map_location='npu:0')\n",
+        ),
+        Example(
+            "import torch\ncfg = {'device': 'cuda', 'lr': 1.0}\nmodel.to(cfg['device'])\n",
+            "import torch\nimport torch_npu\ncfg = {'device': 'npu', 'lr': 1.0}\nmodel.to(cfg['device'])\n",
+        ),
+        Example(
+            "cfg = dict(device='cuda', lr=1.0)\n",
+            unsafe="cfg = dict(device='npu', lr=1.0)\n",
+        ),
+        Example(
+            "import torch\nwith torch.autocast('cuda'), torch.autocast(device_type='cuda'):\n    pass\n",
+            "import torch\nimport torch_npu\n"
+            "with torch.autocast('npu'), torch.autocast(device_type='npu'):\n    pass\n",
+        ),
+        Example(
+            "import torch\ns = torch.amp.GradScaler('cuda')\n",
+            "import torch\nimport torch_npu\ns = torch.amp.GradScaler('npu')\n",
+        ),
+        Example(
+            "import torch\ng = torch.Generator(device='cuda')\ntorch.cuda.set_device('cuda:1')\n",
+            "import torch\nimport torch_npu\n"
+            "g = torch.Generator(device='npu')\ntorch.cuda.set_device('npu:1')\n",
+        ),
+        Example(
+            "import torch\nd = torch.device('cuda')\n",
+            "import torch\nd = torch.device('npu')\n",
+            version="1.5.0",
+        ),
+        Example(
+            "import torch\nimport lib\nlib.run('cuda')\n",
+            unsafe="import torch\nimport torch_npu\nimport lib\nlib.run('npu')\n",
+        ),
+        Example(
+            "import subprocess\nsubprocess.run(['python', 't.py', '--device', 'cuda', '--my-device=cuda'])\n",
+            unsafe="import subprocess\n"
+            "subprocess.run(['python', 't.py', '--device', 'npu', '--my-device=npu'])\n",
+        ),
+        Example.unchanged("import torch\nwith torch.autocast('cuda'):\n    pass\n", version="2.0.1"),
+        Example.unchanged("parser.add_argument('--cuda', action='store_true')\nif args.cuda:\n    pass\n"),
+        Example.unchanged("import torch\nok = getattr(args, 'cuda')\nno = vars(args)['cuda']\n"),
+        Example.unchanged("import torch\nkw = {'cuda': not args.cpu}\nMetrics(**kw)\n"),
+        Example.unchanged("import torch\nprint('cuda')\nlog.info(f'CUDA:{i} cuda:0 used')\nopen('cuda')\n"),
+        Example.unchanged(
+            "import os\np = os.path.join('csrc', 'cuda')\nq = root / 'cuda'\nu = 'cuda' + '/x.cu'\n"
+        ),
+        Example.unchanged("from xgboost import XGBClassifier\nXGBClassifier(device='cuda')\n"),
+        Example.unchanged(
+            "import torch\nraw = b'cuda'\nfor m in ('cuda', 'half', 'eval'):\n    getattr(x, m)()\n"
+        ),
+    )
+
+    @on.string("cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        verdict = ctx.flow.role_of(ref)
+        if verdict.role is Role.DEVICE or (verdict.role is Role.UNKNOWN and is_chosen_by_cuda(ref.node, ctx)):
+            yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
+        elif verdict.role is Role.UNKNOWN:
+            yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION)
+        elif (option := _OPTION.fullmatch(ref.text)) is not None and not ref.is_formatted:
+            yield self._option(ref, option, ctx)
+
+    def _option(self, ref: StringRef, option: re.Match[str], ctx: Context) -> Finding:
+        edit = renamed_device(ref.node, len(option[1]))
+        fix = self.fix(Applicability.UNSAFE, edits=[edit], requires=ctx.names_the_npu)
+        target = f"{option[1]}npu{option[2] or ''}"
+        return self.report(ref.node, "unsure", Severity.INFORMATION, fix=fix, text=ref.text, target=target)
+
+    def _finding(
+        self, ref: StringRef, ctx: Context, key: str, applicability: Applicability, severity: Severity
+    ) -> Finding:
+        edits = [renamed_device(ref.node)]
+        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
+        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=npu_text(ref.text))

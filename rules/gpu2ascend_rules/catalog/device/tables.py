@@ -1,0 +1,84 @@
+"""NPU204: tables from device types to something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow import Role
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...text.syntax import field, text_of
+from ..shared.device_edits import npu_text
+
+
+class DeviceTable(Rule):
+    """A table by device type has an entry for CUDA and none for the NPU.
+
+    What it does: Adds an entry ``'npu'`` with the value of the entry ``'cuda'``. It is applied where the
+    file looks the table up by a device, and offered where the keys alone look like device types. A key
+    ``'cuda'`` of any other dictionary is left alone.
+
+    Why it matters on the NPU: The look-up raises KeyError or, worse, silently takes the default: gloo in
+    hccl's place.
+
+    Example: ``{'cuda': 'nccl', 'cpu': 'gloo'}[device.type]``.
+
+    Use instead: the table with an entry of its own for the NPU.
+    """
+
+    code = "NPU204"
+    name = "device-table"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "import torch\nsize = {'cuda': 8, 'cpu': 1}[device.type]\n",
+            "import torch\nimport torch_npu\nsize = {'cuda': 8, 'npu': 8, 'cpu': 1}[device.type]\n",
+        ),
+        Example(
+            'import torch\nTABLE = {\n    "xpu": 1,\n    "cuda": 2,\n}\nn = TABLE.get(x.device.type, 0)\n',
+            "import torch\nimport torch_npu\nTABLE = {\n"
+            '    "xpu": 1,\n    "cuda": 2,\n    "npu": 2,\n}\nn = TABLE.get(x.device.type, 0)\n',
+        ),
+        Example(
+            "TRAINS = {'cuda': True, 'xpu': True, 'cpu': True}\n",
+            unsafe="TRAINS = {'cuda': True, 'npu': True, 'xpu': True, 'cpu': True}\n",
+        ),
+        Example.unchanged("kw = {'cuda': not args.cpu, 'epochs': 3}\nMetrics(**kw)\n"),
+        Example.unchanged("TRAINS = {'cuda': True, 'npu': True, 'cpu': True}\n"),
+        Example.unchanged("state = {'cuda_rng_state': s}\nstate['cuda'] = s\n"),
+    )
+
+    @on.string("cuda")
+    def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        verdict = ctx.flow.role_of(ref)
+        pair = ref.node.parent
+        if verdict.role is not Role.TABLE_KEY or pair is None or pair.type != "pair":
+            return
+        value = field(pair, "value")
+        if value is None or verdict.node is None or _has_npu_key(verdict.node):
+            return
+        applicability = Applicability.SAFE if verdict.certain else Applicability.UNSAFE
+        fix = self.fix(applicability, edits=[_entry(ref, pair, value, ctx)], requires=ctx.names_the_npu)
+        key, severity = ("lacks", Severity.WARNING) if verdict.certain else ("may_lack", Severity.INFORMATION)
+        yield self.report(ref.node, key, severity, fix=fix, target=npu_text(ref.text))
+
+
+def _entry(ref: StringRef, pair: Node, value: Node, ctx: Context) -> Edit:
+    """The new entry after the old one, on a line of its own where the old one is.
+
+    The edit takes in the old value, so that a change of that value waits until both entries stand.
+    """
+    key, shown = text_of(ref.node).replace("cuda", "npu", 1), text_of(value)
+    line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(pair.start_byte))[0]
+    indent = ctx.source.slice(line_start, pair.start_byte)
+    gap = f"{ctx.source.newline}{indent}" if not indent.strip() else " "
+    return Edit(value.start_byte, value.end_byte, f"{shown},{gap}{key}: {shown}")
+
+
+def _has_npu_key(dictionary: Node) -> bool:
+    keys = (field(item, "key") for item in dictionary.named_children if item.type == "pair")
+    return any(key is not None and text_of(key).strip("'\"") == "npu" for key in keys)

@@ -1,0 +1,191 @@
+"""NPU202 and NPU203: devices compared with CUDA ones, and lists of back ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow import Role, Verdict
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...text.syntax import arguments_of, field, passed_to, text_of
+from ..shared.device_edits import npu_text, renamed_device
+
+_MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
+
+
+class DeviceTest(Rule):
+    """A device is compared with a CUDA device.
+
+    What it does: Renames the string that a device, its type or its name is compared with, searched for,
+    split at or relieved of. Tests against ``'cpu'`` need no change and get none.
+
+    Why it matters on the NPU: The test is silently never true there: no pinned memory, no fused
+    optimizer, no mixed precision, gloo in hccl's place.
+
+    Example: ``if device.type == 'cuda':`` becomes ``if device.type == 'npu':``.
+
+    Use instead: ``device.type == 'npu'``, or ``device.type != 'cpu'`` where any accelerator is meant.
+    """
+
+    code = "NPU202"
+    name = "device-test"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "import torch\nif device.type == 'cuda' and 'cuda' in str(device):\n    pass\n",
+            "import torch\nimport torch_npu\nif device.type == 'npu' and 'npu' in str(device):\n    pass\n",
+        ),
+        Example(
+            "import torch\nif x.device.type != 'cuda' or args.device == 'cuda:0':\n    pass\n",
+            "import torch\nimport torch_npu\n"
+            "if x.device.type != 'npu' or args.device == 'npu:0':\n    pass\n",
+        ),
+        Example(
+            "import torch\nok = str(d.device).startswith('cuda')\nn = device.split('cuda:')[-1]\n",
+            "import torch\nimport torch_npu\n"
+            "ok = str(d.device).startswith('npu')\nn = device.split('npu:')[-1]\n",
+        ),
+        Example(
+            "def select(device=''):\n    device = str(device).strip().lower().replace('cuda:', '')\n",
+            "def select(device=''):\n    device = str(device).strip().lower().replace('npu:', '')\n",
+        ),
+        Example(
+            "import torch\nkind = x.device.type\nif kind == 'cuda':\n    pass\n",
+            "import torch\nimport torch_npu\nkind = x.device.type\nif kind == 'npu':\n    pass\n",
+        ),
+        Example(
+            "match x.device.type:\n    case 'cuda':\n        pass\n",
+            "match x.device.type:\n    case 'npu':\n        pass\n",
+        ),
+        Example(
+            "import re\nindex = re.match(r'cuda:(\\d+)', str(x.device)).group(1)\n",
+            "import re\nindex = re.match(r'npu:(\\d+)', str(x.device)).group(1)\n",
+        ),
+        Example.unchanged(
+            "import torch\ncuda = device.type != 'cpu'\nif device == 'cpu' or mode == 'cuda':\n    pass\n"
+        ),
+        Example.unchanged(
+            "import torch\nif name == 'cuda' or 'cuda' in sys.argv or 'cuda' in str(error):\n    pass\n"
+        ),
+        Example.unchanged(
+            "import torch\nd = torch.accelerator.current_accelerator()\nif d.type == 'cuda':\n    pass\n"
+        ),
+        Example.unchanged(
+            "import torch\nm = torch.load(f, lambda s, loc: s if loc.startswith('cuda') else s.cpu())\n"
+        ),
+    )
+
+    @on.string("cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ctx.flow.role_of(ref).role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
+            return
+        if ctx.flow.comparisons.knows_npu_beside(ref.node):
+            return
+        edits = [renamed_device(ref.node)]
+        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        target = npu_text(ref.text)
+        yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
+    """``re.match(r'cuda:(\\d+)', device)``: a regular expression that a device's name is matched with."""
+    if not ref.text.startswith("cuda") or not any(sign in ref.text for sign in "([\\"):
+        return False
+    passed = passed_to(ref.node)
+    if passed is None or passed.argument.position != 0:
+        return False
+    resolution = ctx.source.names.qualified_name(field(passed.call, "function") or passed.call)
+    subject = arguments_of(passed.call).at(1)
+    is_match = resolution is not None and resolution.qualified_name in _MATCHES
+    return is_match and subject is not None and ctx.flow.is_device(subject.value)
+
+
+class BackendList(Rule):
+    """A list of back ends has CUDA and not the NPU.
+
+    What it does: Where a device is looked up in a list, offers to add the NPU beside CUDA; the values
+    that a device option takes are renamed as its default is.
+
+    Why it matters on the NPU: The device is not in the list, so that the branch is silently not taken,
+    or the value is refused.
+
+    Example: ``device.type in ('cuda', 'xpu')`` becomes ``device.type in ('cuda', 'npu', 'xpu')``.
+
+    Use instead: the list with ``'npu'`` in it.
+    """
+
+    code = "NPU203"
+    name = "backend-list"
+    family = Family.DEVICE
+    examples = (
+        Example(
+            "import torch\nif device.type in ('cuda', 'xpu'):\n    pass\n",
+            unsafe="import torch\nimport torch_npu\nif device.type in ('cuda', 'npu', 'xpu'):\n    pass\n",
+        ),
+        Example(
+            'import torch\nif str(device).startswith(("xpu", "cuda")):\n    pass\n',
+            unsafe="import torch\nimport torch_npu\n"
+            'if str(device).startswith(("xpu", "cuda", "npu")):\n    pass\n',
+        ),
+        Example(
+            "parser.add_argument('--device', choices=['cuda', 'cpu'])\n",
+            "parser.add_argument('--device', choices=['npu', 'cpu'])\n",
+        ),
+        Example(
+            "import click\n@click.option('--device', type=click.Choice(['cpu', 'cuda']))\ndef f(d): ...\n",
+            "import click\n@click.option('--device', type=click.Choice(['cpu', 'npu']))\ndef f(d): ...\n",
+        ),
+        Example(
+            "from typing import Literal\ndef f(device: Literal['cpu', 'cuda']):\n    pass\n",
+            "from typing import Literal\ndef f(device: Literal['cpu', 'cuda', 'npu']):\n    pass\n",
+        ),
+        Example.unchanged("import torch\nif name in {'contiguous', 'cuda', 'half'}:\n    pass\n"),
+        Example.unchanged("import torch\nif device.type in ('cuda', 'npu'):\n    pass\n"),
+        Example.unchanged("parser.add_argument('--mode', choices=['cuda', 'triton'])\n"),
+    )
+
+    @on.string("cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        verdict = ctx.flow.role_of(ref)
+        if verdict.role not in (Role.LOOKUP, Role.CHOICE) or verdict.node is None:
+            return
+        if _names_npu(verdict.node):
+            return
+        if verdict.role is Role.CHOICE and verdict.certain and verdict.node.type != "generic_type":
+            yield self._renamed(ref, ctx)
+        else:
+            yield self._added(ref, verdict, ctx)
+
+    def _renamed(self, ref: StringRef, ctx: Context) -> Finding:
+        edits = [renamed_device(ref.node)]
+        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        target = npu_text(ref.text)
+        return self.report(ref.node, "choice", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+    def _added(self, ref: StringRef, verdict: Verdict, ctx: Context) -> Finding:
+        separator = " | " if verdict.node is not None and verdict.node.type == "union_pattern" else ", "
+        added = text_of(ref.node).replace("cuda", "npu", 1)
+        edit = Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
+        # An annotation may admit one more value as safely as its default is renamed.
+        is_safe = verdict.role is Role.CHOICE and verdict.certain
+        applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
+        fix = self.fix(applicability, edits=[edit], requires=ctx.names_the_npu)
+        target = npu_text(ref.text)
+        return self.report(ref.node, "lacks", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _names_npu(display: Node) -> bool:
+    """Whether a list names the NPU already, inside annotations too."""
+    return any(text_of(item).strip("'\"").startswith("npu") for item in _leaves(display))
+
+
+def _leaves(display: Node) -> Iterator[Node]:
+    for child in display.named_children:
+        if child.type in ("type_parameter", "type"):
+            yield from _leaves(child)
+        else:
+            yield child

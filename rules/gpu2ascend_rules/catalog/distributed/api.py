@@ -1,0 +1,263 @@
+"""NPU403 to NPU405: names of torch.distributed that exist for NCCL alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import ImportRef, NameRef, StringRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.backends.backend_names import has_hccl_branch
+from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
+from ...model.versions import Version
+from ...text.syntax import arguments_of, field, last_name, passed_to
+from ..shared.moved_import import moved_import
+
+_C10D = "torch.distributed.distributed_c10d"
+_AVAILABLE = "is_nccl_available"
+_PATCHES = frozenset({"patch", "setattr", "getattr", "resolve_name"})
+_OPTIONS_SINCE = Version(2, 1)
+_PROCESS_GROUP = "torch_npu._C._distributed_c10d.ProcessGroupHCCL"
+
+
+class NcclMember(Rule):
+    """The member NCCL of torch.distributed's class Backend is used.
+
+    What it does: Puts the string ``'hccl'`` in its place; the members of the class are strings.
+
+    Why it matters on the NPU: The process group there has the back end ``'hccl'``: the group cannot be
+    made, or the comparison is silently false.
+
+    Example: ``backend == dist.Backend.NCCL`` becomes ``backend == 'hccl'``.
+
+    Use instead: ``'hccl'``.
+    """
+
+    code = "NPU403"
+    name = "nccl-member"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch.distributed as dist\nif dist.get_backend() == dist.Backend.NCCL:\n    pass\n",
+            "import torch.distributed as dist\nimport torch_npu\nif dist.get_backend() == 'hccl':\n"
+            "    pass\n",
+        ),
+        Example(
+            "from torch.distributed import Backend\nstart(Backend.NCCL)\n",
+            "from torch.distributed import Backend\nimport torch_npu\nstart('hccl')\n",
+        ),
+        Example(
+            "import torch\nb = torch.distributed.distributed_c10d.Backend.NCCL\n",
+            "import torch\nb = 'hccl'\n",
+            version="1.5.0",
+        ),
+        Example.unchanged(
+            "import torch.distributed as dist\nfrom utils import Backend\nb = Backend.NCCL\n"
+            "c = dist.Backend.GLOO\nif b == 'hccl':\n    pass\nelif b == dist.Backend.NCCL:\n    pass\n"
+        ),
+    )
+
+    @on.name("torch.distributed.Backend.NCCL", f"{_C10D}.Backend.NCCL")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if has_hccl_branch(ref.node):
+            return
+        edit = replace(ref.node, ctx.quoted("hccl", ref.node))
+        fix = self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)
+        yield self.report(ref.node, "member", Severity.WARNING, fix=fix, api=ref.name)
+
+
+class NcclAvailable(Rule):
+    """torch.distributed is asked whether NCCL is available.
+
+    What it does: Asks for HCCL instead, in calls, references and imports.
+
+    Why it matters on the NPU: ``is_nccl_available()`` is False there, so that the program quietly takes
+    gloo, and its tensors on the NPU fail in the first collective.
+
+    Example: ``'nccl' if dist.is_nccl_available() else 'gloo'``.
+
+    Use instead: ``torch.distributed.is_hccl_available()``, which torch_npu adds.
+    """
+
+    code = "NPU404"
+    name = "nccl-available"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch.distributed as dist\nok = dist.is_nccl_available()\n",
+            "import torch.distributed as dist\nimport torch_npu\nok = dist.is_hccl_available()\n",
+        ),
+        Example(
+            "import torch\nprobe = torch.distributed.is_nccl_available\n",
+            "import torch\nimport torch_npu\nprobe = torch.distributed.is_hccl_available\n",
+            version="1.11.0",
+        ),
+        Example(
+            "from torch.distributed import is_nccl_available\nok = is_nccl_available()\n",
+            "from torch_npu.distributed import is_hccl_available\nok = is_hccl_available()\n",
+        ),
+        Example(
+            "from torch.distributed import get_rank, is_nccl_available as ready\nok = ready()\n",
+            "from torch.distributed import get_rank\n"
+            "from torch_npu.distributed import is_hccl_available as ready\nok = ready()\n",
+        ),
+        Example(
+            "from torch.distributed import (\n    is_nccl_available,\n    get_rank,\n)\n"
+            "ok = is_nccl_available()\n",
+            "from torch.distributed import (\n    get_rank,\n)\n"
+            "from torch_npu.distributed import is_hccl_available\nok = is_hccl_available()\n",
+        ),
+        Example(
+            "import torch.distributed as dist\n@patch('torch.distributed.is_nccl_available')\n"
+            "def test(m): ...\n"
+            "ask = getattr(dist, 'is_nccl_available')\n",
+            "import torch.distributed as dist\nimport torch_npu\n"
+            "@patch('torch.distributed.is_hccl_available')\ndef test(m): ...\n"
+            "ask = getattr(dist, 'is_hccl_available')\n",
+        ),
+        Example(
+            "import torch.distributed as dist\nok = dist.is_nccl_available()\n", manual=True, version="1.8.1"
+        ),
+        Example.unchanged(
+            "import torch.distributed as dist\nok = dist.is_available() and dist.is_gloo_available()\n"
+            "print('is_nccl_available')\nx = getattr(args, 'is_nccl_available')\n"
+        ),
+    )
+
+    @on.name("torch.distributed.is_nccl_available", f"{_C10D}.is_nccl_available")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.name == ref.root_name:
+            return  # a name that an import binds: it changes with the import
+        target = "torch.distributed.is_hccl_available"
+        fix = None
+        if ctx.facts.npu_name_exists(target):
+            identifier = field(ref.node, "attribute")
+            edit = replace(ref.node, ctx.spell(target))
+            if identifier is not None and ref.name == "torch.distributed.is_nccl_available":
+                edit = replace(identifier, "is_hccl_available")
+            fix = self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)
+        yield self._finding(ref.node, ref.name, fix, target, ctx)
+
+    @on.imports("torch.distributed.is_nccl_available", f"{_C10D}.is_nccl_available")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        target = "torch_npu.distributed.is_hccl_available"
+        fix = None
+        # The function of torch.distributed itself is only there once torch_npu has been imported.
+        if ctx.facts.npu_name_exists("torch.distributed.is_hccl_available"):
+            edits = moved_import(ref.binding, "torch_npu.distributed", "is_hccl_available", ctx)
+            fix = self.fix(Applicability.SAFE, edits=edits) if edits is not None else None
+        yield self._finding(ref.node, ref.name, fix, target, ctx)
+
+    @on.string("nccl")
+    def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``getattr(dist, 'is_nccl_available')``, and the dotted name where a test patches it."""
+        passed = passed_to(ref.node) if ref.text.endswith(_AVAILABLE) else None
+        if passed is None:
+            return
+        owner = arguments_of(passed.call).at(0)
+        resolution = ctx.source.names.qualified_name(owner.value) if owner is not None else None
+        of_torch = resolution is not None and resolution.qualified_name == "torch.distributed"
+        is_dotted = ref.text == f"torch.distributed.{_AVAILABLE}" and last_name(passed.call) in _PATCHES
+        if not is_dotted and not (ref.text == _AVAILABLE and of_torch):
+            return
+        target = "torch.distributed.is_hccl_available"
+        fix = None
+        if ctx.facts.npu_name_exists(target):
+            end = ref.node.end_byte - 1 - len("nccl_available")
+            fix = self.fix(Applicability.SAFE, edits=[Edit(end, end + 4, "hccl")], requires=ctx.names_the_npu)
+        yield self._finding(ref.node, "torch.distributed.is_nccl_available", fix, target, ctx)
+
+    def _finding(self, node: Node, api: str, fix: Fix | None, target: str, ctx: Context) -> Finding:
+        if fix is None:
+            return self.report(node, "none", Severity.ERROR, api=api, version=ctx.version)
+        return self.report(node, "false", Severity.WARNING, fix=fix, api=api, target=target)
+
+
+class NcclProcessGroup(Rule):
+    """The class of NCCL's process groups is used.
+
+    What it does: Offers the class of HCCL's process groups; the arguments of its ``Options`` are dropped,
+    for they mean nothing to HCCL.
+
+    Why it matters on the NPU: The class is not there in a torch that is built without NCCL, and options
+    of NCCL are not taken by HCCL.
+
+    Example: ``pg_options=dist.ProcessGroupNCCL.Options(is_high_priority_stream=True)``.
+
+    Use instead: ``torch_npu._C._distributed_c10d.ProcessGroupHCCL.Options()``, whose ``hccl_config`` is
+    set afterwards; or no options at all.
+    """
+
+    code = "NPU405"
+    name = "nccl-process-group"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch.distributed as dist\n"
+            "o = dist.ProcessGroupNCCL.Options(is_high_priority_stream=True)\n"
+            "g = dist.new_group(pg_options=o)\n",
+            unsafe="import torch.distributed as dist\nimport torch_npu\n"
+            "o = torch_npu._C._distributed_c10d.ProcessGroupHCCL.Options()\n"
+            "g = dist.new_group(pg_options=o)\n",
+        ),
+        Example(
+            "from torch.distributed import ProcessGroupNCCL\nok = isinstance(g, ProcessGroupNCCL)\n",
+            unsafe="from torch_npu._C._distributed_c10d import ProcessGroupHCCL\n"
+            "ok = isinstance(g, ProcessGroupHCCL)\n",
+        ),
+        Example(
+            "from torch._C._distributed_c10d import Store, ProcessGroupNCCL\n"
+            "o = ProcessGroupNCCL.Options(True)\n",
+            unsafe="from torch._C._distributed_c10d import Store\n"
+            "from torch_npu._C._distributed_c10d import ProcessGroupHCCL\no = ProcessGroupHCCL.Options()\n",
+        ),
+        Example(
+            "import torch.distributed as dist\no = dist.ProcessGroupNCCL.Options()\n",
+            manual=True,
+            version="1.11.0",
+        ),
+        Example.unchanged("import torch.distributed as dist\ng = dist.ProcessGroupGloo(s, 0, 1)\n"),
+    )
+
+    @on.name(
+        "torch.distributed.ProcessGroupNCCL",
+        f"{_C10D}.ProcessGroupNCCL",
+        "torch._C._distributed_c10d.ProcessGroupNCCL",
+    )
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        edits = list(_without_arguments(ref))
+        if ref.name != ref.root_name:
+            edits.append(replace(ref.node, ctx.spell(_PROCESS_GROUP)))
+            yield self._finding(ref.node, ref.name, edits, ctx.requires(_PROCESS_GROUP), ctx)
+        elif edits:  # the name itself changes with the import that binds it
+            yield self._finding(ref.node, ref.name, edits, frozenset(), ctx)
+
+    @on.imports(
+        "torch.distributed.ProcessGroupNCCL",
+        f"{_C10D}.ProcessGroupNCCL",
+        "torch._C._distributed_c10d.ProcessGroupNCCL",
+    )
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        module, _, name = _PROCESS_GROUP.rpartition(".")
+        edits = moved_import(ref.binding, module, name, ctx)
+        yield self._finding(ref.node, ref.name, edits, frozenset(), ctx)
+
+    def _finding(
+        self, node: Node, api: str, edits: list[Edit] | None, requires: frozenset[Requirement], ctx: Context
+    ) -> Finding:
+        if edits is None or ctx.version < _OPTIONS_SINCE:
+            return self.report(node, "none", Severity.ERROR, api=api, version=ctx.version)
+        fix = self.fix(Applicability.UNSAFE, edits=edits, requires=requires)
+        return self.report(node, "class", Severity.WARNING, fix=fix, api=api, target=_PROCESS_GROUP)
+
+
+def _without_arguments(ref: NameRef) -> Iterator[Edit]:
+    """The edit that empties the call of ``ProcessGroupNCCL.Options(...)``."""
+    if ref.rest[:1] != ("Options",):
+        return
+    call = ref.chain.node.parent
+    arguments = field(call, "arguments") if call is not None and call.type == "call" else None
+    if arguments is not None and arguments.named_children:
+        yield replace(arguments, "()")

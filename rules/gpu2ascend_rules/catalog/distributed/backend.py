@@ -1,0 +1,228 @@
+"""NPU401 and NPU402: communication back ends given as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.backends.backend_flow import backend_use
+from ...flow.backends.backend_uses import BackendUse, BackendVerdict
+from ...flow.devices.libraries import is_foreign_file
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.versions import Version
+from ...text.syntax import enclosing, text_of
+
+BY_DEVICE_SINCE = Version(2, 1)
+"""The first version whose torch_npu registers hccl as the back end of a device type."""
+_BY_DEVICE = re.compile(r"(?:\w+|\{\}):\w+(?:,(?:\w+|\{\}):\w+)*")
+_PART = re.compile(rb"(cuda:|(?<=:)|^:)nccl\b")
+
+
+class NcclBackend(Rule):
+    """NCCL is chosen as the communication back end, by name.
+
+    What it does: Renames ``'nccl'`` to ``'hccl'`` where it is given to torch.distributed, is the default
+    or a choice of an option, is compared with a back end, or goes by a name that says back end. In
+    ``'cpu:gloo,cuda:nccl'`` both words change. Where the file does not tell what the text is for, the
+    change is offered.
+
+    Why it matters on the NPU: The torch that torch_npu runs on is built without NCCL: the process group
+    cannot be made, or a test against ``'nccl'`` is silently false.
+
+    Example: ``dist.init_process_group('nccl')`` becomes ``dist.init_process_group('hccl')``.
+
+    Use instead: ``'hccl'``, the back end of Ascend devices.
+    """
+
+    code = "NPU401"
+    name = "nccl-backend"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch.distributed as dist\ndist.init_process_group('nccl', rank=r)\n"
+            'g = dist.new_group([0, 1], backend="nccl")\n',
+            "import torch.distributed as dist\nimport torch_npu\ndist.init_process_group('hccl', rank=r)\n"
+            'g = dist.new_group([0, 1], backend="hccl")\n',
+        ),
+        Example(
+            "import torch.distributed as dist\ndist.init_process_group('nccl')\n",
+            "import torch.distributed as dist\ndist.init_process_group('hccl')\n",
+            version="1.5.0",
+        ),
+        Example(
+            "import torch\ntorch.distributed.init_process_group(backend='cpu:gloo,cuda:nccl')\n",
+            "import torch\nimport torch_npu\n"
+            "torch.distributed.init_process_group(backend='cpu:gloo,npu:hccl')\n",
+        ),
+        Example(
+            "import torch\ntorch.distributed.init_process_group(f'cpu:gloo,{device}:nccl')\n",
+            "import torch\nimport torch_npu\n"
+            "torch.distributed.init_process_group(f'cpu:gloo,{device}:hccl')\n",
+        ),
+        Example(
+            "import torch\ntorch.distributed.init_process_group('cuda:nccl,cpu:gloo')\n",
+            manual=True,
+            version="2.0.1",
+        ),
+        Example(
+            "p.add_argument('--dist-backend', default='nccl', choices=['nccl', 'gloo'], help='nccl')\n",
+            "p.add_argument('--dist-backend', default='hccl', choices=['hccl', 'gloo'], help='nccl')\n",
+        ),
+        Example(
+            "import torch.distributed as dist\nif dist.get_backend(group) == 'nccl':\n    pass\n"
+            "b = dist.get_backend()\nok = b != 'nccl' or args.dist_backend.upper() == 'NCCL'\n",
+            "import torch.distributed as dist\nimport torch_npu\nif dist.get_backend(group) == 'hccl':\n"
+            "    pass\n"
+            "b = dist.get_backend()\nok = b != 'hccl' or args.dist_backend.upper() == 'HCCL'\n",
+        ),
+        Example(
+            "import torch\nb = 'nccl' if torch.cuda.is_available() else 'gloo'\n"
+            "torch.distributed.init_process_group(b)\n",
+            "import torch\nimport torch_npu\nb = 'hccl' if torch.cuda.is_available() else 'gloo'\n"
+            "torch.distributed.init_process_group(b)\n",
+        ),
+        Example(
+            "def setup(rank, backend='nccl'): ...\n"
+            "cfg = dict(dist_cfg=dict(backend='nccl'))\nopts = {'distributed_backend': 'nccl'}\n"
+            "b = cfg.get('ddp_backend', 'nccl') or getattr(args, 'dist_backend', 'nccl')\n",
+            "def setup(rank, backend='hccl'): ...\n"
+            "cfg = dict(dist_cfg=dict(backend='hccl'))\nopts = {'distributed_backend': 'hccl'}\n"
+            "b = cfg.get('ddp_backend', 'hccl') or getattr(args, 'dist_backend', 'hccl')\n",
+        ),
+        Example(
+            "@dataclass\nclass Config:\n"
+            "    dist_backend: str = field(default='nccl', metadata={'help': 'x'})\n",
+            "@dataclass\nclass Config:\n"
+            "    dist_backend: str = field(default='hccl', metadata={'help': 'x'})\n",
+        ),
+        Example(
+            "import deepspeed\ndeepspeed.init_distributed('nccl')\n",
+            "import deepspeed\ndeepspeed.init_distributed('hccl')\n",
+        ),
+        Example(
+            "import torch\nstart(0, 'nccl')\n", unsafe="import torch\nimport torch_npu\nstart(0, 'hccl')\n"
+        ),
+        Example.unchanged(
+            "import torch\nprint('nccl')\nlog.info('using %s', 'nccl')\nraise ValueError('nccl')\n"
+            "x = getattr(torch.cuda, 'nccl')\np = os.path.join(root, 'nccl')\nt = 'the nccl backend'\n"
+        ),
+        Example.unchanged("import torch\nb = {'npu': 'hccl', 'cuda': 'nccl', 'cpu': 'gloo'}[d.type]\n"),
+        Example.unchanged("import torch\nb = {'cuda': 'nccl', 'cpu': 'gloo'}[device.type]\n"),
+        Example.unchanged("import cupy\nc = cupy.cuda.nccl.build('nccl')\n"),
+        Example.unchanged(
+            "class Backend(Enum):\n    NCCL = 'nccl'\n    HCCL = 'hccl'\nif 'NCCL' in name:\n    pass\n"
+            "if backend == 'nccl':\n    pass\nelif backend == 'hccl':\n    pass\n"
+        ),
+        Example.unchanged(
+            "b = 'hccl' if ascend else 'nccl'\n"
+            "p.add_argument('--backend', default='nccl', choices=['nccl', 'hccl', 'gloo'])\n"
+        ),
+        Example.unchanged("NCCL_BACKEND = 'nccl'\nHCCL_BACKEND = 'hccl'\n"),
+    )
+
+    @on.string("nccl", "NCCL")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.is_bytes or is_foreign_file(ctx):
+            return
+        if ref.text in ("nccl", "NCCL"):
+            yield from self._alone(ref, ctx)
+        elif ":nccl" in ref.text and _BY_DEVICE.fullmatch(ref.text):
+            yield self._by_device(ref, ctx)
+
+    def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        use = backend_use(ref.node, ctx).use
+        if use in (BackendUse.BACKEND, BackendUse.CHOICE):
+            yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
+        elif use is BackendUse.UNKNOWN and ref.text == "nccl":
+            yield self._renamed(ref, "unsure", Applicability.UNSAFE, Severity.INFORMATION, ctx)
+
+    def _renamed(
+        self, ref: StringRef, key: str, applicability: Applicability, severity: Severity, ctx: Context
+    ) -> Finding:
+        target = "hccl" if ref.text == "nccl" else "HCCL"
+        edits = [Edit(content.start_byte, content.end_byte, target) for content in _contents(ref.node)]
+        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
+        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=target)
+
+    def _by_device(self, ref: StringRef, ctx: Context) -> Finding:
+        """``cpu:gloo,cuda:nccl``: a back end for each device type."""
+        if ctx.version < BY_DEVICE_SINCE:
+            return self.report(ref.node, "by_device", Severity.ERROR, text=ref.text, version=ctx.version)
+        edits = [
+            Edit(content.start_byte + match.start(), content.start_byte + match.end(), _part(match))
+            for content in _contents(ref.node)
+            for match in _PART.finditer(content.text or b"")
+        ]
+        target = ref.text.replace("cuda:nccl", "npu:hccl").replace(":nccl", ":hccl")
+        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        return self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _contents(string: Node) -> list[Node]:
+    return [child for child in string.children if child.type == "string_content"]
+
+
+def _part(match: re.Match[bytes]) -> str:
+    device = match[1].decode()
+    return ("npu:" if device == "cuda:" else device) + "hccl"
+
+
+class NcclInList(Rule):
+    """A back end is looked up among several, of which NCCL is one.
+
+    What it does: Offers to add ``'hccl'`` beside ``'nccl'`` in a list that a back end is looked up in;
+    points out a table with an entry for NCCL and none for HCCL.
+
+    Why it matters on the NPU: The back end there is ``'hccl'``: an assertion fails, or the branch for
+    accelerators is silently not taken.
+
+    Example: ``assert backend in ('gloo', 'nccl')``.
+
+    Use instead: the list with ``'hccl'`` in it.
+    """
+
+    code = "NPU402"
+    name = "nccl-in-list"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch.distributed as dist\nassert args.backend in ['gloo', 'nccl']\n"
+            "if dist.get_backend() in ('nccl', 'ucc'):\n    pass\n",
+            unsafe="import torch.distributed as dist\nimport torch_npu\n"
+            "assert args.backend in ['gloo', 'nccl', 'hccl']\n"
+            "if dist.get_backend() in ('nccl', 'hccl', 'ucc'):\n    pass\n",
+        ),
+        Example('BACKENDS = {"nccl"}\n', unsafe='BACKENDS = {"nccl", "hccl"}\n'),
+        Example(
+            "from typing import Literal\nbackend: Literal['gloo', 'nccl']\n",
+            unsafe="from typing import Literal\nbackend: Literal['gloo', 'nccl', 'hccl']\n",
+        ),
+        Example("make = {'nccl': f, 'gloo': g}[backend]\n", manual=True),
+        Example.unchanged("import torch\nif dist.get_backend() in ('nccl', 'hccl'):\n    pass\n"),
+        Example.unchanged("names = {'nccl': 1, 'loss': 2}\nrun(['--backend', 'nccl'])\n"),
+    )
+
+    @on.string("nccl")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.text != "nccl" or ref.is_bytes or is_foreign_file(ctx):
+            return
+        verdict = backend_use(ref.node, ctx)
+        if verdict.use is BackendUse.LOOKUP and not _has_hccl(ref, verdict):
+            entry = ", " + text_of(ref.node).replace("nccl", "hccl")
+            edits = [Edit(ref.node.end_byte, ref.node.end_byte, entry)]
+            fix = self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.names_the_npu)
+            yield self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
+        elif verdict.use is BackendUse.KEY and not _has_hccl(ref, verdict):
+            yield self.report(ref.node, "table", Severity.INFORMATION)
+
+
+def _has_hccl(ref: StringRef, verdict: BackendVerdict) -> bool:
+    holder = verdict.node or ref.node
+    if holder.type == "string":
+        holder = enclosing(ref.node, "subscript", "generic_type", "type_parameter") or holder
+    return "hccl" in text_of(holder)

@@ -1,0 +1,176 @@
+"""NPU409, NPU410 and NPU414: running on several devices in the ways from before process groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...edits.removal import statement_removal
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...text.syntax import field, text_of
+
+_SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesized_expression"})
+_MULTIGPU = (
+    "all_reduce_multigpu", "reduce_multigpu", "broadcast_multigpu", "all_gather_multigpu",
+    "reduce_scatter_multigpu",
+)  # fmt: skip
+
+
+class DataParallel(Rule):
+    """A model is run on several devices by one process.
+
+    What it does: Reports ``DataParallel`` and ``data_parallel`` where they are called. In a file that
+    never reaches through the wrapper by ``.module``, it offers to drop the wrapper, which leaves a model
+    on one device.
+
+    Why it matters on the NPU: It is not supported there. torch_npu lets it run in some releases, slowly;
+    one process for each device is the way that works.
+
+    Example: ``model = nn.DataParallel(model, device_ids=[0, 1])``.
+
+    Use instead: ``torch.nn.parallel.DistributedDataParallel`` in one process for each device, with a
+    ``DistributedSampler`` for the training data.
+    """
+
+    code = "NPU409"
+    name = "data-parallel"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch\nmodel = torch.nn.DataParallel(model, device_ids=[0, 1]).cuda()\n",
+            unsafe="import torch\nmodel = model.cuda()\n",
+        ),
+        Example(
+            "import torch\nif n > 1:\n    model = torch.nn.DataParallel(model)  # all devices\nrun(model)\n",
+            unsafe="import torch\nif n > 1:\n    pass  # all devices\nrun(model)\n",
+        ),
+        Example(
+            "from torch import nn\nmodel = nn.DataParallel(a if b else c)\n",
+            unsafe="from torch import nn\nmodel = (a if b else c)\n",
+        ),
+        Example(
+            "import torch.nn as nn\nmodel = nn.DataParallel(model)\nsave(model.module.state_dict())\n",
+            manual=True,
+        ),
+        Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n", manual=True),
+        Example.unchanged(
+            "from torch import nn\n"
+            "ok = isinstance(model, (nn.DataParallel, nn.parallel.DistributedDataParallel))\n"
+            "model = nn.parallel.DistributedDataParallel(model, device_ids=[rank], output_device=rank)\n"
+            "model = nn.SyncBatchNorm.convert_sync_batchnorm(model)\n"
+        ),
+    )
+
+    @on.name("torch.nn.DataParallel", "torch.nn.parallel.DataParallel")
+    def wrapper(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is not None:
+            fix = self._dropped(ref, ref.call, ctx)
+            yield self.report(
+                ref.node, "wrapper", Severity.WARNING if fix else Severity.ERROR, fix=fix, api=ref.name
+            )
+
+    @on.name("torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel")
+    def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is not None:
+            yield self.report(ref.node, "wrapper", Severity.ERROR, api=ref.name)
+
+    def _dropped(self, ref: NameRef, call: Node, ctx: Context) -> Fix | None:
+        model = ref.arguments.get("module", 0)
+        if model is None or any(_is_read(use) for use in ctx.source.identifiers("module")):
+            return None
+        statement = _wraps_itself(call, model.value)
+        if statement is not None:
+            return self.fix(Applicability.UNSAFE, edits=[statement_removal(ctx.source, statement)])
+        edits = _without_wrapper(call, model.value, ctx)
+        return self.fix(Applicability.UNSAFE, edits=edits) if edits is not None else None
+
+
+def _wraps_itself(call: Node, model: Node) -> Node | None:
+    """The statement ``model = DataParallel(model)``, which is nothing without the wrapper."""
+    assignment = call.parent
+    target = field(assignment, "left") if assignment is not None else None
+    if assignment is None or target is None or text_of(target) != text_of(model):
+        return None
+    statement = assignment.parent
+    return statement if statement is not None and statement.type == "expression_statement" else None
+
+
+def _without_wrapper(call: Node, model: Node, ctx: Context) -> list[Edit] | None:
+    """The edits that leave the model alone of a call; ``None`` when they would take a comment with them."""
+    opening = "" if model.type in _SIMPLE else "("
+    edits = [
+        Edit(call.start_byte, model.start_byte, opening),
+        Edit(model.end_byte, call.end_byte, ")" if opening else ""),
+    ]
+    return None if any("#" in ctx.source.slice(edit.start, edit.end) for edit in edits) else edits
+
+
+def _is_read(identifier: Node) -> bool:
+    """Whether ``x.module`` rather than a variable or keyword of that name."""
+    parent = identifier.parent
+    return parent is not None and parent.type == "attribute" and text_of(parent).endswith(".module")
+
+
+class MultiGpuCollective(Rule):
+    """A collective over several devices of one process is used.
+
+    What it does: Reports the functions of torch.distributed whose names end in ``_multigpu``.
+
+    Why it matters on the NPU: HCCL takes one device for each process, and newer releases of torch do not
+    have these functions at all.
+
+    Example: ``dist.all_reduce_multigpu(tensors)``.
+
+    Use instead: the function without ``_multigpu``, in one process for each device.
+    """
+
+    code = "NPU410"
+    name = "multigpu-collective"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example("import torch.distributed as dist\ndist.all_reduce_multigpu(t)\n", manual=True),
+        Example.unchanged("import torch.distributed as dist\ndist.all_reduce(t)\nall_reduce_multigpu(t)\n"),
+    )
+
+    @on.name(*(f"torch.distributed.{name}" for name in _MULTIGPU))
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield self.report(ref.node, "multigpu", Severity.ERROR, api=ref.name, kind="unsupported")
+
+
+class PickledGather(Rule):
+    """Pickled objects are exchanged as tensors of bytes.
+
+    What it does: Points out byte storages that are made of a buffer, in files that use
+    torch.distributed.
+
+    Why it matters on the NPU: The type of the bytes, uint8, is not among those that HCCL's collectives
+    are documented to take.
+
+    Example: ``storage = torch.ByteStorage.from_buffer(buffer)``.
+
+    Use instead: ``torch.distributed.all_gather_object``, which is supported.
+    """
+
+    code = "NPU414"
+    name = "pickled-gather"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch\nimport torch.distributed as dist\nstorage = torch.ByteStorage.from_buffer(b)\n"
+            "dist.all_gather(out, torch.ByteTensor(storage).cuda())\n",
+            manual=True,
+        ),
+        Example.unchanged("import torch\nstorage = torch.ByteStorage.from_buffer(b)\n"),
+        Example.unchanged("import torch.distributed as dist\ndist.all_gather_object(out, x)\n"),
+    )
+
+    @on.name("torch.ByteStorage", "torch.UntypedStorage")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.rest[:1] not in (("from_buffer",), ("_from_buffer",)):
+            return
+        if b"distributed" in ctx.source.data and b"all_gather" in ctx.source.data:
+            yield self.report(ref.node, "bytes", Severity.INFORMATION, api=ref.name)

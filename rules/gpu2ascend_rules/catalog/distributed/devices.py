@@ -1,0 +1,203 @@
+"""NPU406 and NPU408: which device a process of a distributed run takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import TORCH, Context
+from ...engine.events import KeywordRef, NameRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...inference.kinds import Kind
+from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
+from ...model.versions import Version
+from ...text.scopes import BindingKind
+from ...text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ..shared.device_edits import NAMES_THE_NPU, ordinal_as_device
+
+_GROUPS = ("torch.distributed.init_process_group", "torch.distributed.distributed_c10d.init_process_group")
+_SHARDED = (
+    "torch.distributed.fsdp.FullyShardedDataParallel",
+    "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel",
+)
+_RANK_VARIABLE = re.compile(r"""environ(?:\.get\(|\[)\s*['"]RANK['"]|getenv\(\s*['"]RANK['"]""")
+_RANK_NAMES = frozenset({"rank", "global_rank"})
+_LOCAL = "local_rank"
+
+
+class DeviceIdOrdinal(Rule):
+    """The device of a process group, or of a sharded model, is given as a bare number.
+
+    What it does: Puts ``torch.device('npu', n)`` in the number's place: for ``init_process_group`` from
+    torch 2.3 to 2.7, where it takes a device only, and for ``FullyShardedDataParallel`` up to 2.2, where
+    a number means a CUDA device.
+
+    Why it matters on the NPU: The number is asked for its device type, which it does not have, or is
+    taken for a CUDA device that is not there. Later releases take numbers.
+
+    Example: ``init_process_group('hccl', device_id=local_rank)``.
+
+    Use instead: ``device_id=torch.device('npu', local_rank)``.
+    """
+
+    code = "NPU406"
+    name = "device-id-ordinal"
+    family = Family.DISTRIBUTED
+    last_version = Version(2, 7)
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch\ntorch.distributed.init_process_group('hccl', device_id=local_rank)\n",
+            "import torch\nimport torch_npu\n"
+            "torch.distributed.init_process_group('hccl', device_id=torch.device('npu', local_rank))\n",
+            version="2.6.0",
+        ),
+        Example(
+            "import torch\nfrom torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+            "m = FSDP(m, device_id=torch.cuda.current_device())\n",
+            "import torch\nimport torch_npu\n"
+            "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+            "m = FSDP(m, device_id=torch.device('npu', torch.cuda.current_device()))\n",
+            version="2.1.0",
+        ),
+        Example.unchanged(
+            "import torch\ntorch.distributed.init_process_group('hccl', device_id=local_rank)\n"
+        ),
+        Example.unchanged(
+            "import torch.distributed as dist\ndist.init_process_group('hccl', device_id=device)\n"
+            "dist.barrier(device_ids=[local_rank])\nrun(device_id=0)\n",
+            version="2.6.0",
+        ),
+    )
+
+    @on.keyword("device_id")
+    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        wanted = _SHARDED if ctx.version < Version(2, 3) else _GROUPS
+        if ref.callee_name not in wanted or ctx.kind(ref.value) is not Kind.INTEGER:
+            return
+        edits = ordinal_as_device(ref.value, ctx)
+        requires = ctx.names_the_npu | {TORCH}
+        fix = self.fix(Applicability.SAFE, edits=edits, requires=requires, title=NAMES_THE_NPU)
+        api = ref.callee_name
+        yield self.report(
+            ref.value, "ordinal", Severity.WARNING, fix=fix, api=api, ordinal=text_of(ref.value)
+        )
+
+
+class GlobalRankDevice(Rule):
+    """A process takes the device of its global rank.
+
+    What it does: Where ``set_device`` is given the rank of the process among all hosts, offers the rank on
+    its own host; where it is given something that is merely called rank, points that out. The process
+    index that ``torch.multiprocessing.spawn`` passes is left alone, and so is ``rank % device_count()``.
+
+    Why it matters on the NPU: On a second host the ranks begin at the number of devices of the first, and
+    there are no such devices: the run fails as soon as it grows beyond one host.
+
+    Example: ``torch.cuda.set_device(dist.get_rank())``.
+
+    Use instead: ``int(os.environ['LOCAL_RANK'])``, which launchers set.
+    """
+
+    code = "NPU408"
+    name = "global-rank-device"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch, os\nimport torch.distributed as dist\ntorch.npu.set_device(dist.get_rank())\n",
+            unsafe="import torch, os\nimport torch.distributed as dist\n"
+            "torch.npu.set_device(int(os.environ['LOCAL_RANK']))\n",
+        ),
+        Example(
+            "import torch, os\nrank = int(os.environ['RANK'])\nlocal_rank = int(os.environ['LOCAL_RANK'])\n"
+            "torch.npu.set_device(rank)\n",
+            unsafe="import torch, os\nrank = int(os.environ['RANK'])\n"
+            "local_rank = int(os.environ['LOCAL_RANK'])\ntorch.npu.set_device(local_rank)\n",
+        ),
+        Example(
+            "import torch\ntorch.cuda.set_device(args.rank)\nprint(args.local_rank)\n",
+            unsafe="import torch\ntorch.cuda.set_device(args.local_rank)\nprint(args.local_rank)\n",
+        ),
+        Example("import torch\ndef main(rank):\n    torch.npu.set_device(rank)\n", manual=True),
+        Example.unchanged(
+            "import torch\ndef main(rank):\n    torch.npu.set_device(rank)\n"
+            "torch.multiprocessing.spawn(main)\n"
+        ),
+        Example.unchanged(
+            "import torch\nimport torch.distributed as dist\n"
+            "torch.npu.set_device(dist.get_rank() % torch.npu.device_count())\n"
+            "torch.npu.set_device(args.gpu)\ntorch.npu.set_device(local_rank)\n"
+        ),
+    )
+
+    @on.name("torch.cuda.set_device", "torch_npu.npu.set_device", "torch.npu.set_device")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        given = ref.arguments.get("device", 0)
+        if given is None or _is_spawned(ref.node, ctx):
+            return
+        certain = _is_global_rank(given.value, ctx, 0)
+        if certain is None:
+            return
+        key, severity = ("rank", Severity.WARNING) if certain else ("called_rank", Severity.INFORMATION)
+        fix = self._local_rank(given.value, certain, ctx)
+        yield self.report(given.value, key, severity, fix=fix, rank=text_of(given.value))
+
+    def _local_rank(self, value: Node, certain: bool, ctx: Context) -> Fix | None:
+        """The fix that takes the rank on the process's own host, by the name that the file has for it."""
+        local = _local_name(value, ctx)
+        requires: frozenset[Requirement] = frozenset()
+        if local is None:
+            if not certain:
+                return None
+            local, requires = "int(os.environ['LOCAL_RANK'])", frozenset({Requirement("os")})
+        return self.fix(Applicability.UNSAFE, edits=[replace(value, local)], requires=requires)
+
+
+def _is_global_rank(value: Node, ctx: Context, depth: int) -> bool | None:
+    """Whether a value is the global rank: ``True`` by what made it, ``False`` by its name, else ``None``."""
+    if value.type == "call":
+        inner = arguments_of(value).at(0)
+        if last_name(value) == "int" and inner is not None:
+            return _is_global_rank(inner.value, ctx, depth)
+        return True if last_name(value) == "get_rank" or _RANK_VARIABLE.search(text_of(value)) else None
+    if value.type == "subscript":
+        return True if _RANK_VARIABLE.search(text_of(value)) else None
+    if value.type == "attribute":
+        name = field(value, "attribute")
+        return False if name is not None and text_of(name) in _RANK_NAMES else None
+    if value.type != "identifier" or depth > 3:
+        return None
+    bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
+    made = [_is_global_rank(item.value, ctx, depth + 1) for item in bindings if item.value is not None]
+    if True in made:
+        return True
+    return False if text_of(value) in _RANK_NAMES else None
+
+
+def _local_name(value: Node, ctx: Context) -> str | None:
+    """What the file calls the rank on the host: a variable, or an attribute of the same object."""
+    if value.type == "attribute":
+        owner = field(value, "object")
+        wanted = f"{text_of(owner)}.{_LOCAL}" if owner is not None else ""
+        attributes = (use.parent for use in ctx.source.identifiers(_LOCAL))
+        return wanted if any(use is not None and text_of(use) == wanted for use in attributes) else None
+    visible = ctx.source.names.bindings_in_scope(_LOCAL, value)
+    before = any(
+        item.kind is BindingKind.PARAMETER or item.node.start_byte < value.start_byte for item in visible
+    )
+    return _LOCAL if before else None
+
+
+def _is_spawned(node: Node, ctx: Context) -> bool:
+    """Whether a place is in a function that the file hands to ``spawn``: its first parameter is local."""
+    functions = [parent for parent in ancestors(node) if parent.type == "function_definition"]
+    names = {text_of(name) for item in functions if (name := field(item, "name")) is not None}
+    for identifier in ctx.source.identifiers("spawn"):
+        call = identifier.parent
+        call = call.parent if call is not None and call.type == "attribute" else call
+        target = arguments_of(call).get("fn", 0) if call is not None and call.type == "call" else None
+        if target is not None and text_of(target.value) in names:
+            return True
+    return False

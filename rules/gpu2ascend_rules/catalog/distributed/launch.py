@@ -1,0 +1,158 @@
+"""NPU411, NPU412 and NPU415: how the processes of a run come to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import ImportRef, StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.devices.templates import plain_text
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.versions import Version
+from ...text.syntax import arguments_of, is_field, last_name, passed_to, text_of
+
+_STARTERS = frozenset({"set_start_method", "get_context", "start_processes"})
+_WORKER_CONTEXT = "multiprocessing_context"
+
+
+class ForkedProcess(Rule):
+    """Processes are started by fork.
+
+    What it does: Offers ``'spawn'`` in the place of ``'fork'`` for start methods, contexts and the worker
+    processes of data loaders, in files that use torch.
+
+    Why it matters on the NPU: A process that was forked after its parent used the NPU cannot use it: it
+    raises "Cannot re-initialize NPU in forked subprocess".
+
+    Example: ``torch.multiprocessing.set_start_method('fork')``.
+
+    Use instead: ``'spawn'``, and a ``__main__`` guard in the script. Workers that never touch the NPU may
+    stay forked.
+    """
+
+    code = "NPU411"
+    name = "forked-process"
+    family = Family.DISTRIBUTED
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch.multiprocessing as mp\nmp.set_start_method('fork', force=True)\n",
+            unsafe="import torch.multiprocessing as mp\nmp.set_start_method('spawn', force=True)\n",
+        ),
+        Example(
+            'import torch\nimport multiprocessing\nctx = multiprocessing.get_context(method="fork")\n',
+            unsafe="import torch\nimport multiprocessing\n"
+            'ctx = multiprocessing.get_context(method="spawn")\n',
+        ),
+        Example(
+            "from torch.utils.data import DataLoader\nl = DataLoader(d, multiprocessing_context='fork')\n",
+            unsafe="from torch.utils.data import DataLoader\n"
+            "l = DataLoader(d, multiprocessing_context='spawn')\n",
+        ),
+        Example.unchanged("import torch.multiprocessing as mp\nmp.set_start_method('spawn')\n"),
+        Example.unchanged("import multiprocessing\nmultiprocessing.set_start_method('fork')\n"),
+        Example.unchanged("import torch\nrun('fork')\nkind = 'fork'\n"),
+    )
+
+    @on.string("fork")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        passed = passed_to(ref.node) if ref.text == "fork" else None
+        if passed is None or not ctx.imports_module("torch"):
+            return
+        if last_name(passed.call) not in _STARTERS and passed.argument.keyword != _WORKER_CONTEXT:
+            return
+        content = next(child for child in ref.node.children if child.type == "string_content")
+        edits = [Edit(content.start_byte, content.end_byte, "spawn")]
+        fix = self.fix(Applicability.UNSAFE, edits=edits)
+        yield self.report(ref.node, "fork", Severity.INFORMATION, fix=fix)
+
+
+class LocalRankOption(Rule):
+    """A script takes its local rank from the option --local_rank.
+
+    What it does: From torch 2.0 on, offers to let the option go by ``--local-rank`` too. A script that
+    takes the rank from the environment as well is left alone.
+
+    Why it matters on the NPU: ``torch.distributed.launch`` passes ``--local-rank`` since 2.0, and torchrun
+    passes nothing: the parser rejects the option, or every process takes device 0.
+
+    Example: ``parser.add_argument('--local_rank', type=int)``.
+
+    Use instead: ``int(os.environ['LOCAL_RANK'])``, which every launcher sets.
+    """
+
+    code = "NPU412"
+    name = "local-rank-option"
+    family = Family.DISTRIBUTED
+    first_version = Version(2, 0)
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch\nparser.add_argument('--local_rank', type=int, default=0)\n",
+            unsafe="import torch\nparser.add_argument('--local_rank', '--local-rank', type=int, default=0)\n",
+        ),
+        Example.unchanged("parser.add_argument('--local_rank', '--local-rank', type=int)\n"),
+        Example.unchanged("parser.add_argument('--local_rank', type=int)\n", version="1.11.0"),
+        Example.unchanged(
+            "import os\nparser.add_argument('--local_rank', default=int(os.environ.get('LOCAL_RANK', 0)))\n"
+        ),
+        Example.unchanged("print('--local_rank')\n"),
+    )
+
+    @on.string("--local_rank")
+    def option(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        passed = passed_to(ref.node)
+        if ref.text != "--local_rank" or passed is None or last_name(passed.call) != "add_argument":
+            return
+        names = [plain_text(item.value) for item in arguments_of(passed.call).positional]
+        if "--local-rank" in names or b"LOCAL_RANK" in ctx.source.data:
+            return
+        other = text_of(ref.node).replace("_", "-")
+        edits = [Edit(ref.node.end_byte, ref.node.end_byte, f", {other}")]
+        fix = self.fix(Applicability.UNSAFE, edits=edits)
+        yield self.report(ref.node, "option", Severity.INFORMATION, fix=fix)
+
+
+class MegatronAdaptor(Rule):
+    """Megatron is imported without the adaptor for Ascend devices.
+
+    What it does: Points at MindSpeed in scripts that import ``megatron``, and where Megatron's training
+    is imported.
+
+    Why it matters on the NPU: Megatron's fused kernels and its back end, nccl by default, are for CUDA
+    devices; editing Megatron itself is a great deal of work.
+
+    Example: ``from megatron.training import pretrain``.
+
+    Use instead: ``import mindspeed.megatron_adaptor`` straight after ``import torch`` in the entry script.
+    """
+
+    code = "NPU415"
+    name = "megatron-adaptor"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example("import torch\nfrom megatron.training import pretrain\n", manual=True),
+        Example.unchanged(
+            "import torch\nimport mindspeed.megatron_adaptor\nfrom megatron.training import pretrain\n"
+        ),
+        Example("import torch\nimport megatron\nif __name__ == '__main__':\n    main()\n", manual=True),
+        Example.unchanged("import torch\nfrom .megatron import pretrain\n"),
+        Example.unchanged("import torch\nfrom megatron.core import parallel_state\n"),
+    )
+
+    @on.imports("megatron.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if ctx.imports_module("mindspeed") or ctx.project.has_module(ctx.source.path, "megatron"):
+            return
+        first = next(item for item in ctx.source.names.imports if item.target.partition(".")[0] == "megatron")
+        is_entry = ref.name.startswith("megatron.training") or bool(ctx.source.occurrences("__main__"))
+        if is_entry and _is_first(ref.node, first.node):
+            yield self.report(ref.statement, "adaptor", Severity.HINT)
+
+
+def _is_first(node: Node, first: Node) -> bool:
+    """Whether an import is the file's first of its kind: one advice for each file is enough."""
+    return node.start_byte == first.start_byte and not is_field(node, "alias")

@@ -1,0 +1,143 @@
+"""NPU407 and NPU413: reductions that HCCL cannot make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.precision import double_precision_of
+from ...model.finding import Applicability, Finding, Severity
+from ...model.versions import Version
+from ...options.options import Hardware
+from ...text.syntax import passed_to, text_of
+
+_C10D = "torch.distributed.distributed_c10d"
+_FUNCTIONS = (
+    "all_reduce", "reduce", "all_reduce_coalesced", "reduce_scatter", "reduce_scatter_tensor",
+    "_reduce_scatter_base",
+)  # fmt: skip
+REDUCTIONS = (
+    *(f"torch.distributed.{name}" for name in _FUNCTIONS),
+    *(f"{_C10D}.{name}" for name in _FUNCTIONS),
+    *(f"torch.distributed.nn.{name}" for name in ("all_reduce", "reduce", "reduce_scatter")),
+    *(f"torch.distributed.nn.functional.{name}" for name in ("all_reduce", "reduce", "reduce_scatter")),
+    "torch.distributed._functional_collectives.all_reduce",
+)
+_AVERAGE_SINCE = Version(2, 1)
+
+
+class DoubleReduction(Rule):
+    """A tensor of double precision is reduced across processes.
+
+    What it does: Finds what makes the reduced tensor one of float64 and offers float32 there.
+
+    Why it matters on the NPU: HCCL reduces integers, float16, bfloat16 and float32; for float64 the
+    collective raises "Unsupported data type". Gathering and broadcasting take any type. Ascend 950
+    devices can reduce float64.
+
+    Example: ``t = torch.tensor([n, s], dtype=torch.float64, device='cuda'); dist.all_reduce(t)``.
+
+    Use instead: float32, or integers for counts.
+    """
+
+    code = "NPU407"
+    name = "double-reduction"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example(
+            "import torch\nimport torch.distributed as dist\n"
+            "t = torch.tensor([n, s], dtype=torch.float64, device='npu')\ndist.barrier()\n"
+            "dist.all_reduce(t)\n",
+            unsafe="import torch\nimport torch.distributed as dist\n"
+            "t = torch.tensor([n, s], dtype=torch.float32, device='npu')\ndist.barrier()\n"
+            "dist.all_reduce(t)\n",
+        ),
+        Example(
+            "import torch\nt = x.double().sum().npu()\ntorch.distributed.reduce(t, dst=0)\n",
+            unsafe="import torch\nt = x.float().sum().npu()\ntorch.distributed.reduce(t, dst=0)\n",
+        ),
+        Example(
+            "import torch as th\nfrom torch.distributed import all_reduce\nall_reduce(x.to(th.double))\n",
+            unsafe="import torch as th\nfrom torch.distributed import all_reduce\n"
+            "all_reduce(x.to(th.float32))\n",
+        ),
+        Example(
+            "import torch\nt = torch.cuda.DoubleTensor([1])\ntorch.distributed.all_reduce(t)\n",
+            unsafe="import torch\nt = torch.cuda.FloatTensor([1])\ntorch.distributed.all_reduce(t)\n",
+        ),
+        Example(
+            "import torch\nfrom torch import float64\n"
+            "torch.distributed.all_reduce(torch.zeros(2, dtype=float64))\n",
+            manual=True,
+        ),
+        Example(
+            "import torch\nt = torch.zeros(2, dtype=torch.float32)\n"
+            "torch.distributed.all_reduce(t.double())\n",
+            unsafe="import torch\nt = torch.zeros(2, dtype=torch.float32)\n"
+            "torch.distributed.all_reduce(t.float())\n",
+        ),
+        Example.unchanged(
+            "import torch\nimport torch.distributed as dist\nt = torch.zeros(2, dtype=torch.float64)\n"
+            "dist.all_gather(out, t)\ndist.broadcast(t, 0)\ndist.all_reduce(t.float())\ndist.all_reduce(u)\n"
+        ),
+    )
+
+    @on.name(*REDUCTIONS)
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ctx.options.hardware is Hardware.DT950 or not ref.arguments.items:
+            return
+        first = ref.arguments.items[0]
+        source = double_precision_of(first.value, ctx)
+        if source is None:
+            return
+        fix = None
+        if source.edit is not None:
+            fix = self.fix(Applicability.UNSAFE, edits=[source.edit])
+        severity = Severity.WARNING if fix is not None else Severity.ERROR
+        reduced = text_of(first.value)
+        yield self.report(source.node, "float64", severity, fix=fix, api=ref.name, tensor=reduced)
+
+
+class UnsupportedReduceOp(Rule):
+    """A reduction is asked for that HCCL does not have.
+
+    What it does: Reports the bitwise operations, the multiply-then-sum operation where it is limited to
+    float16 and float32, and the average before torch_npu 2.1.
+
+    Why it matters on the NPU: The collective raises.
+
+    Example: ``dist.all_reduce(mask, op=dist.ReduceOp.BOR)``.
+
+    Use instead: ``ReduceOp.MAX`` or ``MIN`` on 0 and 1 in the place of OR and AND; a sum that is divided
+    by the number of processes in the place of an average. From 2.1 on torch_npu averages that way itself.
+    """
+
+    code = "NPU413"
+    name = "unsupported-reduce-op"
+    family = Family.DISTRIBUTED
+    examples = (
+        Example("import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.BOR)\n", manual=True),
+        Example("from torch.distributed import ReduceOp\nop = ReduceOp.PREMUL_SUM\n", manual=True),
+        Example(
+            "import torch.distributed as dist\ndist.all_reduce(m, dist.ReduceOp.AVG)\n",
+            manual=True,
+            version="1.11.0",
+        ),
+        Example.unchanged(
+            "import torch.distributed as dist\ndist.all_reduce(m, op=dist.ReduceOp.SUM)\n"
+            "dist.all_reduce(m, dist.ReduceOp.AVG)\n"
+        ),
+    )
+
+    @on.name(*(f"torch.distributed.ReduceOp.{name}" for name in ("BAND", "BOR", "BXOR", "PREMUL_SUM", "AVG")))
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        operation = ref.name.rpartition(".")[2]
+        if operation == "PREMUL_SUM":
+            yield self.report(ref.node, "limited", Severity.INFORMATION, api=ref.name)
+        elif operation != "AVG":
+            severity = Severity.ERROR if passed_to(ref.node) is not None else Severity.INFORMATION
+            yield self.report(ref.node, "bitwise", severity, api=ref.name, kind="unsupported")
+        elif ctx.version < _AVERAGE_SINCE:
+            yield self.report(ref.node, "average", Severity.ERROR, api=ref.name, kind="unsupported")

@@ -1,0 +1,220 @@
+"""NPU904 and NPU905: programs of NVIDIA's that a script runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.commands import (
+    CommandUse,
+    command_use,
+    is_alone,
+    is_program_call,
+    is_run_by_shell,
+    next_elements,
+)
+from ...flow.devices.templates import plain_text
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...text.syntax import enclosing, last_name, outside_parentheses, text_of
+
+_SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
+_COMMAND = re.compile(r"(nsys|ncu|nvprof|dlprof|horovodrun)(?: |$)")
+_PROGRAM = re.compile(r"(?:^| )((?:python\S*|torchrun|accelerate|deepspeed) )")
+
+
+class NvidiaSmi(Rule):
+    """The program nvidia-smi is run.
+
+    What it does: Writes ``npu-smi info`` where nvidia-smi is run without arguments; offers
+    ``npu-smi info -l`` for ``nvidia-smi -L``. Queries, and pipes that count or parse the output, are
+    reported.
+
+    Why it matters on the NPU: There is no such program; what takes its place prints another table and
+    takes other arguments.
+
+    Example: ``os.system('nvidia-smi')``.
+
+    Use instead: ``npu-smi info``; for memory ``torch_npu.npu.mem_get_info()``, for the number of devices
+    ``torch_npu.npu.device_count()``.
+    """
+
+    code = "NPU904"
+    name = "nvidia-smi"
+    family = Family.ENVIRONMENT
+    examples = (
+        Example(
+            "import os, subprocess\nos.system('nvidia-smi')\nsubprocess.run(['nvidia-smi'])\n"
+            "subprocess.call('nvidia-smi', shell=True)\nsubprocess.check_output('nvidia-smi')\n",
+            "import os, subprocess\nos.system('npu-smi info')\nsubprocess.run(['npu-smi', 'info'])\n"
+            "subprocess.call('npu-smi info', shell=True)\nsubprocess.check_output(['npu-smi', 'info'])\n",
+        ),
+        Example(
+            "import os, shutil\nos.popen('nvidia-smi -L').read()\nsubprocess.run(['nvidia-smi', '-L'])\n"
+            "if shutil.which('nvidia-smi'):\n    pass\n",
+            unsafe="import os, shutil\nos.popen('npu-smi info -l').read()\n"
+            "subprocess.run(['npu-smi', 'info', '-l'])\nif shutil.which('npu-smi'):\n    pass\n",
+        ),
+        Example(
+            "import os, subprocess\ncmd = 'nvidia-smi'\nsubprocess.run(cmd, shell=True)\n"
+            "os.system('which nvidia-smi')\n",
+            unsafe="import os, subprocess\ncmd = 'npu-smi info'\nsubprocess.run(cmd, shell=True)\n"
+            "os.system('which npu-smi')\n",
+        ),
+        Example(
+            "import subprocess as sp\nCMD = 'nvidia-smi --query-gpu=memory.free --format=csv'\n"
+            "out = sp.check_output(CMD.split())\n",
+            manual=True,
+        ),
+        Example(
+            "path = shutil.which('nvidia-smi')\nsubprocess.run([path, '--query-gpu=count'])\n", manual=True
+        ),
+        Example("n = subprocess.check_output(['nvidia-smi', '--query-gpu=count'])\n", manual=True),
+        Example("cmd = 'nvidia-smi -L | wc -l'\nn = subprocess.run(cmd, shell=True)\n", manual=True),
+        Example.unchanged(
+            "print('nvidia-smi')\nraise FileNotFoundError('nvidia-smi: command not found')\n"
+            "log.info('run nvidia-smi to see more')\npath = os.path.join(root, 'nvidia-smi')\n"
+        ),
+    )
+
+    @on.string("nvidia-smi")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        match = _SMI.fullmatch(ref.text)
+        if match is None or ref.is_bytes:
+            return
+        use = command_use(ref.node, ctx)
+        call = enclosing(ref.node, "call")
+        if call is not None and last_name(call) == "which":
+            yield self._looked_for(ref.node, call)
+        elif use is not CommandUse.NONE:
+            yield from self._run(ref, match, use, call)
+
+    def _looked_for(self, string: Node, call: Node) -> Finding:
+        """``which('nvidia-smi')``: where the path is kept it is going to be run, with arguments unknown."""
+        if call.parent is not None and call.parent.type in (
+            "assignment",
+            "argument_list",
+            "named_expression",
+        ):
+            return self.report(string, "query", Severity.ERROR)
+        fix = self.fix(Applicability.UNSAFE, edits=[_renamed(string, "npu-smi")])
+        return self.report(string, "plain", Severity.WARNING, fix=fix)
+
+    def _run(
+        self, ref: StringRef, match: re.Match[str], use: CommandUse, call: Node | None
+    ) -> Iterator[Finding]:
+        rest = match[2].strip()
+        following = [plain_text(item) for item in next_elements(ref.node)] if _is_element(ref.node) else []
+        fix, key = None, "query"
+        if not rest and not following:
+            searched = "which" in match[1]
+            certain = use is CommandUse.RUN and is_alone(ref.node) and not searched
+            text = "npu-smi" if searched else "npu-smi info"
+            fix, key = self._plain(ref.node, text, certain, call), "plain"
+        elif (rest, following) in (("-L", []), ("", ["-L"])):
+            fix, key = self._list(ref.node, rest), "plain"
+        severity = Severity.ERROR if fix is None else Severity.WARNING
+        yield self.report(ref.node, key, severity, fix=fix)
+
+    def _plain(self, string: Node, text: str, certain: bool, call: Node | None) -> Fix:
+        if _is_element(string):
+            edits = [_renamed(string, "npu-smi"), _inserted(string, "info")]
+        elif call is not None and is_program_call(call) and _is_argument(string):
+            edits = [_renamed(string, text)]
+            if not is_run_by_shell(call):
+                edits = [replace(string, f"[{_quoted(string, 'npu-smi')}, {_quoted(string, 'info')}]")]
+        else:
+            # What is run through a variable needs a list where no shell takes it apart.
+            certain = certain and call is not None and last_name(call) == "split"
+            edits = [_renamed(string, text)]
+        return self.fix(Applicability.SAFE if certain else Applicability.UNSAFE, edits=edits)
+
+    def _list(self, string: Node, rest: str) -> Fix:
+        if rest:
+            return self.fix(
+                Applicability.UNSAFE, edits=[_renamed(string, "npu-smi info -l", "nvidia-smi -L")]
+            )
+        option = next_elements(string)[0]
+        edits = [_renamed(string, "npu-smi"), _inserted(string, "info"), _renamed(option, "-l", "-L")]
+        return self.fix(Applicability.UNSAFE, edits=edits)
+
+
+def _renamed(string: Node, text: str, old: str = "nvidia-smi") -> Edit:
+    content = next(child for child in string.children if child.type == "string_content")
+    start = content.start_byte + text_of(content).index(old)
+    return Edit(start, start + len(old), text)
+
+
+def _inserted(string: Node, text: str) -> Edit:
+    return Edit(string.end_byte, string.end_byte, f", {_quoted(string, text)}")
+
+
+def _quoted(string: Node, text: str) -> str:
+    quote = text_of(string)[-1]
+    return f"{quote}{text}{quote}"
+
+
+def _is_element(string: Node) -> bool:
+    return string.parent is not None and string.parent.type in ("list", "tuple")
+
+
+def _is_argument(string: Node) -> bool:
+    parent = outside_parentheses(string).parent
+    return parent is not None and parent.type in ("argument_list", "keyword_argument")
+
+
+class CudaProgram(Rule):
+    """A profiler or launcher for CUDA is run.
+
+    What it does: Reports commands that begin with nsys, ncu, nvprof, dlprof or horovodrun. Where the
+    program that is profiled stands in the same text, it offers to run it by itself.
+
+    Why it matters on the NPU: There are no such programs: the command fails.
+
+    Example: ``os.system('nsys profile -o out python train.py')``.
+
+    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun in the place of horovodrun.
+    """
+
+    code = "NPU905"
+    name = "cuda-program"
+    family = Family.ENVIRONMENT
+    only_importing = frozenset({"os", "subprocess", "asyncio", "shlex", "fabric", "invoke", "pexpect"})
+    examples = (
+        Example(
+            "import os\nos.system('nsys profile -o out python train.py --lr 1')\n",
+            unsafe="import os\nos.system('python train.py --lr 1')\n",
+        ),
+        Example("import subprocess\nsubprocess.run(['nvprof', 'python', 'train.py'])\n", manual=True),
+        Example("import os\nos.system('horovodrun -np 8 python train.py')\n", manual=True),
+        Example.unchanged(
+            "print('nsys profile python train.py')\nname = 'nsys'\nos.system('python train.py')\n"
+        ),
+    )
+
+    @on.string("nsys", "ncu ", "nvprof", "dlprof", "horovodrun")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        match = _COMMAND.match(ref.text)
+        use = command_use(ref.node, ctx) if match is not None and not ref.is_bytes else CommandUse.NONE
+        if match is None or use is CommandUse.NONE:
+            return
+        if ref.text == match[1] and not _is_element(ref.node) and use is not CommandUse.RUN:
+            return  # a name alone, under a name for commands
+        is_launcher = match[1] == "horovodrun"
+        fix = self._without_profiler(ref, match[1]) if not is_launcher else None
+        severity = Severity.ERROR if fix is None else Severity.WARNING
+        key = "launcher" if is_launcher else "profiler"
+        yield self.report(ref.node, key, severity, fix=fix, program=match[1])
+
+    def _without_profiler(self, ref: StringRef, profiler: str) -> Fix | None:
+        """The fix that leaves the program which is profiled, where it stands in the same text."""
+        content = next(child for child in ref.node.children if child.type == "string_content")
+        program = _PROGRAM.search(text_of(content), len(profiler))
+        if program is None:
+            return None
+        end = content.start_byte + len(text_of(content)[: program.start(1)].encode())
+        return self.fix(Applicability.UNSAFE, edits=[Edit(content.start_byte, end, "")])

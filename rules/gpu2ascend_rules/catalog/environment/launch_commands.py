@@ -1,0 +1,142 @@
+"""NPU906 and NPU907: options in the commands by which a script launches others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.commands import CommandUse, command_use, previous_element
+from ...flow.devices.templates import plain_text
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.versions import Version
+from ...text.syntax import text_of
+
+_PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
+_JOINED = re.compile(r"--nproc[-_]per[-_]node[= ]+gpu(?!\w)")
+_AUTOLOAD_SINCE = Version(2, 5)
+_OPTION = re.compile(
+    r"(--(?:(?:dist(?:ributed)?|ddp)[-_])?backend[= ]+)(nccl)(?!\w)|(--device(?:[-_]type)?[= ]+)(cuda)(?!\w)"
+)
+_BACKEND_OPTION = re.compile(r"--(?:(?:dist(?:ributed)?|ddp)[-_])?backend")
+
+
+class ProcessesPerGpu(Rule):
+    """A launcher is told to start one process for each GPU.
+
+    What it does: Finds ``--nproc_per_node=gpu`` in commands. From torch 2.5 on it writes ``npu``; before,
+    the launcher does not load torch_npu, and a number is needed.
+
+    Why it matters on the NPU: ``gpu`` is the number of CUDA devices, and the launcher stops when there
+    are none.
+
+    Example: ``['torchrun', '--nproc_per_node=gpu', 'train.py']``.
+
+    Use instead: ``npu``, or the number of devices.
+    """
+
+    code = "NPU906"
+    name = "processes-per-gpu"
+    family = Family.ENVIRONMENT
+    examples = (
+        Example(
+            "import os, subprocess\nos.system('torchrun --nproc_per_node=gpu train.py')\n"
+            "subprocess.run(['torchrun', '--nproc-per-node', 'gpu', 'train.py'])\n",
+            "import os, subprocess\nos.system('torchrun --nproc_per_node=npu train.py')\n"
+            "subprocess.run(['torchrun', '--nproc-per-node', 'npu', 'train.py'])\n",
+        ),
+        Example(
+            "import os\nos.system('python -m torch.distributed.launch --nproc_per_node=gpu train.py')\n",
+            manual=True,
+            version="2.1.0",
+        ),
+        Example.unchanged(
+            "import os, subprocess\nos.system('torchrun --nproc_per_node=8 train.py')\n"
+            "subprocess.run(['torchrun', f'--nproc_per_node={n}', 'train.py'])\n"
+        ),
+    )
+
+    @on.string("gpu")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.text == "gpu":
+            option = previous_element(ref.node)
+            if option is not None and _PER_NODE.fullmatch(plain_text(option) or ""):
+                yield self._finding(
+                    ref.node, Edit(ref.node.start_byte + 1, ref.node.end_byte - 1, "npu"), ctx
+                )
+            return
+        for content in ref.node.children:
+            match = _JOINED.search(text_of(content)) if content.type == "string_content" else None
+            if match is not None:
+                end = content.start_byte + len(text_of(content)[: match.end()].encode())
+                yield self._finding(ref.node, Edit(end - 3, end, "npu"), ctx)
+
+    def _finding(self, node: Node, edit: Edit, ctx: Context) -> Finding:
+        if ctx.version < _AUTOLOAD_SINCE:
+            return self.report(node, "number", Severity.ERROR, version=ctx.version)
+        fix = self.fix(Applicability.SAFE, edits=[edit])
+        return self.report(node, "gpu", Severity.WARNING, fix=fix)
+
+
+class LaunchOption(Rule):
+    """A command hands a CUDA device or NCCL to a script.
+
+    What it does: Offers to change the values of ``--device`` and ``--backend`` in commands: which of them
+    the launched script takes is in another file. A device that stands alone is the rules' on devices.
+
+    Why it matters on the NPU: The options' defaults and choices change with the migration, and the values
+    in commands must follow.
+
+    Example: ``['python', 'train.py', '--dist-backend', 'nccl']``.
+
+    Use instead: ``--device npu``, ``--dist-backend hccl``.
+    """
+
+    code = "NPU907"
+    name = "launch-option"
+    family = Family.ENVIRONMENT
+    examples = (
+        Example(
+            "import os, subprocess\nos.system('python train.py --device cuda:0 --dist-backend=nccl')\n"
+            "subprocess.run(['python', 'train.py', '--backend', 'nccl', '--dist-backend=nccl'])\n",
+            unsafe="import os, subprocess\nos.system('python train.py --device npu:0 --dist-backend=hccl')\n"
+            "subprocess.run(['python', 'train.py', '--backend', 'hccl', '--dist-backend=hccl'])\n",
+        ),
+        Example.unchanged(
+            "print('python train.py --device cuda')\nhelp = 'use --backend nccl'\n"
+            "subprocess.run(['python', 'train.py', '--use_cuda', '--gpu', '0'])\n"
+        ),
+    )
+
+    @on.string("nccl", "cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        option = previous_element(ref.node)
+        if "--" in ref.text and (" " in ref.text or "nccl" in ref.text):
+            edits = [edit for content in ref.node.children for edit in _joined(content)]
+        else:
+            edits = list(_separate(plain_text(option) or "", ref)) if option is not None else []
+        if edits and command_use(ref.node, ctx) is not CommandUse.NONE:
+            fix = self.fix(Applicability.UNSAFE, edits=edits)
+            yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
+
+
+def _joined(content: Node) -> Iterator[Edit]:
+    """The values that stand with their options in one text."""
+    if content.type != "string_content":
+        return
+    text = text_of(content)
+    for match in _OPTION.finditer(text):
+        group = 2 if match[2] else 4
+        start = content.start_byte + len(text[: match.start(group)].encode())
+        yield Edit(start, start + 4, "hccl" if group == 2 else "npu")
+
+
+def _separate(option: str, value: StringRef) -> Iterator[Edit]:
+    """The value that follows its option in a list."""
+    start = next((child.start_byte for child in value.node.children if child.type == "string_content"), 0)
+    if value.text == "nccl" and _BACKEND_OPTION.fullmatch(option):
+        yield Edit(start, start + 4, "hccl")

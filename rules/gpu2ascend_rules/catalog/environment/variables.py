@@ -1,0 +1,341 @@
+"""NPU901 and NPU903: environment variables of CUDA and NCCL. The facts are in environment.tsv."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from tree_sitter import Node
+
+from ...edits.removal import statement_removal
+from ...engine.context import Context
+from ...engine.events import KeywordRef, StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.commands import CommandUse, command_use
+from ...flow.devices.templates import plain_text
+from ...flow.environment import (
+    Place,
+    Variable,
+    given_value,
+    is_environment,
+    place_of,
+    setting_statement,
+    variable_for,
+)
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...text.syntax import ancestors, field, last_name, text_of
+
+WORDS = ("CUDA", "NCCL", "CUDNN_", "NVIDIA_", "CUBLAS_")
+"""One of these is in every name of the table that is not kept. Each costs a search of every file."""
+_KEYWORDS = ("CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "PYTORCH_CUDA_ALLOC_CONF", "NCCL_DEBUG")
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+_SETTING = re.compile(
+    r"(?:^|(?<=[\s;&|('\"]))([A-Z][A-Z0-9_]*)(?==)|(?<=\$)([A-Z][A-Z0-9_]*)|(?<=\$\{)([A-Z][A-Z0-9_]*)"
+)
+_ALLOCATOR_KEYS = frozenset({"max_split_size_mb", "garbage_collection_threshold", "expandable_segments"})
+_LOG_LEVELS = {"TRACE": "0", "INFO": "1", "WARN": "2"}
+_MEGABYTE = 1 << 20
+
+
+class _Mention(NamedTuple):
+    """A place that names a variable."""
+
+    node: Node
+    """What the finding is on."""
+    start: int
+    """Where the name begins, in bytes."""
+    variable: Variable
+    certain: bool
+    value: Node | None = None
+    """What the variable is set to there, if it is a string."""
+
+    @property
+    def text(self) -> str | None:
+        """The value, when it is a literal text."""
+        return plain_text(self.value) if self.value is not None else None
+
+
+def mentions(ref: StringRef, ctx: Context) -> Iterator[_Mention]:
+    """The variables that a string names: it is a name, or a command that sets or reads some."""
+    if ref.is_bytes:
+        return
+    content = next((child for child in ref.node.children if child.type == "string_content"), None)
+    if content is None:
+        return
+    if _NAME.fullmatch(ref.text):
+        variable = variable_for(ref.text, ctx.version)
+        place = place_of(ref.node, ctx) if variable is not None else Place.NONE
+        if variable is not None and place is not Place.NONE:
+            certain = place is Place.CERTAIN
+            yield _Mention(ref.node, content.start_byte, variable, certain, given_value(ref.node))
+    elif "=" in ref.text or "$" in ref.text:
+        yield from _in_command(ref, ctx)
+
+
+def _in_command(ref: StringRef, ctx: Context) -> Iterator[_Mention]:
+    found = [
+        (child, match)
+        for child in ref.node.children
+        if child.type == "string_content"
+        for match in _SETTING.finditer(text_of(child))
+        if variable_for(match[0], ctx.version) is not None
+    ]
+    use = command_use(ref.node, ctx) if found else CommandUse.NONE
+    for child, match in found:
+        variable = variable_for(match[0], ctx.version)
+        if use is not CommandUse.NONE and variable is not None:
+            start = child.start_byte + len(text_of(child)[: match.start()].encode())
+            yield _Mention(ref.node, start, variable, use is CommandUse.RUN)
+
+
+def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
+    """``dict(os.environ, NAME=value)``, ``environ.update(NAME=value)`` and ``env=dict(NAME=value)``."""
+    variable = variable_for(ref.name, ctx.version)
+    function = field(ref.call, "function")
+    if variable is None or function is None or last_name(ref.call) not in ("dict", "update"):
+        return None
+    receiver = field(function, "object")
+    holder = ref.call.parent
+    given = field(holder, "name") or field(holder, "left") if holder is not None else None
+    certain = (
+        is_environment(ref.call, ctx)
+        or (receiver is not None and is_environment(receiver, ctx))
+        or (given is not None and is_environment(given, ctx))
+    )
+    return _Mention(ref.node, ref.node.start_byte, variable, certain, ref.value)
+
+
+class CudaEnvironmentVariable(Rule):
+    """An environment variable of CUDA or NCCL is used that has a counterpart.
+
+    What it does: Renames the variable where the environment is read, changed, searched or passed on, and
+    in commands that are run. Where the file does not tell whether a text is a variable's name, and where
+    the counterpart takes other values, the change is offered; values that are known are changed along.
+
+    Why it matters on the NPU: Nothing there reads the variables of CUDA: the program takes card 0, or all
+    cards, and the settings are silently ignored.
+
+    Example: ``os.environ['CUDA_VISIBLE_DEVICES']`` becomes ``os.environ['ASCEND_RT_VISIBLE_DEVICES']``.
+
+    Use instead: the variable that the message names, set before torch_npu first uses a device.
+    """
+
+    code = "NPU901"
+    name = "cuda-environment-variable"
+    family = Family.ENVIRONMENT
+    only_with = "CUDA"
+    examples = (
+        Example(
+            "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0,1'\n"
+            "x = os.environ.get(\"CUDA_VISIBLE_DEVICES\", '')\n"
+            "y = os.getenv('CUDA_LAUNCH_BLOCKING')\nos.putenv('NCCL_SOCKET_IFNAME', 'eth0')\n"
+            "os.unsetenv('CUDA_VISIBLE_DEVICES')\nok = 'CUDA_VISIBLE_DEVICES' in os.environ\n"
+            "del os.environ['CUDA_VISIBLE_DEVICES']\nos.environ.pop('CUDA_VISIBLE_DEVICES', None)\n",
+            "import os\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '0,1'\n"
+            "x = os.environ.get(\"ASCEND_RT_VISIBLE_DEVICES\", '')\n"
+            "y = os.getenv('ASCEND_LAUNCH_BLOCKING')\nos.putenv('HCCL_SOCKET_IFNAME', 'eth0')\n"
+            "os.unsetenv('ASCEND_RT_VISIBLE_DEVICES')\nok = 'ASCEND_RT_VISIBLE_DEVICES' in os.environ\n"
+            "del os.environ['ASCEND_RT_VISIBLE_DEVICES']\n"
+            "os.environ.pop('ASCEND_RT_VISIBLE_DEVICES', None)\n",
+        ),
+        Example(
+            "from os import environ\nenviron['CUDA_VISIBLE_DEVICES'] = '-1'\n"
+            "environ.setdefault('NCCL_BLOCKING_WAIT', '1')\n",
+            "from os import environ\nenviron['ASCEND_RT_VISIBLE_DEVICES'] = '-1'\n"
+            "environ.setdefault('TORCH_HCCL_BLOCKING_WAIT', '1')\n",
+            version="2.7.1",
+        ),
+        Example(
+            "import os\nos.environ['TORCH_NCCL_ASYNC_ERROR_HANDLING'] = '1'\n",
+            "import os\nos.environ['HCCL_ASYNC_ERROR_HANDLING'] = '1'\n",
+        ),
+        Example(
+            "import os, subprocess\nenv = os.environ.copy()\nenv['CUDA_VISIBLE_DEVICES'] = str(i)\n"
+            "subprocess.run(cmd, env={**os.environ, 'CUDA_VISIBLE_DEVICES': '0'})\n"
+            "subprocess.run(cmd, env=dict(os.environ, CUDA_VISIBLE_DEVICES='0'))\n"
+            "os.environ.update({'CUDA_VISIBLE_DEVICES': '0'})\nos.environ.update(CUDA_VISIBLE_DEVICES='0')\n",
+            "import os, subprocess\nenv = os.environ.copy()\nenv['ASCEND_RT_VISIBLE_DEVICES'] = str(i)\n"
+            "subprocess.run(cmd, env={**os.environ, 'ASCEND_RT_VISIBLE_DEVICES': '0'})\n"
+            "subprocess.run(cmd, env=dict(os.environ, ASCEND_RT_VISIBLE_DEVICES='0'))\n"
+            "os.environ.update({'ASCEND_RT_VISIBLE_DEVICES': '0'})\n"
+            "os.environ.update(ASCEND_RT_VISIBLE_DEVICES='0')\n",
+        ),
+        Example(
+            "def test(monkeypatch):\n    monkeypatch.setenv('CUDA_VISIBLE_DEVICES', '0')\n"
+            "@mock.patch.dict(os.environ, {'CUDA_VISIBLE_DEVICES': '0'})\ndef test_two(): ...\n",
+            "def test(monkeypatch):\n    monkeypatch.setenv('ASCEND_RT_VISIBLE_DEVICES', '0')\n"
+            "@mock.patch.dict(os.environ, {'ASCEND_RT_VISIBLE_DEVICES': '0'})\ndef test_two(): ...\n",
+        ),
+        Example(
+            "import os\nVISIBLE = 'CUDA_VISIBLE_DEVICES'\nos.environ[VISIBLE] = '0'\n",
+            "import os\nVISIBLE = 'ASCEND_RT_VISIBLE_DEVICES'\nos.environ[VISIBLE] = '0'\n",
+        ),
+        Example(
+            "import os\nos.system('CUDA_VISIBLE_DEVICES=0 python train.py')\n"
+            "cmd = f'export NCCL_SOCKET_IFNAME={name}; CUDA_VISIBLE_DEVICES={gpu} python t.py'\n"
+            "os.popen(cmd)\n",
+            "import os\nos.system('ASCEND_RT_VISIBLE_DEVICES=0 python train.py')\n"
+            "cmd = f'export HCCL_SOCKET_IFNAME={name}; ASCEND_RT_VISIBLE_DEVICES={gpu} python t.py'\n"
+            "os.popen(cmd)\n",
+        ),
+        Example(
+            "import os\n"
+            "os.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'max_split_size_mb:128,expandable_segments:True'\n",
+            "import os\n"
+            "os.environ['PYTORCH_NPU_ALLOC_CONF'] = 'max_split_size_mb:128,expandable_segments:True'\n",
+        ),
+        Example(
+            "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'backend:cudaMallocAsync'\n",
+            unsafe="import os\nos.environ['PYTORCH_NPU_ALLOC_CONF'] = 'backend:cudaMallocAsync'\n",
+        ),
+        Example(
+            "import os\nos.environ['NCCL_DEBUG'] = 'INFO'\nos.environ['NCCL_BUFFSIZE'] = '8388608'\n"
+            "os.environ['NVIDIA_VISIBLE_DEVICES'] = 'all'\n",
+            unsafe="import os\nos.environ['ASCEND_GLOBAL_LOG_LEVEL'] = '1'\n"
+            "os.environ['HCCL_BUFFSIZE'] = '8'\n"
+            "os.environ['ASCEND_VISIBLE_DEVICES'] = 'all'\n",
+        ),
+        Example(
+            "for name in ['CUDA_VISIBLE_DEVICES', 'PATH']:\n    forward(name)\n",
+            unsafe="for name in ['ASCEND_RT_VISIBLE_DEVICES', 'PATH']:\n    forward(name)\n",
+        ),
+        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\n", manual=True, version="1.5.0"),
+        Example.unchanged(
+            "import os\nprint('CUDA_VISIBLE_DEVICES', x)\nlog.info(f'CUDA_VISIBLE_DEVICES={x}')\n"
+            "raise ValueError('set CUDA_VISIBLE_DEVICES=0')\n"
+            "os.environ['CUDA_DEVICE_MAX_CONNECTIONS'] = '1'\n"
+            "os.environ['MY_CUDA_VISIBLE_DEVICES'] = '0'\nos.environ['GLOO_SOCKET_IFNAME'] = 'eth0'\n"
+        ),
+        Example.unchanged(
+            "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\n"
+            "os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '0'\n"
+        ),
+    )
+
+    @on.string(*WORDS)
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        for mention in mentions(ref, ctx):
+            yield from self._finding(mention, ctx)
+
+    @on.keyword(*_KEYWORDS)
+    def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        mention = keyword_mention(ref, ctx)
+        if mention is not None:
+            yield from self._finding(mention, ctx)
+
+    def _finding(self, mention: _Mention, ctx: Context) -> Iterator[Finding]:
+        variable = mention.variable
+        key = variable.advice or "renamed"
+        arguments: dict[str, Any] = {
+            "variable": variable.name,
+            "target": variable.target,
+            "version": ctx.version,
+        }
+        if variable.treatment == "advise":
+            yield self.report(mention.node, key, Severity.ERROR, **arguments)
+        elif variable.treatment in ("rename", "similar") and not _is_beside(
+            variable.target, mention.node, ctx
+        ):
+            fix = self._renamed(mention)
+            if variable.target == "PYTORCH_NPU_ALLOC_CONF" and _is_set_twice(ctx):
+                fix, key = None, "allocator_twice"
+            severity = Severity.WARNING if mention.certain and fix is not None else Severity.INFORMATION
+            yield self.report(mention.node, key, severity, fix=fix, **arguments)
+
+    def _renamed(self, mention: _Mention) -> Fix | None:
+        variable = mention.variable
+        edits = [Edit(mention.start, mention.start + len(variable.name), variable.target)]
+        edits += _changed_value(mention)
+        safe = mention.certain and variable.treatment == "rename" and not _has_foreign_keys(mention)
+        return self.fix(Applicability.SAFE if safe else Applicability.UNSAFE, edits=edits)
+
+
+def _is_beside(target: str, node: Node, ctx: Context) -> bool:
+    """Whether the block, list or dictionary around a place deals with the counterpart itself."""
+    for parent in ancestors(node):
+        if parent.type in ("block", "module", "dictionary", "list", "tuple", "set", "argument_list"):
+            if target.encode() in (parent.text or b""):
+                return True
+            if parent.type in ("block", "module"):
+                return False
+    return False
+
+
+def _is_set_twice(ctx: Context) -> bool:
+    """Whether the file also has the variable that newer releases read in the same role: both are an error."""
+    return ctx.version[:2] >= (2, 10) and bool(ctx.source.occurrences("PYTORCH_ALLOC_CONF"))
+
+
+def _has_foreign_keys(mention: _Mention) -> bool:
+    """Whether the allocator is given settings that torch_npu's does not have."""
+    if mention.variable.advice != "allocator" or mention.text is None:
+        return False
+    keys = {part.partition(":")[0].strip() for part in mention.text.split(",") if part.strip()}
+    return not keys <= _ALLOCATOR_KEYS
+
+
+def _changed_value(mention: _Mention) -> Iterator[Edit]:
+    """The edit of a literal value whose meaning or unit is another one for the counterpart."""
+    text = mention.text
+    if text is None or mention.value is None or mention.value.type != "string":
+        return
+    new = None
+    if mention.variable.advice == "log":
+        new = _LOG_LEVELS.get(text.upper())
+    elif mention.variable.advice == "megabytes" and text.isdigit():
+        new = str(max(1, int(text) // _MEGABYTE))
+    content = next((child for child in mention.value.children if child.type == "string_content"), None)
+    if new is not None and content is not None:
+        yield Edit(content.start_byte, content.end_byte, new)
+
+
+class UselessEnvironmentVariable(Rule):
+    """An environment variable of CUDA or NCCL is used that nothing on the NPU reads.
+
+    What it does: Offers to remove the statement that sets the variable; anywhere else it points out that
+    the variable is not read.
+
+    Why it matters on the NPU: The setting has no effect, or the program looks for CUDA where there is
+    none.
+
+    Example: ``os.environ['NCCL_IB_DISABLE'] = '1'``.
+
+    Use instead: what the message names, if anything.
+    """
+
+    code = "NPU903"
+    name = "useless-environment-variable"
+    family = Family.ENVIRONMENT
+    only_with = "CUDA"
+    examples = (
+        Example(
+            "import os\nos.environ['NCCL_IB_DISABLE'] = '1'\n"
+            "os.environ['CUDA_DEVICE_ORDER'] = 'PCI_BUS_ID'\nx = 1\n",
+            unsafe="import os\nx = 1\n",
+        ),
+        Example("import os\nhome = os.environ.get('CUDA_HOME')\n", manual=True),
+        Example("import os, torch\nos.environ['CUBLAS_WORKSPACE_CONFIG'] = ':4096:8'\n", manual=True),
+        Example(
+            "import os\nif fast:\n    os.environ.setdefault('NCCL_ALGO', 'Ring')\n",
+            unsafe="import os\nif fast:\n    pass\n",
+        ),
+        Example.unchanged(
+            "import os\nos.environ['CUDA_DEVICE_MAX_CONNECTIONS'] = '1'\nprint('CUDA_HOME')\n"
+            "os.environ['CUDA_VISIBLE_DEVICES'] = '0'\n"
+        ),
+    )
+
+    @on.string(*WORDS)
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        for mention in mentions(ref, ctx):
+            variable = mention.variable
+            if variable.treatment not in ("drop", "ignored") or not mention.certain:
+                continue
+            statement = setting_statement(ref.node) if variable.treatment == "drop" else None
+            fix = None
+            if statement is not None:
+                edits = [statement_removal(ctx.source, statement)]
+                fix = self.fix(Applicability.UNSAFE, edits=edits)
+            severity = Severity.INFORMATION if variable.treatment == "drop" else Severity.HINT
+            yield self.report(ref.node, variable.advice, severity, fix=fix, variable=variable.name)

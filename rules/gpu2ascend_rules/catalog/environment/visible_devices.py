@@ -1,0 +1,106 @@
+"""NPU902: lists of visible devices that the NPU's runtime does not take."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import KeywordRef, StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...flow.commands import CommandUse, command_use
+from ...flow.devices.templates import plain_text
+from ...flow.environment import Place, given_value, place_of
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...text.syntax import last_name, text_of
+
+_VARIABLES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+_LIST = re.compile(r"\s*\d+\s*(?:,\s*\d+\s*)*")
+_NONE_AT_ALL = frozenset({"", "-1", "none", "nodevfiles"})
+_IN_COMMAND = re.compile(rf"(?:{'|'.join(_VARIABLES)})=(['\"]?)([^\s;&|'\"{{}}$]+)\1")
+
+
+class VisibleDevicesList(Rule):
+    """A list of visible devices is not one that the NPU's runtime takes.
+
+    What it does: Looks at literal values of CUDA_VISIBLE_DEVICES and of its counterpart. Numbers that are
+    not in ascending order, or have spaces between them, it offers to put in order; other texts, such as
+    UUIDs, are reported. The usual texts for no device at all are left alone.
+
+    Why it matters on the NPU: Unless the numbers ascend, no device is visible at all; reading stops at the
+    first character that is neither a digit nor a comma.
+
+    Example: ``os.environ['CUDA_VISIBLE_DEVICES'] = '3,1'``.
+
+    Use instead: ``'1,3'``; the order in which a program takes its devices must be chosen by it, not by the
+    variable.
+    """
+
+    code = "NPU902"
+    name = "visible-devices-list"
+    family = Family.ENVIRONMENT
+    only_with = "VISIBLE_DEVICES"
+    examples = (
+        Example(
+            "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '3,1'\n"
+            "os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '0, 2'\n",
+            unsafe="import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '1,3'\n"
+            "os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '0,2'\n",
+        ),
+        Example(
+            "import os, subprocess\nos.system('CUDA_VISIBLE_DEVICES=2,0 python t.py')\n"
+            "subprocess.run(c, env=dict(os.environ, CUDA_VISIBLE_DEVICES='1,0'))\n",
+            unsafe="import os, subprocess\nos.system('CUDA_VISIBLE_DEVICES=0,2 python t.py')\n"
+            "subprocess.run(c, env=dict(os.environ, CUDA_VISIBLE_DEVICES='0,1'))\n",
+        ),
+        Example("import os\nos.environ['CUDA_VISIBLE_DEVICES'] = 'GPU-8932f937'\n", manual=True),
+        Example.unchanged(
+            "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '-1'\nos.environ['CUDA_VISIBLE_DEVICES'] = ''\n"
+            "os.environ['CUDA_VISIBLE_DEVICES'] = '0,1,10'\nos.environ['CUDA_VISIBLE_DEVICES'] = gpus\n"
+            "print('CUDA_VISIBLE_DEVICES', '3,1')\n"
+        ),
+    )
+
+    @on.string(*_VARIABLES)
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.text in _VARIABLES:
+            value = given_value(ref.node)
+            if value is not None and place_of(ref.node, ctx) is not Place.NONE:
+                yield from self._value(value)
+        elif "=" in ref.text and command_use(ref.node, ctx) is not CommandUse.NONE:
+            for child in ref.node.children:
+                yield from self._in_command(child)
+
+    @on.keyword(*_VARIABLES)
+    def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if last_name(ref.call) in ("dict", "update"):
+            yield from self._value(ref.value)
+
+    def _value(self, value: Node) -> Iterator[Finding]:
+        text = plain_text(value)
+        content = next((child for child in value.children if child.type == "string_content"), None)
+        if text is not None and content is not None:
+            yield from self._finding(value, content.start_byte, text)
+
+    def _in_command(self, content: Node) -> Iterator[Finding]:
+        if content.type != "string_content":
+            return
+        text = text_of(content)
+        for match in _IN_COMMAND.finditer(text):
+            start = content.start_byte + len(text[: match.start(2)].encode())
+            yield from self._finding(content, start, match[2])
+
+    def _finding(self, node: Node, start: int, text: str) -> Iterator[Finding]:
+        if text.strip().lower() in _NONE_AT_ALL:
+            return
+        if _LIST.fullmatch(text) is None:
+            yield self.report(node, "other", Severity.ERROR, value=text)
+            return
+        numbers = ",".join(str(number) for number in sorted({int(part) for part in text.split(",")}))
+        if numbers == text:
+            return
+        edits = [Edit(start, start + len(text.encode()), numbers)]
+        fix = self.fix(Applicability.UNSAFE, edits=edits)
+        yield self.report(node, "order", Severity.WARNING, fix=fix, value=text)

@@ -1,0 +1,102 @@
+"""NPU614 and NPU615: calls of kernels that are fused on CUDA, and are others or none on the NPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...model.finding import Applicability, Finding, Rewrite, Severity
+from ...text.syntax import text_of
+
+
+class MaskedSoftmaxKernel(Rule):
+    """A masked softmax kernel of Megatron is called.
+
+    What it does: Offers ``torch_npu.npu_scaled_masked_softmax``.
+
+    Why it matters on the NPU: The kernel is a CUDA extension. The NPU's operator needs a boolean mask,
+    and its last two dimensions to be multiples of 32, from 32 to 4096.
+
+    Example: ``scaled_masked_softmax_cuda.forward(x, mask, scale)``.
+
+    Use instead: ``torch_npu.npu_scaled_masked_softmax(x, mask, scale, False)``.
+    """
+
+    code = "NPU614"
+    name = "masked-softmax-kernel"
+    family = Family.KERNEL
+    examples = (
+        Example(
+            "import torch\nimport scaled_masked_softmax_cuda\n"
+            "y = scaled_masked_softmax_cuda.forward(x, mask, s)\n",
+            unsafe="import torch\nimport torch_npu\nimport scaled_masked_softmax_cuda\n"
+            "y = torch_npu.npu_scaled_masked_softmax(x, mask, s, False)\n",
+        ),
+        Example.unchanged("import torch\ny = torch.softmax(x, -1)\n"),
+    )
+
+    @on.name("scaled_masked_softmax_cuda.forward")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        operator = "torch_npu.npu_scaled_masked_softmax"
+        if ref.call is None or len(ref.arguments.positional) != 3:
+            return
+        if not ctx.facts.npu_name_exists(operator):
+            return
+        given = ", ".join(text_of(item.value) for item in ref.arguments.positional)
+        text = f"{ctx.spell(operator)}({given}, False)"
+        fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.call, text)], requires=ctx.requires(operator))
+        yield self.report(ref.node, "softmax", Severity.WARNING, fix=fix, api=ref.name)
+
+
+class FusedAdam(Rule):
+    """torch.optim.Adam is asked to run fused.
+
+    What it does: Offers to drop ``fused=True`` from Adam. AdamW and SGD keep it.
+
+    Why it matters on the NPU: torch_npu implements the fused AdamW and SGD, not the fused Adam, which
+    raises; none of them takes the arguments by which a GradScaler hands in its scale.
+
+    Example: ``torch.optim.Adam(params, fused=True)``.
+
+    Use instead: ``torch.optim.Adam(params)``, or AdamW.
+    """
+
+    code = "NPU615"
+    name = "fused-adam"
+    family = Family.KERNEL
+    examples = (
+        Example(
+            "import torch\nopt = torch.optim.Adam(p, lr=1e-3, fused=True)\n",
+            unsafe="import torch\nopt = torch.optim.Adam(p, lr=1e-3)\n",
+        ),
+        Example(
+            "import torch\ns = torch.amp.GradScaler('npu')\nopt = torch.optim.AdamW(p, fused=True)\n",
+            unsafe="import torch\ns = torch.amp.GradScaler('npu')\nopt = torch.optim.AdamW(p)\n",
+        ),
+        Example.unchanged(
+            "import torch\ntorch.optim.AdamW(p, fused=True)\ntorch.optim.Adam(p, fused=False)\n"
+        ),
+    )
+
+    @on.name("torch.optim.AdamW", "torch.optim.SGD")
+    def scaled(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        """The kernels that there are do not take the scale of a gradient scaler."""
+        if any(ctx.source.identifiers("GradScaler")):
+            yield from self._fused(ref, "scaled")
+
+    @on.name("torch.optim.Adam")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._fused(ref, "fused")
+
+    def _fused(self, ref: NameRef, key: str) -> Iterator[Finding]:
+        fused = ref.arguments.keyword("fused")
+        if fused is None or ref.call is None or text_of(fused.value) in ("False", "None"):
+            return
+        call = ref.call
+        fix = self.fix(
+            Applicability.UNSAFE,
+            rewrites=[Rewrite(call.start_byte, call.end_byte, "call", (("drop", "fused"),))],
+        )
+        yield self.report(fused.node, key, Severity.WARNING, fix=fix, api=ref.name)

@@ -1,0 +1,292 @@
+"""NPU0xx: PyTorch APIs that the chosen version does not support on the chosen hardware.
+
+What the public support lists say, at the place where the API is used. A name that no list has is
+*unknown*, which is not unsupported: it is told only on request. Names below ``torch.cuda`` have rules of
+their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import MemberRef, NameRef
+from ...engine.listed_names import ELSEWHERE, has_rule_of_its_own, listed_api, members_with_rules
+from ...engine.rule import Example, Family, Rule, on
+from ...facts import SupportStatus
+from ...facts.reliability import is_told_of, surely_falls_back, verdict_on
+from ...model.finding import Finding, Fix, Severity
+from ...receivers.listed_members import ListedMember, member_of
+from ...similar.replacements import method_fix, replacement_fix
+from ...text.names import Certainty
+from ...text.syntax import enclosing, is_type_test
+
+_WITHOUT_KERNELS = (
+    "torch.Size", "torch.Tensor.pin_memory", "torch.autograd.Variable", "torch.autograd.profiler",
+    "torch.compiler.is_compiling", "torch.distributed.is_hccl_available", "torch.distributed.run",
+    "torch.fx", "torch.hub", "torch.mps", "torch.multiprocessing", "torch.nn.utils.remove_spectral_norm",
+    "torch.nn.utils.remove_weight_norm", "torch.onnx", "torch.serialization", "torch.utils.benchmark",
+    "torch.utils.checkpoint", "torch.utils.data", "torch.utils.flop_counter", "torch.utils.hooks",
+    "torch.utils.tensorboard", "torch.xpu",
+)  # fmt: skip
+"""What computes nothing on a device, and so has no place in a support list; other accelerators too."""
+
+
+class UnsupportedApi(Rule):
+    """An API is used that the NPU does not support.
+
+    What it does: Looks up every name below ``torch`` that the file uses in the support list of the
+    chosen PyTorch version and hardware, and every method whose receiver is certainly a tensor, a module or
+    another of PyTorch's objects; reports the ones that the list calls unsupported. What the lists of
+    versions both before and after call supported is merely unknown.
+
+    Why it matters on the NPU: The call raises, or the class cannot be used on the device.
+
+    Example: ``torch.nn.MaxPool3d(2)``.
+
+    Use instead: an API that the list supports. `gpu2ascend explain` shows the versions that do. Where
+    there is an equivalent in ``ascend_function``, it is offered, and written with ``--similar``.
+    """
+
+    code = "NPU001"
+    name = "unsupported-api"
+    family = Family.SUPPORT
+    examples = (
+        Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n", manual=True),
+        Example("from torch.nn import MaxPool3d as U\nclass A(U):\n    pass\n", manual=True),
+        Example(
+            "import torch.nn as nn\nlayer = nn.Conv3d(1, 1, 3)\n",
+            "import torch.nn as nn\nfrom ascend_function import similar_api\n"
+            "layer = similar_api.Conv3d(1, 1, 3)\n",
+            version="2.3.1",
+            settings=(("replace_unsupported", True),),
+        ),
+        Example(
+            "import torch\ny = torch.sum(x)\n",
+            manual=True,
+            version="2.0.1",
+            settings=(("unknown_apis", True),),
+        ),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_dense()\n", manual=True),
+        Example.unchanged("import torch\ndef f(x):\n    return x.to_dense()\n"),
+        Example.unchanged("import torch\ny = torch.sum(x)\n", version="2.0.1"),
+        Example.unchanged("import torch.nn as nn\ndef f(pool: nn.MaxPool3d | None) -> nn.RReLU: ...\n"),
+        Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
+        Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
+        Example.unchanged("from torch import nn\nhas_state = isinstance(m, (nn.LSTM, nn.RNN))\n"),
+        Example(
+            "try:\n    from torch.nn import MaxPool3d as P\nexcept ImportError:\n    from others import P\n"
+            "pool = P(2)\n",
+            manual=True,
+        ),
+    )
+
+    @on.listed_name("unsupported")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        api = listed_api(ref, ctx.facts)
+        if api is None:
+            return
+        if _is_only_named(api.node) and api.name != "torch.nn.SyncBatchNorm":
+            return
+        if ref.certainty is Certainty.AMBIGUOUS:
+            yield self._perhaps(api.name, api.node, ctx)
+            return
+        yield from self.told(api.name, api.node, ctx, replacement_fix(api.name, api.node, ctx))
+
+    @on.listed("unsupported")
+    def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_member(ref, ctx)
+        if found is not None and found.status is SupportStatus.UNSUPPORTED:
+            fix = method_fix(found.api, ref.receiver, ref.call, ctx) if ref.call is not None else None
+            yield from self.told(found.api, found.node, ctx, fix)
+
+    def _perhaps(self, api: str, node: Node, ctx: Context) -> Finding:
+        """What there is to say where a name could be an unsupported API, or something else."""
+        return self.report(
+            node,
+            "ambiguous",
+            Severity.INFORMATION,
+            api=api,
+            kind="unknown",
+            version=ctx.version,
+            hardware=ctx.options.hardware.value,
+        )
+
+    def told(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
+        """What there is to say of an unsupported API at a node."""
+        verdict = verdict_on(api, ctx.facts)
+        is_replaced = ctx.options.replace_unsupported and fix is not None
+        if not is_replaced and (
+            verdict.key == "slip" or (verdict.key == "gap" and not ctx.options.unknown_apis)
+        ):
+            return
+        severity = Severity.ERROR if fix is None else Severity.WARNING
+        yield self.report(
+            node,
+            verdict.key,
+            severity if verdict.is_sure else Severity.INFORMATION,
+            fix=fix,
+            api=api,
+            kind="unknown" if verdict.key == "gap" else "unsupported",
+            version=ctx.version,
+            hardware=ctx.options.hardware.value,
+            **dict[str, Any](verdict.arguments),
+        )
+
+
+class CpuFallbackApi(Rule):
+    """An API is used that may run on the CPU.
+
+    What it does: Reports the APIs of which the support list says that they may fall back to the CPU. One for
+    which torch_npu has a kernel all the same is told of in reports, and elsewhere only on request.
+
+    Why it matters on the NPU: The result is right, but tensors travel to the CPU and back at every call,
+    which is slow inside a training loop.
+
+    Example: ``torch.distributions.Gamma(a, b)``.
+
+    Use instead: an API with a kernel of its own, or move the call out of the loop.
+    """
+
+    code = "NPU002"
+    name = "cpu-fallback-api"
+    family = Family.SUPPORT
+    examples = (
+        Example("import torch\nd = torch.distributions.gamma.Gamma(a, b)\n", manual=True),
+        Example("import torch\nx = torch.ones(2)\nx.copysign(x)\n", manual=True),
+        Example(
+            "import torch\nx = torch.empty(2)\nx.bernoulli_(0.5)\n",
+            manual=True,
+            settings=(("unknown_apis", True),),
+        ),
+        Example.unchanged("import torch\nx = torch.empty(2)\nx.bernoulli_(0.5)\n"),
+        Example.unchanged("import torch\nx = torch.add(a, b)\n"),
+        Example.unchanged("from torch.distributions import Gamma\ndef f(d: Gamma) -> None: ...\n"),
+    )
+
+    @on.listed_name("fallback_cpu")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        api = listed_api(ref, ctx.facts)
+        if api is None or ref.certainty is Certainty.AMBIGUOUS or _is_only_named(api.node):
+            return
+        yield from self.told(api.name, api.node, ctx)
+
+    @on.listed("fallback_cpu")
+    def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_member(ref, ctx)
+        if found is not None and found.status is SupportStatus.FALLBACK_CPU:
+            yield from self.told(found.api, found.node, ctx)
+
+    def told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+        """What there is to say, at a node, of an API that may run on the CPU."""
+        is_sure = surely_falls_back(api, ctx.facts)
+        if not is_sure and not ctx.options.unknown_apis:
+            return
+        yield self.report(
+            node,
+            "fallback" if is_sure else "partly",
+            Severity.INFORMATION,
+            api=api,
+            version=ctx.version,
+            hardware=ctx.options.hardware.value,
+        )
+
+
+class UnknownApi(Rule):
+    """An API is used of which no list says whether the NPU supports it.
+
+    What it does: Only when the option asks for it, and for the report of a migration: tells the functions
+    and classes below ``torch`` that are called and that no support list has.
+
+    Why it matters on the NPU: Nobody has said that it works. Most such APIs do, by way of others.
+
+    Example: ``torch.some_new_function(x)``.
+
+    Use instead: try it on the device first.
+    """
+
+    code = "NPU003"
+    name = "unknown-api"
+    family = Family.SUPPORT
+    examples = (
+        Example("import torch\ntorch.no_such_thing(1)\n", manual=True, settings=(("unknown_apis", True),)),
+        Example(
+            "import torch\nlayer = torch.nn.Linear(2, 3)\n",
+            manual=True,
+            version="2.7.1",
+            settings=(("unknown_apis", True), ("hardware", "950DT")),
+        ),
+        Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
+        Example.unchanged("import torch\ntorch.add(1, 1)\n"),
+        Example(
+            "import torch\ntorch.LongTensor([1])\ntorch.Size([1])\ntorch.multiprocessing.Queue()\n",
+            settings=(("unknown_apis", True),),
+        ),
+    )
+
+    @on.listed_name("unknown")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None or "._" in ref.name:
+            return
+        if ref.name.startswith(ELSEWHERE) or has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
+            return
+        if not is_told_of(ref.name, ctx.facts):
+            yield self._told(ref.name, ref.node, ctx)
+
+    @on.listed("unknown")
+    def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_member(ref, ctx) if ref.call is not None else None
+        is_unknown = found is not None and found.status is SupportStatus.UNKNOWN
+        if found is not None and is_unknown and not _runs_no_kernel(found.api):
+            yield self._told(found.api, found.node, ctx)
+
+    def _told(self, api: str, node: Node, ctx: Context) -> Finding:
+        is_listed = ctx.facts.row(api) is not None  # for other hardware than this
+        hardware: dict[str, Any] = {"hardware": ctx.options.hardware.value} if is_listed else {}
+        key = "elsewhere" if is_listed else "unknown"
+        return self.report(
+            node, key, Severity.INFORMATION, api=api, kind="unknown", version=ctx.version, **hardware
+        )
+
+
+def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
+    """The API that an attribute is, unless a rule of another family speaks of it."""
+    if ref.name in members_with_rules():
+        return None
+    found = member_of(ref, ctx)
+    return None if found is None or has_rule_of_its_own(found.api) else found
+
+
+_NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
+"""Classes whose instances are too rare for an unproven receiver to be worth a thought."""
+
+
+def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
+    """The findings that a member would make, by the class that its receiver would have to be of."""
+    if ref.name in members_with_rules():
+        return
+    for rule, status in (
+        (UnsupportedApi(), SupportStatus.UNSUPPORTED),
+        (CpuFallbackApi(), SupportStatus.FALLBACK_CPU),
+    ):
+        for api in ctx.facts.members_with(status):
+            owner, _, member = api.rpartition(".")
+            if member != ref.name or owner in _NEVER_GUESSED or has_rule_of_its_own(api):
+                continue
+            yield from ((owner, finding) for finding in rule.told(api, ref.identifier, ctx))
+
+
+def _is_only_named(node: Node) -> bool:
+    """Whether a class is only asked for, by ``isinstance`` or an annotation: that runs nothing of it."""
+    return is_type_test(node) or enclosing(node, "type") is not None
+
+
+@lru_cache(maxsize=4096)
+def _runs_no_kernel(name: str) -> bool:
+    """Whether a name stands for something of the CPU's own; ``torch.LongTensor`` makes CPU tensors."""
+    is_legacy_type = name.endswith("Tensor") and name.count(".") == 1
+    return is_legacy_type or any(name == item or name.startswith(f"{item}.") for item in _WITHOUT_KERNELS)

@@ -1,0 +1,94 @@
+"""NPU006: APIs that a support list restricts, where the place does not show whether that matters.
+
+Most operators take some data types only, and mostly the right ones are given to them. So this is no
+diagnostic but a line in a report, unless somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import MemberRef, NameRef
+from ...engine.listed_names import listed_api
+from ...engine.rule import Example, Family, Rule, on
+from ...facts import SupportStatus
+from ...facts.packed.rows import Dtypes
+from ...facts.reliability import limits_matter
+from ...model.finding import Finding, Severity
+from ...text.names import Certainty
+from .api_support import listed_member
+
+_ON_REQUEST = (("restricted_apis", True),)
+
+
+class RestrictedApi(Rule):
+    """An API is used that the support list restricts, to some data types above all.
+
+    What it does: Only when the option asks for it, and for the report of a migration: tells the functions,
+    classes and methods that are called and that the list of the version restricts on the hardware, with
+    the data types that it names. Lists that only say with which data types something was tested do not
+    count. Where the data type is evident, NPU005 speaks.
+
+    Why it matters on the NPU: With another data type the call fails, or runs on the CPU.
+
+    Example: ``torch.matmul(x, w)``, where nothing shows the data type of ``x``.
+
+    Use instead: nothing, as long as the data type is one of those named.
+    """
+
+    code = "NPU006"
+    name = "restricted-api"
+    family = Family.SUPPORT
+    examples = (
+        Example("import torch\ny = torch.matmul(x, w)\n", manual=True, settings=_ON_REQUEST),
+        Example(
+            "import torch\ndef f(x: torch.Tensor):\n    return x.matmul(x)\n",
+            manual=True,
+            settings=_ON_REQUEST,
+        ),
+        Example("import torch\ny = torch.nn.functional.pad(x, (1, 1))\n", manual=True, settings=_ON_REQUEST),
+        Example.unchanged("import torch\ny = torch.matmul(x, w)\n"),
+        Example("import torch\nis_one = isinstance(m, torch.nn.Conv2d)\n", settings=_ON_REQUEST),
+    )
+
+    @on.listed_name("restricted")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None or ref.certainty is Certainty.AMBIGUOUS:
+            return
+        api = listed_api(ref, ctx.facts)
+        if api is not None:
+            yield from self._told(api.name, api.node, ctx)
+
+    @on.listed("restricted")
+    def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        found = listed_member(ref, ctx) if ref.call is not None else None
+        if found is not None and found.status is SupportStatus.RESTRICTED:
+            yield from self._told(found.api, found.node, ctx)
+
+    def _told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+        row = ctx.facts.row(api)
+        if row is None or not limits_matter(api, ctx.facts):
+            return
+        dtypes = row.dtypes_on(ctx.facts.hardware)
+        arguments: dict[str, Any] = {"dtypes": _listed(dtypes)} if dtypes else {}
+        yield self.report(
+            node,
+            "dtypes" if dtypes else "restricted",
+            Severity.INFORMATION,
+            api=api,
+            kind="restricted",
+            version=ctx.version,
+            hardware=ctx.options.hardware.value,
+            **arguments,
+        )
+
+
+def _listed(dtypes: Dtypes) -> str:
+    """``float16, float32``; by parameter where these differ."""
+    if len(set(dtypes.values())) == 1:
+        return ", ".join(next(iter(dtypes.values())))
+    return "; ".join(f"{name}: {', '.join(kinds)}" for name, kinds in dtypes.items())

@@ -1,0 +1,86 @@
+"""NPU004: APIs of early releases that are replaced by equivalents when the option asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import MemberRef, NameRef
+from ...engine.listed_names import has_rule_of_its_own
+from ...engine.rule import Example, Family, Rule, on
+from ...facts import SupportStatus
+from ...model.finding import Finding, Severity
+from ...receivers.listed_members import is_on_tensor
+from ...similar.replacements import method_fix, replacement_fix, replacements
+
+_METHOD = "torch.Tensor.repeat_interleave"
+_ON = (("replace_unsupported", True),)
+_CONVERT = "convert_sync_batchnorm"
+
+
+class SimilarApi(Rule):
+    """An API is used that is replaced for early releases.
+
+    What it does: With ``--similar``, and only for PyTorch 1.5.0 and 1.8.1, puts the equivalent of
+    ``ascend_function`` in the place of Conv3d, ``pad``, ReflectionPad2d, ReplicationPad2d, SyncBatchNorm
+    and ``repeat_interleave``. Without the option it finds nothing. In later releases these APIs work, or
+    the support list says that they do not, and then NPU001 offers the equivalent.
+
+    Why it matters on the NPU: These releases have the operators only in part: some modes, dimensions or
+    dilations are missing, although the support list has the names. The equivalents compute the same,
+    backward too, from operators that are there.
+
+    Example: ``nn.ReflectionPad2d(3)`` becomes ``similar_api.ReflectionPad2d(3)``.
+
+    Use instead: the API itself from PyTorch 1.11.0 on.
+    """
+
+    code = "NPU004"
+    name = "similar-api"
+    family = Family.SUPPORT
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch.nn as nn\nlayers = [nn.ReflectionPad2d(3), nn.Conv3d(1, 1, 3, dilation=2)]\n",
+            "import torch.nn as nn\nfrom ascend_function import similar_api\n"
+            "layers = [similar_api.ReflectionPad2d(3), similar_api.Conv3d(1, 1, 3, dilation=2)]\n",
+            version="1.8.1",
+            settings=_ON,
+        ),
+        Example(
+            "import torch\nx = torch.ones(2)\ny = x.repeat_interleave(2, dim=0)\n",
+            "import torch\nfrom ascend_function import similar_api\nx = torch.ones(2)\n"
+            "y = similar_api.repeat_interleave(x, 2, dim=0)\n",
+            version="1.5.0",
+            settings=_ON,
+        ),
+        Example(
+            "import torch\nm = torch.nn.SyncBatchNorm.convert_sync_batchnorm(m)\n",
+            "import torch\nfrom ascend_function import similar_api\n"
+            "m = similar_api.SyncBatchNorm.convert_sync_batchnorm(m)\n",
+            version="1.5.0",
+            settings=_ON,
+        ),
+        Example.unchanged("import torch.nn.functional as F\ny = F.pad(x, (1, 1))\n", version="1.8.1"),
+        Example.unchanged("import torch.nn.functional as F\ny = F.pad(x, (1, 1))\n"),
+        Example.unchanged("import torch\nx = f()\ny = x.repeat_interleave(2)\n", version="1.8.1"),
+    )
+
+    @on.name(*(api for api in replacements() if api.startswith("torch.")))
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if not ctx.options.replace_unsupported or has_rule_of_its_own(ref.name):
+            return
+        is_method_of_the_class = ref.rest[:1] == (_CONVERT,)
+        if is_method_of_the_class or ctx.facts.status(ref.name) is SupportStatus.UNSUPPORTED:
+            return
+        fix = replacement_fix(ref.name, ref.node, ctx)
+        if fix is not None:
+            yield self.report(ref.node, "partly", Severity.WARNING, fix=fix, api=ref.name)
+
+    @on.member("repeat_interleave")
+    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if not ctx.options.replace_unsupported or ref.call is None or not is_on_tensor(ref, ctx):
+            return
+        fix = method_fix(_METHOD, ref.receiver, ref.call, ctx)
+        if fix is not None:
+            yield self.report(ref.node, "partly", Severity.WARNING, fix=fix, api=_METHOD)

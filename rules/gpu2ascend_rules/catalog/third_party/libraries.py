@@ -1,0 +1,246 @@
+"""NPU70x: libraries that have no NPU support, or have it in part. The facts are in third_party.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...data import load_json
+from ...edits.removal import imported_name_removal, is_imported_name_used
+from ...engine.context import Context
+from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Applicability, Finding, Fix, Severity
+from ...text.guards import is_guarded
+from ...text.syntax import enclosing, same, text_of
+
+_LIBRARIES: dict[str, str] = load_json("third_party")["none"]
+_PARTIAL: dict[str, str] = load_json("third_party")["partial"]
+
+
+class CudaLibrary(Rule):
+    """A library is imported that works on CUDA devices only.
+
+    What it does: Reports the import, with what takes the library's place. Once nothing in the file uses
+    the imported name any more, it offers to remove the import.
+
+    Why it matters on the NPU: The library cannot be installed, or cannot be imported, on a machine
+    without CUDA: the import itself fails.
+
+    Example: ``from flash_attn import flash_attn_func``.
+
+    Use instead: what the message names; where there is nothing, the project's own fallback path, with
+    the import in a ``try``.
+    """
+
+    code = "NPU701"
+    name = "cuda-library"
+    family = Family.THIRD_PARTY
+    examples = (
+        Example("import pynvml\npynvml.nvmlInit()\n", manual=True),
+        Example("from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n", manual=True),
+        Example("from numba import cuda\ncuda.jit(f)\n", manual=True),
+        Example("import os\nimport cupy as cp\nx = 1\n", unsafe="import os\nx = 1\n"),
+        Example(
+            "from flash_attn import flash_attn_func\nimport os\nx = os.name\n",
+            unsafe="import os\nx = os.name\n",
+        ),
+        Example.unchanged("import torch\nimport transformers, accelerate, deepspeed\n"),
+        Example.unchanged("from .flash_attn import f\nfrom utils import cuda\n"),
+        Example.unchanged(
+            "try:\n    import xformers\nexcept ImportError:\n    xformers = None\nxformers.f()\n"
+        ),
+    )
+
+    @on.imports(*(f"{library}.**" for library in _LIBRARIES))
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        library = library_of(ref.name, _LIBRARIES)
+        if library is None or ctx.project.has_module(ctx.source.path, library):
+            return
+        if is_guarded(ref.statement):
+            return
+        key = _LIBRARIES[library]
+        fix = self._removal(ref, ctx)
+        severity = Severity.WARNING if fix is not None else Severity.ERROR
+        if key == "quantization":  # works in part, with builds made for the NPU
+            severity = Severity.INFORMATION
+        yield self.report(ref.node, key, severity, fix=fix, kind="library", library=library)
+
+    def _removal(self, ref: ImportRef, ctx: Context) -> Fix | None:
+        """The fix that removes an import of a name that nothing uses."""
+        if ref.is_star or is_imported_name_used(ctx.source, ref.binding):
+            return None
+        return self.fix(Applicability.UNSAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
+
+
+def library_of(name: str, libraries: dict[str, str]) -> str | None:
+    """The longest entry of a table that a name is, or lies below."""
+    while name:
+        if name in libraries:
+            return name
+        name = name.rpartition(".")[0]
+    return None
+
+
+class PartialLibrary(Rule):
+    """An operator of a library is used that runs on the NPU in part.
+
+    What it does: Reports operators of torchvision, DeepSpeed and Faiss that fall back to the CPU on the
+    NPU, or are not built for it, and points at their counterpart.
+
+    Why it matters on the NPU: The operator is slow there, since its tensors travel to the CPU and back,
+    or raises when it is built.
+
+    Example: ``torchvision.ops.roi_align(...)``.
+
+    Use instead: the operator of ``torch_npu.contrib.module`` that the message names.
+    """
+
+    code = "NPU702"
+    name = "partial-library"
+    family = Family.THIRD_PARTY
+    examples = (
+        Example("import torchvision\nk = torchvision.ops.nms(b, s, 0.5)\n", manual=True),
+        Example("from torchvision.ops import roi_align\ny = roi_align(x, r, 7)\n", manual=True),
+        Example("from deepspeed.ops.sparse_attention import SparseSelfAttention as S\nS()\n", manual=True),
+        Example("import faiss\nfast = faiss.index_cpu_to_all_gpus(index)\n", manual=True),
+        Example.unchanged("import faiss\nindex = faiss.IndexFlatL2(64)\n"),
+        Example.unchanged("from deepspeed.ops.adam import FusedAdam\nFusedAdam(p)\n"),
+        Example.unchanged("import torchvision\nt = torchvision.transforms.ToTensor()\n"),
+    )
+
+    @on.name(*(f"{name}.**" for name in _PARTIAL))
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        entry = library_of(ref.name, _PARTIAL)
+        key = _PARTIAL[entry] if entry is not None else "deepspeed_native"
+        if key == "deepspeed_native" or enclosing(ref.node, "import_from_statement") is not None:
+            return
+        severity = Severity.ERROR if key in ("deepspeed_missing", "faiss_gpu") else Severity.HINT
+        yield self.report(ref.node, key, severity, api=ref.name)
+
+
+class OnnxCudaProvider(Rule):
+    """ONNX Runtime is given the CUDA execution provider.
+
+    What it does: Reports the provider's name where it is given to a session.
+
+    Why it matters on the NPU: The provider is not there; the session runs on the CPU, with a warning at
+    most.
+
+    Example: ``InferenceSession(path, providers=['CUDAExecutionProvider'])``.
+
+    Use instead: ``'CANNExecutionProvider'`` of the package onnxruntime-cann.
+    """
+
+    code = "NPU703"
+    name = "onnx-cuda-provider"
+    family = Family.THIRD_PARTY
+    only_with = "ExecutionProvider"
+    examples = (
+        Example("s = ort.InferenceSession(p, providers=['CUDAExecutionProvider'])\n", manual=True),
+        Example("providers = ['TensorrtExecutionProvider', 'CPUExecutionProvider']\n", manual=True),
+        Example.unchanged("print('the CUDAExecutionProvider is missing')\n"),
+    )
+
+    @on.string("CUDAExecutionProvider", "TensorrtExecutionProvider")
+    def provider(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if ref.text in ("CUDAExecutionProvider", "TensorrtExecutionProvider"):
+            yield self.report(ref.node, "provider", Severity.ERROR, provider=ref.text)
+
+
+class AcceleratorName(Rule):
+    """A trainer of Lightning is told to run on GPUs.
+
+    What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer.
+
+    Why it matters on the NPU: Lightning has no accelerator for Ascend, so that neither 'gpu' nor 'npu'
+    works: the trainer raises, or trains on the CPU.
+
+    Example: ``Trainer(accelerator='gpu', devices=8)``.
+
+    Use instead: a plugin that registers an NPU accelerator with Lightning, or run time patching by
+    ``torch_npu.contrib.transfer_to_npu``, which must not be combined with migrated code.
+    """
+
+    code = "NPU704"
+    name = "lightning-accelerator"
+    family = Family.THIRD_PARTY
+    only_importing = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
+    examples = (
+        Example(
+            "from pytorch_lightning import Trainer\nTrainer(accelerator='gpu', devices=2)\n", manual=True
+        ),
+        Example("import lightning as L\nL.Trainer(gpus=2)\n", manual=True),
+        Example.unchanged("from accelerate import Accelerator\nAccelerator()\nrun(accelerator='gpu')\n"),
+        Example.unchanged("from pytorch_lightning import Trainer\nTrainer(accelerator='cpu')\n"),
+    )
+
+    @on.keyword("accelerator", "gpus")
+    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        callee = ref.callee_name or ""
+        if not callee.startswith(("pytorch_lightning.", "lightning.", "lightning_fabric.")):
+            return
+        value = ctx.source.text_of(ref.value).strip("'\"")
+        if ref.name == "gpus" and value in ("0", "None"):
+            return
+        if ref.name == "gpus" or value in ("gpu", "cuda"):
+            yield self.report(ref.node, "lightning", Severity.ERROR, value=ctx.source.text_of(ref.node))
+
+
+class RuntimePatch(Rule):
+    """torch_npu's run time patching is combined with migrated code.
+
+    What it does: Reports ``torch_npu.contrib.transfer_to_npu`` in a file that is migrated.
+
+    Why it matters on the NPU: It replaces functions of torch while the program runs, turns
+    ``torch.jit.script`` off, and rewrites arguments that migrated code has already right.
+
+    Example: ``from torch_npu.contrib import transfer_to_npu``.
+
+    Use instead: one of the two: the migrated code, or the patch.
+    """
+
+    code = "NPU705"
+    name = "runtime-patch"
+    family = Family.THIRD_PARTY
+    examples = (
+        Example("import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n", manual=True),
+        Example("import torch_npu.contrib.transfer_to_npu\n", manual=True),
+        Example.unchanged("import torch_npu\nfrom torch_npu.contrib import module\n"),
+    )
+
+    @on.imports("torch_npu.contrib.transfer_to_npu")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield self.report(ref.node, "patch", Severity.INFORMATION)
+
+
+class TritonKernel(Rule):
+    """A Triton kernel is defined.
+
+    What it does: Reports ``@triton.jit`` and ``@triton.autotune``.
+
+    Why it matters on the NPU: Triton kernels run there with the package triton-ascend only, which has
+    the same import name; block sizes and other parameters have to be tuned again.
+
+    Example: ``@triton.jit def kernel(...)``.
+
+    Use instead: the package triton-ascend, or an operator of torch or torch_npu.
+    """
+
+    code = "NPU706"
+    name = "triton-kernel"
+    family = Family.THIRD_PARTY
+    examples = (
+        Example("import triton\n@triton.jit\ndef k(x):\n    pass\n", manual=True),
+        Example.unchanged("import triton\nprint(triton.__version__)\n"),
+    )
+
+    @on.name("triton.jit", "triton.autotune")
+    def kernel(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        decorator = enclosing(ref.node, "decorator")
+        holder = decorator.parent if decorator is not None else None
+        definition = holder.child_by_field_name("definition") if holder is not None else None
+        if definition is None or not same(definition.parent, holder):
+            return
+        name = definition.child_by_field_name("name")
+        shown = text_of(name) if name is not None else ""
+        yield self.report(ref.node, "kernel", Severity.ERROR, kind="cuda_op", kernel=shown)

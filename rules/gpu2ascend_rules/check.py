@@ -1,0 +1,100 @@
+"""One pass over a file that feeds every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import cast
+
+from .custom.settled import PREFIX
+from .engine.context import Context
+from .engine.dispatch import dispatch_for
+from .engine.events import NameRef
+from .engine.rule import Handler, Rule
+from .engine.scan import run
+from .engine.severities import with_chosen_severities
+from .engine.suppressions import Ignores
+from .inference.npu_branches import NativeSupport
+from .inference.reexports import may_matter
+from .model.custom_rule import may_concern_custom
+from .model.finding import Finding, Severity
+from .model.project_view import STANDALONE, ProjectView
+from .options.options import MigrationOptions
+from .text.names import Certainty
+from .text.source_file import SourceFile
+
+ErrorSink = Callable[[str, Exception], None]
+"""What is told the code of a rule that failed, and how."""
+
+
+class CheckCancelledError(Exception):
+    """Nobody wants the findings any more."""
+
+
+def check(
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+    on_error: ErrorSink | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> tuple[Finding, ...]:
+    """Every finding in a file, by place.
+
+    Parts that do not parse are skipped; the others still yield findings. A rule that fails is a mistake of
+    ours: with ``on_error`` it costs its own findings and no other, without it the exception is raised.
+    ``is_cancelled`` is asked before each question to a rule; another thread may set what it answers.
+
+    Raises:
+        CheckCancelledError: it was cancelled.
+        OptionError: the options choose no version.
+    """
+    is_concerned = may_matter(source.data, project)
+    if not (is_concerned or may_concern_custom(source.data, options.custom)):
+        return ()
+    found: list[Finding] = []
+    with Context(source, options, project) as context:
+        if is_concerned:
+            found += NativeSupport(source).keep(set(_findings(context, on_error, is_cancelled)))
+        if options.custom:
+            found += set(_custom_findings(context, on_error))
+    if not found:
+        return ()
+    kept = Ignores(source).keep(found)
+    shown = with_chosen_severities(kept, options.severities)
+    return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
+
+
+def _findings(
+    context: Context, on_error: ErrorSink | None, is_cancelled: Callable[[], bool] | None
+) -> Iterator[Finding]:
+    options = context.options
+    dispatch = dispatch_for(context.version, options.select, options.ignore)
+    for rule, handler, event in run(context.source, dispatch, context):
+        if is_cancelled is not None and is_cancelled():
+            raise CheckCancelledError
+        try:
+            for finding in cast(Handler, handler)(event, context):
+                yield _without_guess(finding, event)
+        except Exception as error:
+            if on_error is None:
+                raise
+            on_error(cast(Rule, rule).code, error)
+
+
+def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
+    """What the user's own rules find, which hold also where the code knows the NPU already."""
+    from .custom.find import custom_findings
+
+    try:
+        yield from custom_findings(context)
+    except Exception as error:
+        if on_error is None:
+            raise
+        on_error(PREFIX, error)
+
+
+def _without_guess(finding: Finding, event: object) -> Finding:
+    """A finding on a name that could be two things keeps its message and loses its fix."""
+    if isinstance(event, NameRef) and event.certainty is Certainty.AMBIGUOUS and finding.fix:
+        severity = Severity.ERROR if finding.severity is Severity.WARNING else finding.severity
+        return finding._replace(fix=None, severity=severity)
+    return finding

@@ -1,0 +1,180 @@
+"""What a rule can ask while it looks at one file: the options, the facts, and how to spell names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TypeVar, cast
+
+from tree_sitter import Node
+
+from ..facts import Facts, SupportStatus
+from ..facts.reliability import members_to_look_at
+from ..facts.star_imports import names_brought
+from ..flow import DeviceFlow
+from ..inference.instances import Instances
+from ..inference.kinds import Kind, TypeInference
+from ..inference.reexports import follow_imports, passing_on
+from ..model.finding import Requirement
+from ..model.project_view import STANDALONE, ProjectView
+from ..model.versions import Version
+from ..options.options import ApiStyle, MigrationOptions
+from ..text.scopes import BindingKind
+from ..text.source_file import SourceFile
+from ..text.syntax import enclosing, text_of
+from .dispatch import LISTED_ROOT
+from .listed_names import longest_listed
+
+_T = TypeVar("_T")
+
+_UNKNOWN, _RESTRICTED = SupportStatus.UNKNOWN.value, SupportStatus.RESTRICTED.value
+_BELOW_TORCH = f"{LISTED_ROOT}."
+TORCH = Requirement("torch")
+TORCH_NPU = Requirement("torch_npu")
+TORCH_NPU_LOADED = Requirement("torch_npu", by_name=False)
+
+
+class Context:
+    """One file under one set of options."""
+
+    def __init__(
+        self, source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+    ) -> None:
+        self.source = source
+        self.options = options
+        self.project = project
+        view = passing_on(project)
+        if view is not None:
+            follow_imports(source, view)
+        self._answers: dict[object, object] = {}
+        self.version: Version = options.require_version()
+        if b"import *" in source.data:
+            source.names.follow_stars(names_brought(source, self.facts))
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let go of everything: what was found out refers back to this context, and such a ring would keep
+        the tree of each version of a file until the garbage collector comes, and that a pause."""
+        if "flow" in self.__dict__:
+            self.flow.forget()
+        self.__dict__.clear()
+
+    def once(self, key: object, compute: Callable[[], _T]) -> _T:
+        """What ``compute`` gives, computed for a key at most once in this file."""
+        if key not in self._answers:
+            self._answers[key] = compute()
+        return cast(_T, self._answers[key])
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Names and support for the chosen version and hardware."""
+        return Facts.load(self.version, self.options.hardware)
+
+    @cached_property
+    def types(self) -> TypeInference:
+        """What the file's expressions are."""
+        return TypeInference(self.source)
+
+    @cached_property
+    def instances(self) -> Instances:
+        """Of which of PyTorch's classes the file's values are instances."""
+        return Instances(self.source)
+
+    def listed_members(self, status: str) -> list[str]:
+        """The file's attributes that may be members of PyTorch's classes to which the list gives a status."""
+        wished = SupportStatus(status)
+        options = self.options
+        doubtful = options.restricted_apis if wished is SupportStatus.RESTRICTED else options.unknown_apis
+        wanted = members_to_look_at(self.facts, wished, with_doubtful=doubtful)
+        present = self.source.attribute_names
+        return sorted(
+            name
+            for name, words in wanted.items()
+            if name.encode() in present and any(word in self.source.data for word in words)
+        )
+
+    def listed_status(self, name: str, root_name: str) -> str | None:
+        """The status of the longest listed part of a name below ``torch``, if the options ask for it.
+
+        The name's root stands in the file as one word, of which no part is an API by itself.
+        """
+        if not name.startswith(_BELOW_TORCH):
+            return None
+        known = longest_listed(name, self.facts)
+        if known is None or known.length <= root_name.count("."):
+            return _UNKNOWN if self.options.unknown_apis else None
+        if known.status == _RESTRICTED and not self.options.restricted_apis:
+            return None
+        return known.status
+
+    def kind(self, expression: Node) -> Kind:
+        """What an expression is, as far as the file tells."""
+        return self.types.kind(expression)
+
+    @cached_property
+    def flow(self) -> DeviceFlow:
+        """Where the file's texts that name a CUDA device end up."""
+        return DeviceFlow(self)
+
+    @property
+    def has_torch_npu(self) -> bool:
+        """Whether the version has a torch_npu package. For 1.5.0 torch itself is the NPU build."""
+        return self.version >= Version(1, 8)
+
+    @property
+    def names_the_npu(self) -> frozenset[Requirement]:
+        """What text needs that mentions the NPU without spelling ``torch_npu``: a device, ``.npu()``."""
+        return frozenset({TORCH_NPU_LOADED}) if self.has_torch_npu else frozenset()
+
+    def spell(self, npu_name: str) -> str:
+        """How to write a name below ``torch_npu`` or ``torch.npu`` as an attribute in this file."""
+        if npu_name.startswith("torch_npu.npu") and self.options.api_style is ApiStyle.TORCH:
+            npu_name = "torch.npu" + npu_name.removeprefix("torch_npu.npu")
+        root, dot, below = npu_name.partition(".")
+        return f"{self._local_name(root)}{dot}{below}"
+
+    def requires(self, npu_name: str) -> frozenset[Requirement]:
+        """The imports that :meth:`spell` of the same name relies on."""
+        if self.spells_torch(npu_name):
+            return self.names_the_npu | {TORCH}
+        return frozenset({TORCH_NPU})
+
+    def spells_torch(self, npu_name: str) -> bool:
+        """Whether the name is written below ``torch`` rather than below ``torch_npu``."""
+        if not npu_name.startswith("torch_npu"):
+            return True
+        return npu_name.startswith("torch_npu.npu") and self.options.api_style is ApiStyle.TORCH
+
+    def _local_name(self, module: str) -> str:
+        """The name by which the file's module scope knows a module, or the module's own name."""
+        root = self.source.root.id
+        for binding in self.source.names.imports:
+            if binding.target == module and binding.scope.id == root:
+                return binding.name
+        return module
+
+    def quoted(self, text: str, at: Node) -> str:
+        """A string literal in the file's own quotes, or, in a field of an f-string, in quotes other than
+        that string's, which may not stand there before Python 3.12."""
+        holder = enclosing(at, "string")
+        if holder is not None:
+            quote = '"' if text_of(holder).endswith("'") else "'"
+        else:
+            quote = self.once("the file's quotes", self._usual_quote)
+        return f"{quote}{text}{quote}"
+
+    def _usual_quote(self) -> str:
+        data = self.source.data
+        double = data.count(b'"') - data.count(b'"""') * 3  # docstrings are no evidence
+        return '"' if double > data.count(b"'") else "'"
+
+    def imports_module(self, module: str) -> bool:
+        """Whether the file imports ``module`` or anything below it, in any scope."""
+        below = f"{module}."
+        return any(
+            binding.kind is BindingKind.IMPORT
+            and (binding.target == module or binding.target.startswith(below))
+            for binding in self.source.names.imports
+        )

@@ -1,0 +1,137 @@
+"""From the registered rules to the handlers that each event must call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..model.versions import Version
+from .rule import Event, Handler, Rule
+
+LISTED_ROOT = "torch"
+"""The module of which the support lists speak."""
+_KEPT_ANSWERS = 10_000
+
+
+class Bound(NamedTuple):
+    """A rule's handler and the pattern that it asked for."""
+
+    rule: Rule
+    pattern: str
+    handler: Handler
+
+
+class NamePatterns:
+    """Handlers by the dotted name that they want, exactly or anywhere below it."""
+
+    def __init__(self) -> None:
+        self._exact: dict[str, list[Bound]] = {}
+        self._below: dict[str, list[Bound]] = {}
+        self._known: dict[str, tuple[tuple[Bound, int], ...]] = {}
+
+    def add(self, bound: Bound) -> None:
+        """Register a handler under its pattern."""
+        if bound.pattern.endswith(".**"):
+            self._below.setdefault(bound.pattern[:-3], []).append(bound)
+        else:
+            self._exact.setdefault(bound.pattern, []).append(bound)
+        self._known.clear()
+
+    @property
+    def roots(self) -> frozenset[str]:
+        """The first components of all patterns."""
+        return frozenset(name.partition(".")[0] for name in (*self._exact, *self._below))
+
+    def match(self, name: str) -> tuple[tuple[Bound, int], ...]:
+        """Each handler that wants the dotted name, with the number of components that it matches.
+
+        An exact pattern matches a longer name by its prefix; a pattern for all below matches the
+        whole name, and the module of the pattern itself too. Files use the same few names over and over, so
+        answers are kept.
+        """
+        found = self._known.get(name)
+        if found is None:
+            if len(self._known) >= _KEPT_ANSWERS:
+                self._known.clear()
+            found = self._known[name] = tuple(self._matches(name.split(".")))
+        return found
+
+    def _matches(self, parts: Sequence[str]) -> Iterator[tuple[Bound, int]]:
+        name = ""
+        total = len(parts)
+        for count, part in enumerate(parts, 1):
+            name = f"{name}.{part}" if name else part
+            for bound in self._exact.get(name, ()):
+                yield bound, count
+            for bound in self._below.get(name, ()):
+                yield bound, total
+
+
+class Dispatch:
+    """The handlers of a set of rules, by event."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.names = NamePatterns()
+        self.imports = NamePatterns()
+        self.members: dict[str, list[Bound]] = {}
+        self.strings: dict[str, list[Bound]] = {}
+        self.keywords: dict[str, list[Bound]] = {}
+        self.definitions: dict[str, list[Bound]] = {}
+        self.listed: dict[str, list[Bound]] = {}
+        self.listed_names: dict[str, list[Bound]] = {}
+        for rule in rules:
+            for wish, handler in rule.handlers():
+                self._add(wish.event, Bound(rule, wish.pattern, handler))
+        listed_roots = frozenset({LISTED_ROOT}) if self.listed_names else frozenset()
+        self.roots = self.names.roots | self.imports.roots | listed_roots
+
+    def _add(self, event: Event, bound: Bound) -> None:
+        if event is Event.NAME:
+            self.names.add(bound)
+        elif event is Event.IMPORT:
+            self.imports.add(bound)
+        else:
+            table = {
+                Event.MEMBER: self.members,
+                Event.STRING: self.strings,
+                Event.KEYWORD: self.keywords,
+                Event.DEFINITION: self.definitions,
+                Event.LISTED: self.listed,
+                Event.LISTED_NAME: self.listed_names,
+            }[event]
+            table.setdefault(bound.pattern, []).append(bound)
+
+
+@lru_cache(maxsize=32)
+def dispatch_for(version: Version, select: tuple[str, ...], ignore: tuple[str, ...]) -> Dispatch:
+    """The dispatch of the rules that hold for a version and are chosen by ``select`` and ``ignore``."""
+    from .registry import all_rules
+
+    return Dispatch(
+        rule for rule in all_rules() if rule.holds_for(version) and is_chosen(rule, select, ignore)
+    )
+
+
+def is_chosen(rule: Rule, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:
+    """Whether a rule is selected and not ignored; both name codes, prefixes of codes, or rule names.
+
+    Of two that match, the longer one decides, as a reader would expect of ``--ignore NPU2 --select NPU201``.
+    """
+
+    def specificity(patterns: tuple[str, ...]) -> int:
+        return max((len(pattern) for pattern in patterns if _names(pattern, rule)), default=-1)
+
+    selected, ignored = specificity(select) if select else 0, specificity(ignore)
+    return selected >= 0 and (ignored < 0 or selected > ignored)
+
+
+def names_a_rule(pattern: str) -> bool:
+    """Whether any rule, or step of a codemod, has that code, a code that begins so, or that name."""
+    from .registry import all_codes
+
+    return any(_names(pattern, rule) for rule in all_codes())
+
+
+def _names(pattern: str, rule: Rule) -> bool:
+    return rule.code.startswith(pattern.upper()) or rule.name == pattern

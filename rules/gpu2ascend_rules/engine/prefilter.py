@@ -1,0 +1,110 @@
+"""Whether a file can concern any rule at all, told from its bytes: no parse, a few plain searches.
+
+Most files of a project mention neither torch nor a device. A :mod:`.sketch` of the file spares most of the
+searches. The many libraries that rules know by name are looked for only where the file imports something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..text.byte_filter import outline, sketch
+from .rule import Event
+
+ASSUMED_ROOT = "torch"
+"""The module whose name counts even in a file that does not import it."""
+
+_FROM = re.compile(rb"from[\s\\]+(\w+)")
+_IMPORT = re.compile(rb"import[\s\\]+((?:[\w., \t\f]+|\\\r?\n?)+)")
+_WORD = re.compile(rb"\w+")
+
+
+_WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.LISTED, Event.LISTED_NAME})
+"""Events whose patterns are no texts that stand in the file. A receiver that nothing in the file says to be
+PyTorch's is no reason to look at it."""
+
+
+class Triggers(NamedTuple):
+    """What a file must have of at least one."""
+
+    sketched: tuple[tuple[bytes, bytes], ...]
+    """Lower-case texts that stand anywhere, in any case of letters, each with its sketch."""
+    unsketched: tuple[bytes, ...]
+    """Such texts of which a sketch would keep too little."""
+    modules: frozenset[bytes]
+    """Top-level modules that it imports."""
+    beside: tuple[tuple[frozenset[bytes], tuple[bytes, ...]], ...]
+    """Lower-case texts that count only in a file that imports one of the modules beside them."""
+
+
+@lru_cache(maxsize=1)
+def triggers() -> Triggers:
+    """The triggers of all rules together."""
+    from .registry import all_rules
+
+    words, modules, beside = {ASSUMED_ROOT}, set(), []
+    for rule in all_rules():
+        wishes = [wish for wish, _ in rule.handlers()]
+        own_words = {wish.pattern for wish in wishes if wish.event not in _WITHOUT_WORDS}
+        if rule.only_with is not None:
+            words.add(rule.only_with)
+            continue
+        if rule.only_importing:
+            imported = frozenset(module.encode() for module in rule.only_importing)
+            beside.append((imported, tuple(_shortest(own_words))))
+        else:
+            words |= own_words
+        modules |= {
+            wish.pattern.partition(".")[0].encode()
+            for wish in wishes
+            if wish.event in (Event.NAME, Event.IMPORT)
+        }
+    shortest = [(outline(word), word) for word in _shortest(words)]
+    return Triggers(
+        tuple(pair for pair in shortest if pair[0]),
+        tuple(word for kept, word in shortest if not kept),
+        frozenset(modules),
+        tuple(beside),
+    )
+
+
+def _shortest(words: Iterable[str]) -> list[bytes]:
+    """The words in lower case, without those that hold another one."""
+    shortest: list[bytes] = []
+    lower = {word.lower().encode() for word in words}
+    for word in sorted(lower, key=lambda item: (len(item), item)):
+        if not any(known in word for known in shortest):
+            shortest.append(word)
+    return shortest
+
+
+def may_concern(data: bytes) -> bool:
+    """Whether some rule may find something in a file of these bytes.
+
+    Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
+    """
+    sketched, unsketched, modules, beside = triggers()
+    lower, sketched_data = data.lower(), sketch(data)
+    for word in unsketched:
+        if word in lower:
+            return True
+    for kept, word in sketched:
+        if kept in sketched_data and word in lower:
+            return True
+    imported = _FROM.findall(data) + imported_names(data)
+    if not modules.isdisjoint(imported):
+        return True
+    for needed, words in beside:
+        if not needed.isdisjoint(imported):
+            for word in words:
+                if word in lower:
+                    return True
+    return False
+
+
+def imported_names(data: bytes) -> list[bytes]:
+    """Every name in what follows ``import``: rather one too many."""
+    return _WORD.findall(b" ".join(_IMPORT.findall(data)))

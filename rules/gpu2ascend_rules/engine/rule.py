@@ -1,0 +1,234 @@
+"""What a rule is: one idea, with everything about it in one class.
+
+A rule declares which events it wants by decorating its methods with :data:`on`; the engine walks the
+file once and calls them. A rule never walks the tree itself.
+
+The class docstring is the rule's documentation and has four parts, each begun by its title and a
+colon: *What it does*, *Why it matters on the NPU*, *Example*, *Use instead*. The ``examples`` are its
+tests, its documentation page and the output of ``gpu2ascend explain`` at once.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+
+import attrs
+from tree_sitter import Node
+
+from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
+from ..model.versions import Version
+
+if TYPE_CHECKING:
+    from ..options.options import MigrationOptions
+
+
+class Family(enum.Enum):
+    """The hundreds of the rule codes."""
+
+    SUPPORT = "support"
+    """NPU0xx: how far PyTorch's own APIs work on the NPU."""
+    CUDA_API = "cuda-api"
+    """NPU1xx: torch.cuda names, their imports, tensor methods and types."""
+    DEVICE = "device"
+    """NPU2xx: device strings, ordinals and tests."""
+    AMP = "amp"
+    """NPU3xx: mixed precision and apex."""
+    DISTRIBUTED = "distributed"
+    """NPU4xx: process groups, backends and launch."""
+    BACKEND = "backend"
+    """NPU5xx: backend flags, determinism, compilation, graphs, profiling."""
+    KERNEL = "kernel"
+    """NPU6xx: attention, fused kernels, extensions."""
+    THIRD_PARTY = "third-party"
+    """NPU7xx: libraries with or without NPU support."""
+    DATA = "data"
+    """NPU8xx: data loading, checkpoints, numerics."""
+    ENVIRONMENT = "environment"
+    """NPU9xx: environment variables and external commands."""
+    CUSTOM = "custom"
+    """CUSxxx: what the user's own rule file says."""
+
+
+class Event(enum.Enum):
+    """The kinds of place that a rule can ask for."""
+
+    NAME = "name"
+    IMPORT = "import"
+    MEMBER = "member"
+    STRING = "string"
+    KEYWORD = "keyword"
+    DEFINITION = "definition"
+    LISTED = "listed"
+    LISTED_NAME = "listed name"
+
+
+class Example(NamedTuple):
+    """A file before and after a rule's safe fixes, or a file that the rule leaves as it is.
+
+    ``manual`` tells that the rule reports without a fix, ``unsafe`` holds the text after its unsafe
+    fixes; ``findings`` is how many findings the rule makes (by default at least one, or none for an
+    example that is neither).
+    """
+
+    before: str
+    after: str | None = None
+    unsafe: str | None = None
+    manual: bool = False
+    version: str = "2.8.0"
+    settings: tuple[tuple[str, object], ...] = ()
+    """Further options by name, for a rule that an option turns on."""
+    rules: str = ""
+    """The rule file, for the rules that do what it says."""
+
+    @classmethod
+    def unchanged(cls, text: str, version: str = "2.8.0") -> Example:
+        """A file in which the rule finds nothing."""
+        return cls(text, version=version)
+
+    def options(self, **others: object) -> MigrationOptions:
+        """The options under which it holds, with others by name."""
+        from ..custom.reading.reader import read_rules
+        from ..options.options import options_from
+
+        given = {"version": self.version, **others, **dict(self.settings)}
+        return attrs.evolve(options_from(given), custom=read_rules(self.rules) if self.rules else ())
+
+    @property
+    def is_unchanged(self) -> bool:
+        """Whether the rule must find nothing."""
+        return self.after is None and self.unsafe is None and not self.manual
+
+
+class Subscription(NamedTuple):
+    """A handler's wish to be called."""
+
+    event: Event
+    pattern: str
+
+
+Handler = Callable[..., Iterator[Finding]]
+_H = TypeVar("_H", bound=Callable[..., Iterator[Finding]])
+
+
+class _On:
+    """The decorators by which a rule's methods ask for events."""
+
+    def _subscribe(self, event: Event, patterns: tuple[str, ...]) -> Callable[[_H], _H]:
+        def mark(handler: _H) -> _H:
+            wishes: list[Subscription] = getattr(handler, "subscriptions", [])
+            wishes.extend(Subscription(event, pattern) for pattern in patterns)
+            handler.subscriptions = wishes  # type: ignore[attr-defined]
+            return handler
+
+        return mark
+
+    def name(self, *patterns: str) -> Callable[[_H], _H]:
+        """Dotted expressions by qualified name: ``torch.device``, or ``torch.cuda.**`` for all below."""
+        return self._subscribe(Event.NAME, patterns)
+
+    def imports(self, *patterns: str) -> Callable[[_H], _H]:
+        """Imported names, by the same patterns."""
+        return self._subscribe(Event.IMPORT, patterns)
+
+    def member(self, *names: str) -> Callable[[_H], _H]:
+        """Attributes of these names on receivers that are no imported module."""
+        return self._subscribe(Event.MEMBER, names)
+
+    def string(self, *words: str) -> Callable[[_H], _H]:
+        """String literals, docstrings excepted, that hold one of these words."""
+        return self._subscribe(Event.STRING, words)
+
+    def keyword(self, *names: str) -> Callable[[_H], _H]:
+        """Keyword arguments of these names."""
+        return self._subscribe(Event.KEYWORD, names)
+
+    def definition(self, *names: str) -> Callable[[_H], _H]:
+        """Function and class definitions of these names; the handler gets the definition's node."""
+        return self._subscribe(Event.DEFINITION, names)
+
+    def listed(self, *statuses: str) -> Callable[[_H], _H]:
+        """Attributes whose name is that of a member with this status of some class in the support lists.
+
+        What the receiver is remains to be told, by :mod:`.members`.
+        """
+        return self._subscribe(Event.LISTED, statuses)
+
+    def listed_name(self, *statuses: str) -> Callable[[_H], _H]:
+        """Dotted expressions below ``torch`` whose longest listed part has this status in the lists."""
+        return self._subscribe(Event.LISTED_NAME, statuses)
+
+
+on = _On()
+
+
+class Rule:
+    """Base class of all rules. Instances have no state: one serves every file."""
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    family: ClassVar[Family]
+    examples: ClassVar[tuple[Example, ...]] = ()
+    first_version: ClassVar[Version | None] = None
+    last_version: ClassVar[Version | None] = None
+    """The newest version that the rule holds for, patch releases of it included."""
+    without_effect: ClassVar[frozenset[str]] = frozenset()
+    """Keys of the messages about code that does nothing on an NPU."""
+    only_with: ClassVar[str | None] = None
+    """A word without which the rule finds nothing, when its events are of words that are everywhere."""
+    only_importing: ClassVar[frozenset[str]] = frozenset()
+    """Modules: in a file that imports none of them the rule's words alone are no reason to look closely."""
+
+    def holds_for(self, version: Version) -> bool:
+        """Whether the rule says anything about code for that PyTorch version."""
+        if self.first_version is not None and version < self.first_version:
+            return False
+        return self.last_version is None or version[:2] <= self.last_version[:2]
+
+    def handlers(self) -> Iterator[tuple[Subscription, Handler]]:
+        """The rule's handlers with what each wants."""
+        for attribute in dir(type(self)):
+            handler = getattr(self, attribute, None)
+            for wish in getattr(handler, "subscriptions", ()):
+                yield wish, handler  # type: ignore[misc]
+
+    def message(self, key: str, /, **arguments: object) -> Message:
+        """A message of this rule's own, ``<code>.<key>`` in the catalogues."""
+        return Message.of(f"{self.code}.{key}", **arguments)
+
+    def report(
+        self,
+        node: Node,
+        key: str,
+        severity: Severity,
+        *,
+        fix: Fix | None = None,
+        api: str | None = None,
+        kind: str = "",
+        **arguments: Any,
+    ) -> Finding:
+        """A finding on a node, with this rule's message ``key`` filled with ``arguments``."""
+        message = self.message(key, **({"api": api} if api else {}), **arguments)
+        return Finding(self.code, node.start_byte, node.end_byte, message, severity, fix, api, kind)
+
+    def fix(
+        self,
+        applicability: Applicability,
+        *,
+        edits: Iterable[Edit] = (),
+        rewrites: Iterable[Rewrite] = (),
+        requires: Iterable[Requirement] = (),
+        title: Message | None = None,
+    ) -> Fix:
+        """A fix of this rule. Without a title the new text of its first edit names it."""
+        plan = Plan(tuple(edits), tuple(rewrites), frozenset(requires))
+        if title is None:
+            shown = plan.edits[0].text if plan.edits else self.name
+            title = Message.of("fix.replace", text=shown) if shown else Message.of("fix.remove")
+        return Fix(title, applicability, plan)
+
+
+def replace(node: Node, text: str) -> Edit:
+    """The edit that puts ``text`` in a node's place."""
+    return Edit(node.start_byte, node.end_byte, text)

@@ -1,0 +1,264 @@
+"""From a file's text to the events that its rules asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from tree_sitter import Node
+
+from ..text.names import Resolution
+from ..text.scopes import Binding, BindingKind
+from ..text.source_file import SourceFile
+from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
+from .dispatch import Bound, Dispatch
+from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
+
+STRING_TYPES = frozenset({"string", "string_content"})
+
+
+def scan_imports(source: SourceFile, roots: frozenset[str]) -> Iterator[ImportRef]:
+    """Each imported name whose root is one of ``roots``."""
+    for binding in source.names.imports:
+        name = imported_name(binding)
+        if name.partition(".")[0] in roots:
+            yield ImportRef(name, binding)
+
+
+def imported_name(binding: Binding) -> str:
+    """What an import names: ``import a.b`` names ``a.b``, though it binds ``a``."""
+    if binding.node.type == "dotted_name" and binding.statement.type == "import_statement":
+        return text_of(binding.node).replace(" ", "")
+    return binding.target
+
+
+def scan_names(source: SourceFile, roots: frozenset[str]) -> Iterator[NameRef]:
+    """Each dotted expression, as long as it goes, whose qualified name begins with one of ``roots``."""
+    for name, chain, resolution in _named_chains(source, roots):
+        yield _name_ref(name, chain, resolution)
+
+
+_NamedChain = tuple[str, Chain, Resolution]
+"""A dotted expression after its qualified name, and with what its first name stands for."""
+
+
+def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedChain]:
+    """The same for whoever makes a reference only of the names that somebody asks for."""
+    pending = [*_local_roots(source, roots)]
+    done: set[str] = set()
+    while pending:
+        local = pending.pop()
+        if local in done:
+            continue
+        done.add(local)
+        for chain, resolution in _references(source, local, roots):
+            yield ".".join((resolution.qualified_name, *chain.attributes)), chain, resolution
+            pending.extend(_rebound_names(chain))
+
+
+def _references(source: SourceFile, name: str, roots: frozenset[str]) -> Iterator[tuple[Chain, Resolution]]:
+    """The dotted expressions that begin with a name, each with what the name stands for there, where that
+    is something below one of the roots."""
+    names = source.names
+    once = names.means_one_thing(name)
+    resolution: Resolution | None = None
+    for identifier in names.references(name):
+        if resolution is None or not once:
+            resolution = names.resolve(identifier)
+            is_below = resolution is not None and resolution.qualified_name.partition(".")[0] in roots
+        if resolution is not None and is_below:
+            yield chain_from_root(identifier), resolution
+
+
+def _local_roots(source: SourceFile, roots: frozenset[str]) -> Iterator[str]:
+    """The local names by which a file may speak of the modules in ``roots``."""
+    for binding in source.names.imports:
+        if source.names.imported_meaning(binding).partition(".")[0] in roots and binding.name != "*":
+            yield binding.name
+    yield from source.names.starred()
+    yield "torch"
+
+
+def _rebound_names(chain: Chain) -> Iterator[str]:
+    """The names bound to a chain by plain assignment: ``sync`` in ``sync = torch.cuda.synchronize``."""
+    parent = chain.node.parent
+    while parent is not None and parent.type == "assignment" and is_field(chain.node, "right"):
+        target = parent.child_by_field_name("left")
+        if target is not None and target.type == "identifier":
+            yield text_of(target)
+        if not is_field(parent, "right"):
+            return
+        parent = parent.parent
+
+
+def _name_ref(name: str, chain: Chain, resolution: Resolution) -> NameRef:
+    return NameRef(
+        name, chain.node, chain, resolution.certainty, resolution.binding, resolution.qualified_name
+    )
+
+
+def narrowed(ref: NameRef, count: int) -> NameRef | None:
+    """The reference cut to the first ``count`` components of its name; ``None`` if the cut falls into
+    the chain's root, which then stands for more than the pattern names."""
+    if count == len(ref.chain.attributes) + ref.root_name.count(".") + 1:
+        return ref
+    below_root = count - (ref.root_name.count(".") + 1)
+    if below_root < 0:
+        return None
+    parts = ref.name.split(".")
+    return ref._replace(
+        name=".".join(parts[:count]), node=ref.chain.nodes[below_root], rest=tuple(parts[count:])
+    )
+
+
+def scan_members(source: SourceFile, names: Iterable[str]) -> Iterator[MemberRef]:
+    """Each attribute of one of these names, but for those that belong to an imported module's name."""
+    present = source.attribute_names
+    for name in names:
+        if name.encode() not in present:
+            continue
+        for identifier in source.identifiers(name):
+            node = identifier.parent
+            if node is None or node.type != "attribute" or not is_field(identifier, "attribute"):
+                continue
+            receiver = node.child_by_field_name("object")
+            if receiver is not None:
+                yield MemberRef(name, node, receiver, identifier, receiver_name(source, receiver))
+
+
+def receiver_name(source: SourceFile, receiver: Node) -> str | None:
+    """The qualified name of a receiver that is a dotted name of something imported."""
+    chain = chain_of(receiver)
+    if chain is None:
+        return None
+    resolution = source.names.resolve(chain.root)
+    if resolution is None or resolution.binding is None:
+        return None
+    if resolution.binding.kind not in (BindingKind.IMPORT, BindingKind.ASSIGNMENT):
+        return None
+    return ".".join((resolution.qualified_name, *chain.attributes))
+
+
+def scan_strings(source: SourceFile, words: Iterable[str]) -> Iterator[tuple[str, StringRef]]:
+    """Each string literal that holds one of the words, once for each word; docstrings excepted."""
+    for word in words:
+        needle = word.encode("utf-8")
+        seen: set[int] = set()
+        for offset in source.find_all(needle):
+            node = source.node_at(offset, offset + len(needle))
+            if node is None or node.type not in STRING_TYPES:
+                continue
+            string = node if node.type == "string" else node.parent
+            if string is None or string.type != "string" or string.id in seen:
+                continue
+            seen.add(string.id)
+            if not is_docstring(string):
+                yield word, string_ref(source, string)
+
+
+def is_docstring(string: Node) -> bool:
+    """Whether a string stands alone as a statement: a docstring, or a text used as a comment."""
+    parent = string.parent
+    if parent is not None and parent.type == "concatenated_string":
+        parent = parent.parent
+    return parent is not None and parent.type in ("expression_statement", "module", "block")
+
+
+def string_ref(source: SourceFile, string: Node) -> StringRef:
+    """A string node with its literal text."""
+    parts: list[str] = []
+    prefix = ""
+    for child in string.children:
+        if child.type == "string_start":
+            prefix = text_of(child).rstrip("'\"").lower()
+        elif child.type == "interpolation":
+            parts.append("{}")
+        elif child.type == "string_content":
+            parts.append(source.text_of(child))
+    return StringRef(string, "".join(parts), prefix)
+
+
+def scan_keywords(source: SourceFile, names: Iterable[str]) -> Iterator[KeywordRef]:
+    """Each keyword argument of one of these names."""
+    for name in names:
+        for identifier in source.identifiers(name):
+            node = identifier.parent
+            if node is None or node.type != "keyword_argument" or not is_field(identifier, "name"):
+                continue
+            value, holder = node.child_by_field_name("value"), node.parent
+            call = holder.parent if holder is not None else None
+            if value is None or call is None or call.type != "call":
+                continue
+            yield KeywordRef(name, node, value, call, callee_name(source, call))
+
+
+def scan_definitions(source: SourceFile, names: Iterable[str]) -> Iterator[tuple[str, Node]]:
+    """Each function or class definition of one of these names."""
+    for name in names:
+        for identifier in source.identifiers(name):
+            node = identifier.parent
+            if node is None or not node.type.endswith("_definition"):
+                continue
+            if is_field(identifier, "name"):
+                yield name, node
+
+
+def callee_name(source: SourceFile, call: Node) -> str | None:
+    """The qualified name of what a call calls, when it is a dotted name of something imported."""
+    function = call.child_by_field_name("function")
+    if function is None:
+        return None
+    return receiver_name(source, function)
+
+
+class Listed(Protocol):
+    """What the support lists say of names, as far as the options ask for it."""
+
+    def listed_members(self, status: str) -> Iterable[str]:
+        """The names of members to which the lists give a status."""
+
+    def listed_status(self, name: str, root_name: str) -> str | None:
+        """The status of the longest part of a dotted name that a list has, if it is longer than its root."""
+
+
+def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[object, object, object]]:
+    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``."""
+    for import_ref in scan_imports(source, dispatch.roots):
+        for bound, count in dispatch.imports.match(import_ref.name):
+            if count == import_ref.name.count(".") + 1 or import_ref.is_star:
+                yield bound.rule, bound.handler, import_ref
+    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists):
+        yield handler_of_name.rule, handler_of_name.handler, name_ref
+    for member_ref in scan_members(source, dispatch.members):
+        for bound in dispatch.members[member_ref.name]:
+            yield bound.rule, bound.handler, member_ref
+    for word, text_ref in scan_strings(source, dispatch.strings):
+        for bound in dispatch.strings[word]:
+            yield bound.rule, bound.handler, text_ref
+    for keyword_ref in scan_keywords(source, dispatch.keywords):
+        for bound in dispatch.keywords[keyword_ref.name]:
+            yield bound.rule, bound.handler, keyword_ref
+    for name, definition in scan_definitions(source, dispatch.definitions):
+        for bound in dispatch.definitions[name]:
+            yield bound.rule, bound.handler, definition
+    for status, handlers in dispatch.listed.items():
+        for listed_ref in scan_members(source, lists.listed_members(status)):
+            for bound in handlers:
+                yield bound.rule, bound.handler, listed_ref
+
+
+def _wanted_names(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[Bound, NameRef]]:
+    """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
+    for name, chain, resolution in _named_chains(source, dispatch.roots):
+        matches = dispatch.names.match(name)
+        status = lists.listed_status(name, resolution.qualified_name)
+        handlers = dispatch.listed_names.get(status, ()) if status is not None else ()
+        if not matches and not handlers:
+            continue
+        ref = _name_ref(name, chain, resolution)
+        for bound, count in matches:
+            cut = narrowed(ref, count)
+            if cut is not None:
+                yield bound, cut
+        for bound in handlers:
+            yield bound, ref

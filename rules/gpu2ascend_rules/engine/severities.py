@@ -1,0 +1,39 @@
+"""Severities that the user chose in place of those of the rules: ``NPU101=hint``, ``NPU7=information``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from ..model.finding import Finding, Severity
+
+LEVELS = tuple(severity.value for severity in Severity)
+
+
+def with_chosen_severities(findings: Iterable[Finding], chosen: tuple[str, ...]) -> Iterable[Finding]:
+    """The findings with the severities that ``chosen`` (entries ``pattern=level``) gives their rules."""
+    if not chosen:
+        return findings
+    return (
+        finding._replace(severity=_chosen(finding.code, chosen) or finding.severity) for finding in findings
+    )
+
+
+@lru_cache(maxsize=4096)
+def _chosen(code: str, chosen: tuple[str, ...]) -> Severity | None:
+    """Of the patterns that match a rule's code the longest decides; a rule's name is the whole code."""
+    best: tuple[int, str] | None = None
+    for entry in chosen:
+        pattern, _, level = entry.partition("=")
+        known = _code_of(pattern)
+        if code.startswith(known) and (best is None or len(known) >= best[0]):
+            best = len(known), level
+    return Severity(best[1]) if best is not None else None
+
+
+@lru_cache(maxsize=256)
+def _code_of(pattern: str) -> str:
+    from .registry import rule_by_code
+
+    rule = rule_by_code(pattern)
+    return rule.code if rule is not None else pattern.upper()

@@ -1,0 +1,55 @@
+"""``# gpu2ascend: ignore[CODE]`` on a line, and ``# gpu2ascend: ignore-file[CODE]`` anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..model.finding import Finding
+from ..text.source_file import SourceFile
+
+_MARKER = b"gpu2ascend:"
+_COMMENT = re.compile(r"#\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?")
+
+
+class Ignores:
+    """The ignore comments of one file. A comment without codes ignores every rule.
+
+    A line comment silences findings that begin on its line, and findings whose last line it stands on.
+    """
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+        self._file: set[str] = set()
+        self._lines: dict[int, set[str]] = {}
+        for offset in source.find_all(_MARKER):
+            node = source.node_at(offset, offset + len(_MARKER))
+            if node is not None and node.type == "comment":
+                self._read(source.text_of(node), source.lines.line_of(offset))
+
+    def _read(self, comment: str, line: int) -> None:
+        match = _COMMENT.search(comment)
+        if match is None:
+            return
+        listed = {code.strip().upper() for code in (match[2] or "").split(",") if code.strip()}
+        codes = listed or {""}  # every code begins with the empty text
+        if match[1] == "ignore-file":
+            self._file |= codes
+        else:
+            self._lines.setdefault(line, set()).update(codes)
+
+    def keep(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings that no comment silences."""
+        if not self._file and not self._lines:
+            return list(findings)
+        return [finding for finding in findings if not self._silences(finding)]
+
+    def has_whole_file(self, code: str) -> bool:
+        """Whether a comment silences a rule in the file as a whole."""
+        return any(code.startswith(prefix) for prefix in self._file)
+
+    def _silences(self, finding: Finding) -> bool:
+        lines = self._source.lines
+        first, last = lines.line_of(finding.start), lines.line_of(max(finding.start, finding.end - 1))
+        codes = self._file | self._lines.get(first, set()) | self._lines.get(last, set())
+        return any(finding.code.startswith(code) for code in codes)

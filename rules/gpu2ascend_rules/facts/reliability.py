@@ -1,0 +1,156 @@
+"""How sure it is that an API does not work which a support list calls unsupported.
+
+The lists are printed tables with slips. Where other public statements speak against one, a finding says so
+instead of repeating it as a fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from ..data import load_tsv
+from ..inference.torch_classes import word_of
+from . import Facts, SupportStatus
+from .api_support import WHAT_A_CLASS_IS_FOR
+from .dtype_limits import dtypes_not_taken
+
+WORKING = frozenset({SupportStatus.SUPPORTED, SupportStatus.RESTRICTED, SupportStatus.FALLBACK_CPU})
+_NAME = re.compile(r"torch(?:\.\w+)+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Verdict(NamedTuple):
+    """What to say of an API that the version's list calls unsupported."""
+
+    key: str
+    """``unsupported``, or ``unsupported_use`` when something else does the same; ``disputed`` when another
+    list of the version says otherwise; ``contradicted`` when the same list supports what does the same;
+    ``registered`` when torch_npu registers a kernel for it all the same;
+    ``gap`` when lists of versions before and after support it; ``elsewhere`` when it works off the NPU;
+    ``slip`` when the class is supported and can do nothing without the method."""
+    arguments: Mapping[str, str] = {}
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether nothing speaks against the list."""
+        return self.key in ("unsupported", "unsupported_use")
+
+
+def verdict_on(api: str, facts: Facts) -> Verdict:
+    """What to say of an API that the version's list calls unsupported."""
+    if _is_slip(api, facts):
+        return Verdict("slip")
+    row = facts.row(api)
+    if row is not None and any(status != "unsupported" for status in row.conflict.values()):
+        return Verdict("disputed")
+    works = [version for version, status in facts.matrix(api).items() if status in WORKING]
+    if works and min(works) < facts.version < max(works):
+        return Verdict("gap")  # what worked and works again has hardly failed between
+    twin = _working_twin(api, facts)
+    if twin is not None:
+        return Verdict("contradicted", {"other": twin})
+    if any(facts.has_kernel(name) for name in (api, *_twins(api))):
+        return Verdict("registered")
+    if api in _OF_CPU_TENSORS:
+        return Verdict("elsewhere")
+    alternative = _alternative_to(api, facts)
+    return Verdict("unsupported_use", {"alternative": alternative}) if alternative else Verdict("unsupported")
+
+
+def surely_falls_back(api: str, facts: Facts) -> bool:
+    """Whether an API that the list lets run on the CPU has no kernel. One that has leaves the NPU for some
+    dtypes at most; and optimizers are Python, of which the lists say what was tested."""
+    module = api.rpartition(".")[0]
+    return not (facts.has_kernel(api) or module.startswith("torch.optim") or api == "torch.Tensor.double")
+
+
+@lru_cache(maxsize=4096)
+def limits_matter(api: str, facts: Facts) -> bool:
+    """Whether what the list restricts of an API is worth a line in a report: a limit that is none of data
+    types, or data types of which some are certainly not taken."""
+    row = facts.row(api)
+    if row is None:
+        return False
+    return not row.dtypes_on(facts.hardware) or bool(dtypes_not_taken(api, facts))
+
+
+@cache
+def members_to_look_at(
+    facts: Facts, status: SupportStatus, *, with_doubtful: bool
+) -> Mapping[str, frozenset[bytes]]:
+    """The names of members that may be worth a finding, each with words of which the file must have one.
+
+    ``with_doubtful`` adds those of which reports tell, and squiggles do not.
+    """
+    if status in (SupportStatus.UNKNOWN, SupportStatus.RESTRICTED) and not with_doubtful:
+        return {}
+    found: dict[str, set[bytes]] = {}
+    for api in facts.members_with(status):
+        if status is SupportStatus.FALLBACK_CPU and not (with_doubtful or surely_falls_back(api, facts)):
+            continue
+        if status is SupportStatus.RESTRICTED and not limits_matter(api, facts):
+            continue
+        owner, _, member = api.rpartition(".")
+        found.setdefault(member, set()).add(word_of(owner).encode())
+    return {member: frozenset(words) for member, words in found.items()}
+
+
+_OF_CPU_TENSORS = frozenset({"torch.Tensor.is_shared", "torch.Tensor.share_memory_"})
+"""Fail for tensors on the NPU, while code mostly calls them where tensors are on the CPU."""
+
+
+def _alternative_to(api: str, facts: Facts) -> str | None:
+    """What does the same as an API, unless that does not work either."""
+    alternative = _alternatives().get(api)
+    names = _NAME.findall(alternative or "")
+    return None if any(facts.status(name) is SupportStatus.UNSUPPORTED for name in names) else alternative
+
+
+@cache
+def _alternatives() -> Mapping[str, str]:
+    return {row["api"]: row["alternative"] for row in load_tsv("alternatives")}
+
+
+def _working_twin(api: str, facts: Facts) -> str | None:
+    """Another name by which the same list has what the API does, and says that it works."""
+    for twin in _twins(api):
+        row = facts.row(twin)
+        if row is not None and row.api != api and facts.status(twin) in WORKING:
+            return twin
+    return None
+
+
+def _twins(api: str) -> tuple[str, ...]:
+    """The names that stand for the same computation: method and function, module and function."""
+    module, _, last = api.rpartition(".")
+    if module == "torch.Tensor":
+        return (f"torch.{last}",)
+    if module == "torch":
+        return f"torch.Tensor.{last}", f"torch.nn.functional.{last}"
+    if module == "torch.nn":
+        return (f"torch.nn.functional.{_HUMP.sub('_', last).lower()}",)
+    if module == "torch.nn.functional":
+        return f"torch.nn.{''.join(word.capitalize() for word in last.split('_'))}", f"torch.{last}"
+    if module == "torch.func":
+        return (f"torch.{last}",)
+    return ()
+
+
+_PLAIN_PYTHON = frozenset({"torch.nn.Module.npu", "torch.is_deterministic_algorithms_warn_only_enabled"})
+"""What cannot fail on the device, or is the NPU's own."""
+
+
+def is_told_of(api: str, facts: Facts) -> bool:
+    """Whether the version's list has an API by another name, or the members of a class without the class."""
+    return any(facts.status(twin) in WORKING for twin in _twins(api)) or bool(facts.listed_names(f"{api}."))
+
+
+def _is_slip(api: str, facts: Facts) -> bool:
+    """Whether a list has a class as supported, and not the one member that it is for."""
+    owner, _, member = api.rpartition(".")
+    if api in _PLAIN_PYTHON:
+        return True
+    return member in WHAT_A_CLASS_IS_FOR and facts.status(owner) in WORKING

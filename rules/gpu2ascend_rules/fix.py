@@ -1,0 +1,398 @@
+"""From findings to text: the one path by which any fix becomes edits, singly or all at once."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .check import check
+from .custom.settled import Settled, is_custom
+from .edits.compose import compose
+from .edits.offset_map import EditTrace
+from .edits.required_imports import import_edits, imports_of
+from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Requirement
+from .model.project_view import STANDALONE, ProjectView
+from .options.options import MigrationOptions
+from .rewrite import RewriteDeclined, rewrite_edits
+from .text.lines import LineIndex
+from .text.source_file import SourceFile
+
+if TYPE_CHECKING:
+    from .codemods.outcome import FileChange
+
+MAX_PASSES = 5
+
+
+class CellLine(NamedTuple):
+    """A line of a notebook. The lines beside it are those of the file then, and this is what people see."""
+
+    cell: int
+    """The cell's place among all cells, from 1."""
+    line: int
+    """In the cell, from 1."""
+
+
+class AppliedFix(NamedTuple):
+    """One edit that was made. Lines count from 1 in the text as it was given."""
+
+    code: str
+    message: Message
+    start_line: int
+    end_line: int
+    operation: str
+    """``INSERT``, ``MODIFY`` or ``DELETE``."""
+    cell: CellLine | None = None
+    kind: str = ""
+    """The kind of the fix that the edit belongs to: :data:`REPLACEMENT` or empty."""
+
+
+class RemainingFinding(NamedTuple):
+    """A finding that is left. Its offsets are into the new text, its lines (from 1) into the given one."""
+
+    finding: Finding
+    start_line: int
+    end_line: int
+    cell: CellLine | None = None
+
+
+class FixOutcome(NamedTuple):
+    """A file after its fixes."""
+
+    text: str
+    applied: tuple[AppliedFix, ...]
+    remaining: tuple[RemainingFinding, ...]
+    passes: int
+    edits: tuple[tuple[Edit, ...], ...] = ()
+    """The edits of each pass, with offsets into the text before it."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the new text uses; see :class:`.finding.Plan`."""
+
+
+class _Planned(NamedTuple):
+    """A fix with its own edits; the imports that it needs are settled for all fixes together."""
+
+    finding: Finding
+    fix: Fix
+    edits: tuple[Edit, ...]
+
+
+def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
+    """A text after edits that do not overlap."""
+    parts: list[bytes] = []
+    at = 0
+    for edit in sorted(edits):
+        parts += (data[at : edit.start], edit.text.encode("utf-8", "surrogatepass"))
+        at = edit.end
+    parts.append(data[at:])
+    return b"".join(parts)
+
+
+def edits_of(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
+    """The edits of one fix, with the imports that it needs.
+
+    Raises:
+        RewriteDeclined: a structural part of it cannot be made here.
+    """
+    own = _own_edits(source, fix)
+    return tuple(sorted((*own, *_needed_imports(source, [(fix, own)]))))
+
+
+def edits_of_fixes(source: SourceFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]:
+    """The edits of several fixes, with the imports that they need, each once.
+
+    Of fixes that overlap the first is made; one that cannot be made is left out.
+    """
+    claimed = _Claimed()
+    made: list[tuple[Fix, tuple[Edit, ...]]] = []
+    for fix in fixes:
+        try:
+            own = _own_edits(source, fix)
+        except RewriteDeclined:
+            continue
+        if all(claimed.admits(edit) for edit in own):
+            for edit in own:
+                claimed.add(edit)
+            made.append((fix, own))
+    edits = {edit for _, own in made for edit in own} | set(_needed_imports(source, made))
+    return tuple(sorted(edits))
+
+
+def _own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
+    edits = list(fix.plan.edits)
+    for rewrite in fix.plan.rewrites:
+        edits.extend(rewrite_edits(source, rewrite))
+    return tuple(edits)
+
+
+def _needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]) -> tuple[Edit, ...]:
+    needs: set[tuple[Requirement, int]] = set()
+    for fix, edits in fixes:
+        offset = min((edit.start for edit in edits), default=0)
+        needs.update((requirement, offset) for requirement in fix.plan.requires)
+    return import_edits(source, needs)
+
+
+def apply_fixes(
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+    codemods: Sequence[FileChange] = (),
+    *,
+    only_custom: bool = False,
+) -> FixOutcome:
+    """Apply every safe fix, and every unsafe one if the options ask for it.
+
+    Of two overlapping fixes the one of the lower rule code wins, then the one that begins earlier; the
+    other is found again on the new text, for at most :data:`MAX_PASSES` passes. What codemods make of the
+    file comes before all rules; each is of the text that the one before it left. With ``only_custom`` the
+    user's own rules alone are applied.
+    """
+    trace = EditTrace()
+    applied: list[AppliedFix] = []
+    given = source.lines
+    left: tuple[Finding, ...] = ()
+    for codemod in codemods:
+        applied += _records_of_codemod(codemod, trace, given)
+        left += tuple(_in_given(finding, trace) for finding in codemod.findings)
+        trace.add(codemod.edits)
+        source = SourceFile(codemod.text, source.path)
+    equivalents: set[str] = set()
+    passes = 0
+    last = _unchanged(source, options, project)
+    for done in _passes(last, options, project, only_custom=only_custom):
+        last, passes = done, passes + 1
+        equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
+        applied += _records(done.chosen, done.imports, trace, given)
+        trace.add(done.edits)
+    remaining = tuple(
+        sorted(
+            [
+                *(_carried(finding, trace, given) for finding in left),
+                *(_located(finding, trace, given) for finding in last.findings),
+            ],
+            key=lambda item: item.start_line,
+        )
+    )
+    by_line = tuple(sorted(applied, key=_by_line))
+    return FixOutcome(last.source.text, by_line, remaining, passes, trace.edits, frozenset(equivalents))
+
+
+def edits_of_all(
+    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+) -> tuple[Edit, ...]:
+    """What :func:`apply_fixes` does to a file, as edits of its text that do not overlap."""
+    edits: tuple[Edit, ...] = ()
+    before = _unchanged(source, options, project)
+    for done in _passes(before, options, project):
+        edits = compose(edits, before.source.data, done.edits)
+        before = done
+    return edits
+
+
+class Proposal(NamedTuple):
+    """An unsafe fix for a person to accept, beside the safe ones of the file."""
+
+    finding: Finding
+    fix: Fix
+    edits: tuple[Edit, ...]
+    """With the imports that the safe fixes do not bring anyway."""
+
+
+def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Edit]) -> tuple[Proposal, ...]:
+    """The unsafe fixes that can be made beside the edits ``safe``, each by itself or all of them.
+
+    They overlap neither with those nor with each other; one that would is found again once those are made.
+    """
+    claimed = _Claimed()
+    brought: set[str] = set()
+    made = set(safe)
+    for edit in made:
+        claimed.add(edit)
+        brought.update(imports_of([edit]))
+    chosen = []
+    for item in _planned(source, findings, lambda fix: fix.applicability is Applicability.UNSAFE):
+        imports = [
+            edit
+            for edit in _needed_imports(source, [(item.fix, item.edits)])
+            if not brought.issuperset(imports_of([edit]))
+        ]
+        edits = (*item.edits, *imports)
+        if made.issuperset(item.edits):
+            continue  # the options had it made with the others
+        if all(claimed.admits(edit) for edit in edits):
+            for edit in edits:
+                claimed.add(edit)
+            chosen.append(Proposal(item.finding, item.fix, tuple(sorted(edits))))
+    return tuple(chosen)
+
+
+class _Pass(NamedTuple):
+    """One pass of fixes over a file: what was done, and the file after it with what is found there."""
+
+    source: SourceFile
+    chosen: Sequence[_Planned]
+    edits: frozenset[Edit]
+    imports: tuple[Edit, ...]
+    findings: tuple[Finding, ...]
+    settled: Settled
+
+
+def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectView) -> _Pass:
+    return _Pass(source, (), frozenset(), (), check(source, options, project), Settled())
+
+
+def _passes(
+    start: _Pass, options: MigrationOptions, project: ProjectView, *, only_custom: bool = False
+) -> Iterator[_Pass]:
+    """The passes that change something: those of the user's own rules, then those of the others."""
+    before = start
+    stages = (True,) if only_custom else (True, False) if options.custom else (False,)
+    for is_custom_stage in stages:
+        for _ in range(MAX_PASSES):
+            after = _next_pass(before, options, project, only_custom=is_custom_stage)
+            if after is None:
+                break
+            before = after
+            yield before
+
+
+def _next_pass(
+    before: _Pass, options: MigrationOptions, project: ProjectView, *, only_custom: bool
+) -> _Pass | None:
+
+    def is_wanted(fix: Fix) -> bool:
+        return is_applied(fix, options)
+
+    findings = [finding for finding in before.findings if is_custom(finding) or not only_custom]
+    chosen = _without_overlaps(_planned(before.source, findings, is_wanted))
+    imports = _needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
+    edits = frozenset({edit for item in chosen for edit in item.edits} | set(imports))
+    data = apply_edits(before.source.data, edits)
+    if data == before.source.data:
+        return None
+    source = SourceFile(data.decode("utf-8", "surrogatepass"), before.source.path)
+    settled = before.settled.after(edits, [(item.finding, item.edits) for item in chosen])
+    left = settled.without(check(source, options, project))
+    return _Pass(source, chosen, edits, imports, left, settled)
+
+
+def _by_line(record: AppliedFix) -> tuple[int, int, str]:
+    return record.start_line, record.end_line, record.code
+
+
+def is_applied(fix: Fix, options: MigrationOptions) -> bool:
+    """Whether a migration with these options applies a fix."""
+    if fix.applicability is Applicability.SAFE:
+        return True
+    wanted = options.replace_unsupported if fix.kind == REPLACEMENT else options.unsafe_fixes
+    return fix.applicability is Applicability.UNSAFE and wanted
+
+
+def _planned(
+    source: SourceFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool]
+) -> list[_Planned]:
+    planned: list[_Planned] = []
+    for finding in sorted(findings, key=_precedence):
+        if finding.fix is None or not is_wanted(finding.fix):
+            continue
+        try:
+            edits = _own_edits(source, finding.fix)
+        except RewriteDeclined:
+            continue
+        if edits or finding.fix.plan.requires:
+            planned.append(_Planned(finding, finding.fix, edits))
+    return planned
+
+
+def _precedence(finding: Finding) -> tuple[str, int, int]:
+    """Of the user's rules the inner of two matches comes first: the outer one is found again around it, while
+    nothing is found in what a rule of theirs has written."""
+    if is_custom(finding):
+        return finding.code, finding.end, -finding.start
+    return finding.code, finding.start, finding.end
+
+
+def _without_overlaps(planned: Iterable[_Planned]) -> list[_Planned]:
+    claimed = _Claimed()
+    chosen: list[_Planned] = []
+    for item in planned:
+        if all(claimed.admits(edit) for edit in item.edits):
+            chosen.append(item)
+            for edit in item.edits:
+                claimed.add(edit)
+    return chosen
+
+
+class _Claimed:
+    """The places already spoken for. They never overlap, so only the neighbours need a look."""
+
+    def __init__(self) -> None:
+        self._edits: list[Edit] = []
+
+    def add(self, edit: Edit) -> None:
+        index = bisect.bisect_left(self._edits, edit)
+        if index == len(self._edits) or self._edits[index] != edit:
+            self._edits.insert(index, edit)
+
+    def admits(self, edit: Edit) -> bool:
+        index = bisect.bisect_left(self._edits, edit)
+        around = self._edits[max(0, index - 2) : index + 2]
+        return not any(_collide(edit, other) for other in around)
+
+
+def _collide(edit: Edit, other: Edit) -> bool:
+    """Whether two edits cannot both be made. The same edit asked for twice is made once."""
+    if edit == other:
+        return False
+    if edit.start == edit.end or other.start == other.end:
+        return edit.start <= other.end and other.start <= edit.end
+    return edit.start < other.end and other.start < edit.end
+
+
+def _records(
+    chosen: Iterable[_Planned], imports: Iterable[Edit], trace: EditTrace, given: LineIndex
+) -> list[AppliedFix]:
+    seen: set[Edit] = set()
+    records: list[AppliedFix] = []
+    first_code = ""
+    for item in chosen:
+        first_code = first_code or item.finding.code
+        for edit in item.edits:
+            if edit not in seen:
+                seen.add(edit)
+                record = _record(item.finding.code, item.fix.title, edit, trace, given)
+                records.append(record._replace(kind=item.fix.kind))
+    for edit in imports:
+        title = Message.of("fix.import", statement="; ".join(imports_of([edit])))
+        records.append(_record(first_code, title, edit, trace, given))
+    return records
+
+
+def _record(code: str, message: Message, edit: Edit, trace: EditTrace, given: LineIndex) -> AppliedFix:
+    start, end = trace.lines(edit.start, edit.end, given)
+    operation = "INSERT" if edit.start == edit.end else "MODIFY" if edit.text else "DELETE"
+    return AppliedFix(code, message, start, end, operation)
+
+
+def _records_of_codemod(codemod: FileChange, trace: EditTrace, given: LineIndex) -> Iterator[AppliedFix]:
+    for item in codemod.done:
+        yield AppliedFix(item.code, item.title, *trace.lines(item.start, item.end, given), item.operation)
+
+
+def _in_given(finding: Finding, trace: EditTrace) -> Finding:
+    """A finding on the present text, in the text as it was given."""
+    start = trace.origin(finding.start)
+    return finding._replace(start=start, end=max(start, trace.origin(finding.end)))
+
+
+def _carried(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
+    """A finding on the text as it was given, in the present one."""
+    first, last = given.line_of(finding.start), given.line_of(max(finding.start, finding.end - 1))
+    start = trace.present(finding.start)
+    moved = finding._replace(start=start, end=max(start, trace.present(finding.end)))
+    return RemainingFinding(moved, first + 1, last + 1)
+
+
+def _located(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
+    return RemainingFinding(finding, *trace.lines(finding.start, finding.end, given))

@@ -1,0 +1,79 @@
+"""Some of a file's fixes, and those that must not be left behind when these are made.
+
+A name spelt for the NPU in one place tells the rules that somebody has seen to it, so that they keep still
+about the places beside it: fixes made one by one would end in another text than all of them made at once.
+Whatever would be silenced by a fix therefore goes with it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from .check import check
+from .fix import apply_edits, edits_of_fixes
+from .model.finding import Applicability, Edit, Finding
+from .model.project_view import STANDALONE, ProjectView
+from .options.options import MigrationOptions
+from .text.source_file import SourceFile
+
+
+def edits_together(
+    source: SourceFile,
+    wanted: Iterable[Finding],
+    findings: Iterable[Finding],
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+) -> tuple[Edit, ...]:
+    """The edits of the fixes of ``wanted``, with the safe fixes that nothing would offer any more after them.
+
+    Of fixes that overlap the earlier in ``wanted`` is made. Those that cannot be made here are left out;
+    there are no edits if none can be made.
+    """
+    chosen = list(wanted)
+    others = [
+        item
+        for item in findings
+        if item.fix is not None and item.applicability is Applicability.SAFE and item not in chosen
+    ]
+    while True:
+        edits = edits_of_fixes(source, [item.fix for item in chosen if item.fix is not None])
+        left = _left_behind(source, edits, others, options, project) if edits else []
+        if not left:
+            return edits
+        chosen += left
+        others = [item for item in others if item not in left]
+
+
+def _left_behind(
+    source: SourceFile,
+    edits: Sequence[Edit],
+    others: Sequence[Finding],
+    options: MigrationOptions,
+    project: ProjectView,
+) -> list[Finding]:
+    """The findings that the edits do not touch, and of which nothing is found after them."""
+    if not others:
+        return []
+    text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
+    after = check(SourceFile(text, source.path), options, project)
+    found = Counter(item.start for item in after if item.applicability is Applicability.SAFE)
+    ordered = sorted(edits)
+    by_place: dict[int, list[Finding]] = {}
+    for finding in others:
+        start = _moved(finding, ordered)
+        if start is not None:
+            by_place.setdefault(start, []).append(finding)
+    return [item for start, here in by_place.items() if found[start] < len(here) for item in here]
+
+
+def _moved(finding: Finding, edits: Iterable[Edit]) -> int | None:
+    """Where a finding begins after edits; ``None`` if one of them is there."""
+    shift = 0
+    for edit in edits:
+        if edit.start > finding.start:
+            break
+        if edit.end > finding.start:
+            return None
+        shift += len(edit.text.encode("utf-8", "surrogatepass")) - (edit.end - edit.start)
+    return finding.start + shift

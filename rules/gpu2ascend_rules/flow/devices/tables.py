@@ -1,0 +1,232 @@
+"""Dictionaries: values under keys for devices, keys that are devices, and ``map_location``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from ...text.scopes import scope_of
+from ...text.syntax import enclosing, field, is_field, same, text_of
+from ..words import is_backend_text, is_device_name, may_name_device, names_ordinal
+from . import templates
+from .libraries import Origin, source_of_callee
+from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
+
+if TYPE_CHECKING:
+    from ..climb import Step, Value
+    from .device_flow import DeviceFlow
+
+MAX_ENTRIES = 100
+"""A dictionary with more entries is data."""
+_GETTERS = frozenset({"get", "pop", "setdefault"})
+
+
+class Tables:
+    """The role of a text in a dictionary."""
+
+    def __init__(self, flow: DeviceFlow) -> None:
+        self._flow = flow
+
+    def pair(self, value: Value, pair: Node) -> Step:
+        """The role of a key or of a value of a dictionary."""
+        dictionary = pair.parent
+        if dictionary is None or value.boxed:
+            return UNKNOWN
+        if dictionary.named_child_count > MAX_ENTRIES:
+            return TEXT
+        if dictionary.type == "dictionary" and self.is_map_location(dictionary):
+            return Verdict(Role.MAP, dictionary, certain=False)
+        if is_field(value.node, "key"):
+            return self._key(value, dictionary)
+        if dictionary.type != "dictionary":
+            return UNKNOWN
+        key = field(pair, "key")
+        subscript = dictionary.parent
+        if subscript is not None and subscript.type == "subscript" and is_field(dictionary, "value"):
+            return value.moved(subscript)
+        return self._entry(value, dictionary, templates.plain_text(key) or "")
+
+    def keyword_entry(self, value: Value, call: Node, name: str) -> Verdict:
+        """The role of ``value`` in ``dict(name=value)`` or ``d.update(name=value)``."""
+        return self._entry(value, call, name)
+
+    def item(self, value: Value, target: Node) -> Verdict:
+        """The role of what ``d['key'] = value`` assigns."""
+        holder = field(target, "value")
+        keys = [child for child in target.named_children if not same(child, holder)]
+        key = templates.plain_text(keys[0]) if len(keys) == 1 else None
+        if holder is None or not key:
+            return UNKNOWN if names_ordinal(value.text) else TEXT
+        return self._judged(value, key, self._uses_of_holder(value, holder, key))
+
+    # -- values ------------------------------------------------------------------------------------
+
+    def _entry(self, value: Value, dictionary: Node, key: str) -> Verdict:
+        return self._judged(value, key, self._uses(value, dictionary, key))
+
+    def _judged(self, value: Value, key: str, uses: Verdict) -> Verdict:
+        if uses.role in (Role.DEVICE, Role.FOREIGN):
+            return uses
+        if self._flow.is_foreign_file:
+            return TEXT
+        if is_device_name(key) or may_name_device(key) or names_ordinal(value.text):
+            return UNKNOWN
+        return TEXT
+
+    def _uses(self, value: Value, dictionary: Node, key: str) -> Verdict:
+        """What a dictionary's value under a key is used as, by where the dictionary goes."""
+        parent = dictionary.parent
+        if parent is None:
+            return UNKNOWN
+        if parent.type == "assignment" and is_field(dictionary, "right"):
+            target = field(parent, "left")
+            return self._uses_of_holder(value, target, key) if target is not None else UNKNOWN
+        return self._passed(value, dictionary, key)
+
+    def _passed(self, value: Value, holder: Node, key: str) -> Verdict:
+        """What a dictionary, or a name for it, is used as where it stands in a call."""
+        parent = holder.parent
+        call = enclosing(holder, "call") if parent is not None else None
+        if parent is None or call is None:
+            return NEUTRAL
+        if parent.type == "dictionary_splat" and parent.parent is not None:
+            if parent.parent.type == "argument_list":
+                return self._settled(self._flow.calls.keyword(value, call, key))
+            return NEUTRAL
+        if parent.type == "keyword_argument":
+            name = field(parent, "name")
+            if name is not None and is_device_name(text_of(name)):
+                return self._settled(self._flow.calls.keyword(value, call, text_of(name)))
+        elif parent.type != "argument_list":
+            return NEUTRAL
+        source = source_of_callee(call, self._flow.ctx)
+        if source.origin is Origin.FOREIGN and is_device_name(key):
+            return Verdict(Role.FOREIGN, call, library=source.library)
+        if source.origin is Origin.TORCH and is_device_name(key):
+            return Verdict(Role.DEVICE, call)
+        return NEUTRAL
+
+    def _settled(self, step: Step) -> Verdict:
+        return step if isinstance(step, Verdict) else self._flow.climber.climb(step)
+
+    def _uses_of_holder(self, value: Value, holder: Node, key: str) -> Verdict:
+        """What a name for a dictionary says of its item: ``d['key']``, ``d.get('key')``, ``f(**d)``."""
+        return strongest(
+            self._of_use(value, use, key) for use in self._references(holder) if not same(use, holder)
+        )
+
+    def _of_use(self, value: Value, use: Node, key: str) -> Verdict:
+        item = _item_read(use, key)
+        if item is not None:
+            return self._flow.climber.climb(value.moved(item))
+        return self._passed(value, use, key)
+
+    def _references(self, holder: Node) -> Iterator[Node]:
+        names = self._flow.ctx.source.names
+        if holder.type == "identifier":
+            name = text_of(holder)
+            bindings = names.bindings_in_scope(name, holder)
+            scope = bindings[0].scope if bindings else scope_of(holder)
+            if scope.type == "class_definition":
+                yield from self._flow.variables.attributes(name)
+            for identifier in self._flow.ctx.source.identifiers(name):
+                visible = names.bindings_in_scope(name, identifier)
+                if names.is_reference(identifier) and (not visible or visible[0].scope.id == scope.id):
+                    yield identifier
+        elif holder.type == "attribute":
+            last = field(holder, "attribute")
+            for identifier in self._flow.ctx.source.identifiers(text_of(last) if last is not None else ""):
+                parent = identifier.parent
+                if parent is not None and parent.type == "attribute" and text_of(parent) == text_of(holder):
+                    yield parent
+
+    # -- keys --------------------------------------------------------------------------------------
+
+    def _key(self, value: Value, dictionary: Node) -> Verdict:
+        """A key is a device only where the table is looked up by one, or holds nothing but back ends."""
+        if self._is_looked_up_by_device(dictionary):
+            return Verdict(Role.TABLE_KEY, dictionary)
+        keys = [
+            templates.plain_text(field(item, "key"))
+            for item in dictionary.named_children
+            if item.type == "pair"
+        ]
+        if not all(key is not None and is_backend_text(key) for key in keys):
+            return TEXT
+        others = [key for key in keys if key not in ("cuda", "default", "auto", "none", "")]
+        return Verdict(Role.TABLE_KEY, dictionary, certain=False) if others else TEXT
+
+    def _is_looked_up_by_device(self, dictionary: Node) -> bool:
+        parent = dictionary.parent
+        if parent is None:
+            return False
+        if self._is_read_by_device(dictionary):
+            return True
+        target = field(parent, "left") if parent.type == "assignment" else None
+        return target is not None and any(self._is_read_by_device(use) for use in self._references(target))
+
+    def _is_read_by_device(self, table: Node) -> bool:
+        """Whether ``table[device.type]``, ``table.get(device)`` or ``device.type in table``."""
+        parent = table.parent
+        if parent is None:
+            return False
+        is_device = self._flow.comparisons.is_device
+        if parent.type == "subscript" and is_field(table, "value"):
+            return any(is_device(child) for child in parent.named_children if not same(child, table))
+        if parent.type == "comparison_operator" and same(parent.named_children[-1], table):
+            return is_device(parent.named_children[0])
+        call = parent.parent
+        name = field(parent, "attribute") if parent.type == "attribute" else None
+        if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
+            return False
+        arguments = field(call, "arguments")
+        return arguments is not None and any(is_device(child) for child in arguments.named_children[:1])
+
+    # -- map_location ------------------------------------------------------------------------------
+
+    def is_map_location(self, dictionary: Node) -> bool:
+        """Whether a dictionary is given to ``torch.load`` to say where storages go."""
+        if _is_map_location_argument(dictionary):
+            return True
+        parent = dictionary.parent
+        target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
+        if target is None:
+            return False
+        if text_of(target).rpartition(".")[2] == "map_location":
+            return True
+        return any(_is_map_location_argument(use) for use in self._references(target))
+
+
+def _item_read(use: Node, key: str) -> Node | None:
+    """The expression that reads the item ``key`` of a dictionary, or any item, at one use of its name."""
+    parent = use.parent
+    if parent is None:
+        return None
+    if parent.type == "subscript" and is_field(use, "value"):
+        keys = [child for child in parent.named_children if not same(child, use)]
+        return parent if len(keys) == 1 and templates.plain_text(keys[0]) in (key, None) else None
+    call = parent.parent
+    name = field(parent, "attribute") if parent.type == "attribute" else None
+    if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
+        return None
+    arguments = field(call, "arguments")
+    first = arguments.named_children[:1] if arguments is not None else []
+    return call if first and templates.plain_text(first[0]) in (key, None) else None
+
+
+def _is_map_location_argument(node: Node) -> bool:
+    """Whether an expression is ``map_location=...``, or the second argument of a call of ``load``."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "keyword_argument":
+        name = field(parent, "name")
+        return name is not None and text_of(name) == "map_location"
+    call = parent.parent if parent.type == "argument_list" else None
+    function = field(call, "function") if call is not None else None
+    if function is None or text_of(function) not in ("torch.load", "th.load", "torch.jit.load"):
+        return False
+    arguments = [child for child in parent.named_children if child.type != "comment"]
+    return len(arguments) > 1 and same(arguments[1], node)

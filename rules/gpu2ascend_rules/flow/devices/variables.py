@@ -1,0 +1,262 @@
+"""Through variables: assignments, attributes, parameters, loops and returned values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from ...text.scopes import scope_of
+from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
+from ..parameters import is_method, is_property
+from ..words import is_device_name, may_name_device, names_ordinal
+from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
+
+if TYPE_CHECKING:
+    from ..climb import Value
+    from .device_flow import DeviceFlow
+
+MAX_USES = 60
+"""How many uses of one name are looked at; more tell nothing new."""
+MAX_DEPTH = 8
+"""How many names a value is followed through."""
+_Key = tuple[object, ...]
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+
+
+class Variables:
+    """The role of a value by what the names that it is given to are used as."""
+
+    def __init__(self, flow: DeviceFlow) -> None:
+        self._flow = flow
+        self._known: dict[_Key, Verdict] = {}
+        self._depth = 0
+
+    # -- where a value is stored -------------------------------------------------------------------
+
+    def assigned(self, value: Value, statement: Node) -> Verdict:
+        """The role of what an assignment assigns, ``a = b = value`` included."""
+        if not is_field(value.node, "right"):
+            return NEUTRAL
+        verdicts: list[Verdict] = []
+        node: Node | None = statement
+        while node is not None and node.type == "assignment":
+            target = field(node, "left")
+            if target is not None:
+                verdicts.append(self.stored(value, target))
+            node = node.parent
+        return strongest(verdicts)
+
+    def stored(self, value: Value, target: Node) -> Verdict:
+        """The role of a value that is assigned to a target."""
+        if target.type == "identifier":
+            return self.bound(value, target)
+        if target.type == "attribute":
+            name = field(target, "attribute")
+            if name is None:
+                return UNKNOWN
+            uses = self.uses_of_attribute(target, text_of(name), value)
+            return self.combined(value, [text_of(name)], [uses], exported=True)
+        if target.type == "subscript":
+            return self._flow.tables.item(value, target)
+        return UNKNOWN
+
+    def bound(self, value: Value, name: Node) -> Verdict:
+        """The role of a value that is bound to a name."""
+        if self._flow.comparisons.is_of_any_accelerator(name):
+            return TEXT
+        scope = scope_of(name)
+        exported = scope.type in ("module", "class_definition")
+        uses = [self.uses_of_name(text_of(name), scope, value)]
+        if scope.type == "class_definition":
+            if _has_npu_member(scope, name):
+                return TEXT
+            uses.append(self._uses_anywhere(text_of(name), value))
+        return self.combined(value, [text_of(name)], uses, exported=exported)
+
+    def default(self, value: Value, parameter: Node) -> Verdict:
+        """The role of a parameter's default."""
+        name = field(parameter, "name")
+        if name is None or same(name, value.node):
+            return NEUTRAL
+        return self.parameter(value, name)
+
+    def parameter(self, value: Value, name: Node) -> Verdict:
+        """The role of what a parameter is given."""
+        uses = self.uses_of_name(text_of(name), scope_of(name), value)
+        return self.combined(value, [text_of(name)], [uses], exported=False)
+
+    def iterated(self, value: Value, loop: Node) -> Verdict:
+        """The role of a list's element that a loop goes through."""
+        if not value.boxed or not is_field(value.node, "right"):
+            return NEUTRAL
+        target = field(loop, "left")
+        return self._looped(value, target) if target is not None else UNKNOWN
+
+    def enumerated(self, value: Value, call: Node) -> Verdict:
+        """The same for ``for i, x in enumerate(...)``."""
+        loop = call.parent
+        target = field(loop, "left") if loop is not None and is_field(call, "right") else None
+        if target is None or target.type not in _PATTERNS or len(target.named_children) != 2:
+            return UNKNOWN
+        return self._looped(value, target.named_children[1])
+
+    def _looped(self, value: Value, target: Node) -> Verdict:
+        if target.type != "identifier":
+            return TEXT if value.mixed else UNKNOWN
+        if value.mixed:
+            uses = self.uses_of_name(text_of(target), scope_of(target), value.unboxed(target))
+            return uses if uses.role in (Role.DEVICE, Role.TEST) else TEXT
+        verdict = self.parameter(value.unboxed(target), target)
+        if verdict.role is Role.DEVICE and value.crowded:
+            return Verdict(Role.LOOKUP, value.node, certain=False)
+        return verdict
+
+    def returned(self, value: Value, statement: Node) -> Verdict:
+        """The role of what a function returns, by its name and by what its callers do with it."""
+        function = enclosing(statement, "function_definition", "lambda")
+        name = field(function, "name") if function is not None else None
+        if function is None or name is None:
+            return UNKNOWN
+        text = text_of(name)
+        uses = self._once(("calls", function.id), self._results(function, name), value)
+        return self.combined(value, [text], [uses], exported=True)
+
+    def _results(self, function: Node, name: Node) -> Iterator[Node]:
+        """The expressions that have a function's result."""
+        as_attribute = is_method(function)
+        for identifier in self._flow.ctx.source.identifiers(text_of(name)):
+            if same(identifier, name):
+                continue
+            node: Node | None = identifier
+            if as_attribute:
+                node = identifier.parent if is_field(identifier, "attribute") else None
+            if node is None:
+                continue
+            result = node if is_property(function) else call_of(node)
+            if result is not None:
+                yield result
+
+    def put_into(self, value: Value, receiver: Node) -> Verdict:
+        """The role of what a list is given by ``append`` and its like."""
+        name = receiver if receiver.type == "identifier" else field(receiver, "attribute")
+        if name is None:
+            return UNKNOWN
+        boxed = value._replace(boxed=True)
+        if receiver.type == "identifier":
+            bindings = self._flow.ctx.source.names.bindings_in_scope(text_of(name), name)
+            scope = bindings[0].scope if bindings else scope_of(name)
+            uses = self.uses_of_name(text_of(name), scope, boxed)
+        else:
+            uses = self.uses_of_attribute(receiver, text_of(name), boxed)
+        return self.combined(boxed, [text_of(name)], [uses], exported=True)
+
+    # -- what the uses amount to -------------------------------------------------------------------
+
+    def combined(
+        self, value: Value, names: Iterable[str], uses: Iterable[Verdict], *, exported: bool
+    ) -> Verdict:
+        """The role of a value that goes by some names, where its uses in the file have these roles.
+
+        Uses that tell decide; then a name for devices does. What is used as text alone is none, unless
+        other files may use it too.
+        """
+        best = strongest(uses)
+        if best.role not in (Role.UNKNOWN, Role.NEUTRAL, Role.TEXT):
+            # A variable that devices are compared with must name the other device.
+            return best._replace(role=Role.DEVICE) if best.role is Role.TEST else best
+        if any(is_device_name(name) for name in names):
+            if self._flow.is_foreign_file or (best.role is Role.TEXT and not exported):
+                return TEXT
+            return Verdict(Role.DEVICE, best.node)
+        if value.mixed or best.role is Role.TEXT:
+            return TEXT
+        may_be = names_ordinal(value.text) or (exported and any(may_name_device(name) for name in names))
+        return UNKNOWN if best.role is Role.UNKNOWN or may_be else TEXT
+
+    def uses_of_name(self, name: str, scope: Node, value: Value) -> Verdict:
+        """The role of the uses of a variable that holds a value."""
+        verdict = self._once(("name", name, scope.id), self.references(name, scope), value)
+        unread = verdict is NEUTRAL and scope.type in ("module", "class_definition")
+        return UNKNOWN if unread and next(self.references(name, scope), None) is None else verdict
+
+    def references(self, name: str, scope: Node) -> Iterator[Node]:
+        """The reads of a variable of a scope."""
+        source = self._flow.ctx.source
+        names, length = source.names, len(name.encode("utf-8"))
+        for offset in source.occurrences(name):
+            if not scope.start_byte <= offset < scope.end_byte:
+                continue
+            identifier = source.node_at(offset, offset + length)
+            if identifier is None or identifier.type != "identifier" or not names.is_reference(identifier):
+                continue
+            bindings = names.bindings_in_scope(name, identifier)
+            if bindings and bindings[0].scope.id == scope.id:
+                yield identifier
+
+    def uses_of_attribute(self, node: Node, name: str, value: Value) -> Verdict:
+        """The role of the uses of ``receiver.name``, by the same receiver and for ``self`` in one class."""
+        receiver = field(node, "object")
+        shown = text_of(receiver) if receiver is not None else ""
+        owner = enclosing(node, "class_definition") if shown in ("self", "cls") else None
+        found = (
+            attribute
+            for attribute in self.attributes(name)
+            if _receiver(attribute) == shown
+            and (owner is None or same(owner, enclosing(attribute, "class_definition")))
+        )
+        reads = [attribute for attribute in found if not is_field(attribute, "left")]
+        if not reads:
+            return UNKNOWN
+        return self._once(("attribute", name, shown, owner.id if owner is not None else 0), reads, value)
+
+    def uses_of_option(self, name: str, value: Value) -> Verdict:
+        """The role of the uses of ``args.name``, whatever the parsed arguments are called."""
+        found = (item for item in self.attributes(name) if _receiver(item) not in ("self", "cls"))
+        return self._once(("option", name), found, value)
+
+    def _uses_anywhere(self, name: str, value: Value) -> Verdict:
+        return self._once(("anywhere", name), self.attributes(name), value)
+
+    def attributes(self, name: str) -> Iterator[Node]:
+        """Every expression ``<anything>.name`` of the file."""
+        for identifier in self._flow.ctx.source.identifiers(name):
+            parent = identifier.parent
+            if parent is not None and parent.type == "attribute" and is_field(identifier, "attribute"):
+                yield parent
+
+    def _once(self, place: tuple[object, ...], uses: Iterable[Node], value: Value) -> Verdict:
+        """The strongest role of some uses; asked for again while it is being found, it tells nothing."""
+        key = (*place, value.text, value.boxed, value.others)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        if self._depth >= MAX_DEPTH:
+            return NEUTRAL
+        self._known[key] = NEUTRAL
+        self._depth += 1
+        verdicts = [self._flow.climber.climb(value.moved(use)) for use in islice(uses, MAX_USES)]
+        self._depth -= 1
+        found = self._known[key] = strongest(verdicts)
+        if found.role is Role.DEVICE:
+            foreign = (verdict for verdict in verdicts if verdict.role is Role.FOREIGN)
+            self._flow.reached_foreign.extend(foreign)
+        return found
+
+
+def _receiver(attribute: Node) -> str:
+    receiver = field(attribute, "object")
+    return text_of(receiver) if receiver is not None else ""
+
+
+def _has_npu_member(owner: Node, name: Node) -> bool:
+    """Whether the class of a member ``CUDA`` has a member ``NPU`` beside it."""
+    body = field(owner, "body")
+    for statement in body.named_children if body is not None else ():
+        assignment = statement.named_children[0] if statement.named_children else None
+        target = field(assignment, "left") if assignment is not None else None
+        if target is not None and not same(target, name) and text_of(target).upper() == "NPU":
+            return True
+    return False

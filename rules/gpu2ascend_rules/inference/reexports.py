@@ -1,0 +1,112 @@
+"""Names of PyTorch that a module of the project passes on: ``from .common import F``.
+
+What they stand for is in the other file. A view of the project that has looked through its files can tell
+(:class:`PassesOn`); on a file alone such names stay what they are, names of the project's own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
+from typing import Protocol, cast
+
+from ..engine.prefilter import imported_names, may_concern
+from ..model.project_view import ProjectView
+from ..text.names import Certainty
+from ..text.source_file import SourceFile
+
+_FROM_TORCH = re.compile(rb"from torch[\w.]* import (\([^)]*\)|[^\n]*)")
+_IMPORT_AS = re.compile(rb"import torch[\w.]* as (\w+)")
+_ASSIGNED = re.compile(rb"\n(\w+) = (?:torch|nn|F)\.[\w.]+[ \t]*(?=[\r\n#])")
+_ALL = re.compile(rb"^__all__[ \t]*=[ \t]*[\[(]((?:[\s,]|#[^\n]*|'\w+'|\"\w+\")*)[\])][ \t]*(?:#.*)?$", re.M)
+_QUOTED = re.compile(rb"['\"](\w+)['\"]")
+_LAST_WORD = re.compile(rb"(\w+)[ \t]*(?:,|$|\n|\\)")
+_COMMENT = re.compile(rb"#[^\n]*")
+_CUDA = ("torch.cuda", "torch.npu", "torch.backends")
+"""Where such a name is passed on, the module that passes it on is migrated, and the name with it."""
+
+
+class PassesOn(Protocol):
+    """A ``ProjectView`` that knows what the project's modules pass on."""
+
+    @property
+    def passed_on(self) -> frozenset[str]:
+        """The names under which some file of the project imports something of PyTorch; often one too many."""
+
+    def stands_for(self, importer_path: str, imported: str) -> str | None:
+        """The name below ``torch`` that a name imported from a module of the project stands for."""
+
+    def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
+        """What a star import of a module brings of the names ``passed_on``, each with what it stands for."""
+
+
+def passing_on(project: ProjectView) -> PassesOn | None:
+    """The view, if it can tell what the project's modules pass on."""
+    return cast(PassesOn, project) if _can_tell(type(project)) else None
+
+
+@cache
+def _can_tell(view: type) -> bool:
+    """Told by the class: ``isinstance`` of a protocol takes half as long as all the searches for triggers."""
+    return hasattr(view, "passed_on") and hasattr(view, "stands_for")
+
+
+def follow_imports(source: SourceFile, view: PassesOn) -> None:
+    """Have a file's names resolved through the modules of its project."""
+    path = source.path
+    source.names.follow_imports(
+        partial(view.stands_for, path), partial(view.brought_by_star, path), view.passed_on
+    )
+
+
+def may_matter(data: bytes, project: ProjectView) -> bool:
+    """Whether some rule may find something in a file of these bytes that is part of a project."""
+    if may_concern(data):
+        return True
+    view = passing_on(project)
+    names = view.passed_on if view is not None else frozenset()
+    if not names:
+        return False
+    return b"import *" in data or any(
+        word.decode("utf-8", "replace") in names for word in imported_names(data)
+    )
+
+
+def names_bound_to_torch(data: bytes) -> set[str]:
+    """The names that imports of PyTorch bind in a file, and those it assigns from them, by plain searches."""
+    if b"torch" not in data:
+        return set()
+    found = {b"torch"} if b"import torch" in data else set()
+    for names in _FROM_TORCH.findall(data):
+        found.update(_LAST_WORD.findall(_COMMENT.sub(b"", names.strip(b"()"))))
+    found.update(_IMPORT_AS.findall(data))
+    found.update(_ASSIGNED.findall(data))
+    return {name.decode("utf-8", "replace") for name in found}
+
+
+def may_have(data: bytes, name: str) -> bool:
+    """Whether a module of these bytes may have a name: one search instead of a parse."""
+    return name.encode("utf-8", "surrogatepass") in data or b"import *" in data
+
+
+def brought(data: bytes, names: Iterable[str]) -> list[str]:
+    """Those of the names that a star import of a module of these bytes may bring: told by its ``__all__``.
+
+    Where that is more than one plain list, any name may be in it.
+    """
+    match = _ALL.search(data) if data.count(b"__all__") == 1 else None
+    if match is None:
+        return list(names)
+    listed = set(_QUOTED.findall(match[1]))
+    return [name for name in names if name.encode("utf-8", "surrogatepass") in listed]
+
+
+def meaning_in(source: SourceFile, name: str) -> str | None:
+    """The name below ``torch`` that a module-level name of a file stands for, if it stands for that alone."""
+    resolution = source.names.module_meaning(name)
+    if resolution is None or resolution.certainty is not Certainty.CERTAIN:
+        return None
+    found = resolution.qualified_name
+    is_torch = found == "torch" or found.startswith("torch.")
+    return found if is_torch and not found.startswith(_CUDA) else None

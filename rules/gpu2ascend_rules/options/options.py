@@ -1,0 +1,355 @@
+"""The one definition of every option of a check or a migration.
+
+The command line, ``pyproject.toml``, the language server's settings and the editor's dialog are all
+made from :class:`MigrationOptions`: each field carries what those front ends need to show it.
+"""
+
+from __future__ import annotations
+
+import enum
+import keyword
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from ..engine.severities import LEVELS
+from ..guides import CUSTOM_RULES
+from ..model.custom_rule import CustomRule
+from ..model.finding import Message, OptionName
+from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
+from .option_info import Control, OptionGroup, OptionInfo
+from .spelling import snake_case
+
+
+class Hardware(enum.Enum):
+    """A family of Ascend devices, as the official support tables split them."""
+
+    A2 = "A2"
+    A3 = "A3"
+    DT950 = "950DT"
+
+
+class ApiStyle(enum.Enum):
+    """How a renamed API is spelt where it is used as an attribute. Both name the same object."""
+
+    TORCH_NPU = "torch_npu.npu"
+    TORCH = "torch.npu"
+
+
+class Launcher(enum.Enum):
+    """A way to start the processes of a distributed training."""
+
+    TORCHRUN = "torchrun"
+    SPAWN = "spawn"
+    LAUNCH = "launch"
+    SHELL = "shell"
+    TORCH_NPU_RUN = "torch_npu_run"
+
+
+_FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
+"""The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
+AMP_TRANSPLANT_BEFORE = Version(1, 8)
+"""The version from which on torch_npu has an AMP of its own, and there is nothing to transplant."""
+
+
+class OptionError(ValueError):
+    """An option's value is not one that the option takes; ``reason`` says so in every language."""
+
+    def __init__(self, option: str, reason: Message) -> None:
+        self.option = option
+        self.reason = reason
+        super().__init__(option, reason)
+
+    def __str__(self) -> str:
+        from ..messages import render  # not when only the exception's name is needed
+
+        return f"{self.option}: {render(self.reason)}"
+
+
+def _option(default: Any, *flags: str, help_id: str, **info: Any) -> Any:
+    """A field of the options; ``info`` are the other attributes of :class:`OptionInfo`."""
+    description = OptionInfo(help_id=help_id, flags=flags, **info)
+    return attrs.field(default=default, metadata={"info": description})
+
+
+def _version_field() -> Any:
+    return _option(
+        None,
+        "-v",
+        "--version",
+        help_id="option.version",
+        choices=tuple(str(version) for version in SUPPORTED_VERSIONS),
+        group=OptionGroup.BASIC,
+    )
+
+
+@attrs.frozen(kw_only=True)
+class MigrationOptions:
+    """Everything that decides what is found and what is written."""
+
+    version: Version | None = _version_field()
+    hardware: Hardware = _option(
+        Hardware.A2,
+        "--hardware",
+        help_id="option.hardware",
+        choices=tuple(member.value for member in Hardware),
+        group=OptionGroup.BASIC,
+    )
+    api_style: ApiStyle = _option(
+        ApiStyle.TORCH_NPU,
+        "--api-style",
+        help_id="option.api_style",
+        choices=tuple(member.value for member in ApiStyle),
+    )
+    custom_rule: str | None = _option(
+        None,
+        "-r",
+        "--rule",
+        help_id="option.custom_rule",
+        group=OptionGroup.CUSTOM_RULE,
+        control=Control.FILE,
+        guide=CUSTOM_RULES,
+    )
+    unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
+    replace_unsupported: bool = _option(
+        False,
+        "-sim",
+        "--similar",
+        "--replace-unsupported",
+        help_id="option.replace_unsupported",
+        group=OptionGroup.REPLACE,
+    )
+    specify_device: bool = _option(False, "-s", "--specify-device", help_id="option.specify_device")
+    distributed: bool = _option(
+        False, "--distributed", help_id="option.distributed", group=OptionGroup.DISTRIBUTED
+    )
+    main_file: str | None = _option(
+        None,
+        "-m",
+        "--main",
+        help_id="option.main_file",
+        group=OptionGroup.DISTRIBUTED,
+        depends_on=(("distributed", True),),
+        control=Control.FILE,
+    )
+    target_model: str = _option(
+        "model",
+        "-t",
+        "--target-model",
+        "--target_model",
+        help_id="option.target_model",
+        group=OptionGroup.DISTRIBUTED,
+        depends_on=(("distributed", True),),
+    )
+    launcher: Launcher | None = _option(
+        None,
+        "--launcher",
+        help_id="option.launcher",
+        choices=tuple(member.value for member in Launcher),
+        group=OptionGroup.DISTRIBUTED,
+        depends_on=(("distributed", True),),
+    )
+    nnodes: int = _option(
+        1,
+        "--nnodes",
+        help_id="option.nnodes",
+        group=OptionGroup.DISTRIBUTED,
+        depends_on=(("distributed", True),),
+    )
+    amp_transplant: bool = _option(
+        False,
+        "--amp-transplant",
+        help_id="option.amp_transplant",
+        group=OptionGroup.AMP,
+        depends_on=(("version", "1.5.0"),),
+    )
+    amp_model: str = _option(
+        "model",
+        "-a",
+        "--amp-model",
+        "--amp_model",
+        help_id="option.amp_model",
+        group=OptionGroup.AMP,
+        depends_on=(("amp_transplant", True),),
+    )
+    unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis", of_migration=False)
+    restricted_apis: bool = _option(
+        False, "--restricted-apis", help_id="option.restricted_apis", of_migration=False
+    )
+    select: tuple[str, ...] = _option((), "--select", help_id="option.select")
+    ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
+    severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
+    exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
+
+    custom: tuple[CustomRule, ...] = ()
+    """The rules in the file of ``custom_rule``, for whoever has read it. No option of its own."""
+
+    def require_version(self) -> Version:
+        """The chosen version.
+
+        Raises:
+            OptionError: none was chosen.
+        """
+        if self.version is None:
+            raise OptionError("version", Message.of("option.error.no_version", choices=known_versions()))
+        return self.version
+
+
+def option_infos() -> dict[str, OptionInfo]:
+    """Every option's front-end description, by field name."""
+    return {field.name: field.metadata["info"] for field in attrs.fields(MigrationOptions) if field.metadata}
+
+
+def option_name(name: str) -> OptionName:
+    """What texts call the option of a field."""
+    return option_infos()[name].name
+
+
+def known_versions() -> str:
+    """The supported versions, as a message lists them."""
+    return ", ".join(str(version) for version in SUPPORTED_VERSIONS)
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise OptionError(name, Message.of("option.error.text", value=_shown(value)))
+    return value
+
+
+def _version(name: str, value: object) -> Version:
+    spelling = _text(name, value)
+    try:
+        return choose_version(spelling).version
+    except UnknownVersionError as error:
+        reason = Message.of("option.error.version", value=spelling, choices=known_versions())
+        raise OptionError(name, reason) from error
+
+
+def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
+    text = _text(name, value)
+    for member in kind:
+        if str(member.value).lower() == text.lower():
+            return member
+    known = ", ".join(str(member.value) for member in kind)
+    raise OptionError(name, Message.of("option.error.choice", value=text, choices=known))
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise OptionError(name, Message.of("option.error.flag", value=_shown(value)))
+    return value
+
+
+def _count(name: str, value: object) -> int:
+    """A number of things, at least one; the command line gives it as a text."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        value = int(value)
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 100_000:
+        raise OptionError(name, Message.of("option.error.count", value=_shown(value)))
+    return value
+
+
+def _variables(name: str, value: object) -> str:
+    """Variables that hold a model, such as ``model`` or ``self.model``; several, comma-separated."""
+    text = _text(name, value)
+    for variable in text.split(","):
+        parts = variable.strip().split(".")
+        if not all(part.isidentifier() and not keyword.iskeyword(part) for part in parts):
+            raise OptionError(name, Message.of("option.error.variable", value=_shown(variable.strip())))
+    return text
+
+
+def _texts(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = [part for part in value.split(",") if part]
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+        raise OptionError(name, Message.of("option.error.texts", value=_shown(value)))
+    return tuple(item.strip() for item in value if item.strip())
+
+
+def _severities(name: str, value: object) -> tuple[str, ...]:
+    """``pattern=level`` entries, from such a list or from an object ``{pattern: level}``."""
+    if isinstance(value, Mapping):
+        value = [f"{pattern}={level}" for pattern, level in value.items()]
+    entries = [entry.partition("=") for entry in _texts(name, value)]
+    for pattern, _, level in entries:
+        if not pattern.strip() or level.strip() not in LEVELS:
+            reason = Message.of(
+                "option.error.severity", value=f"{pattern}={level}", choices=", ".join(LEVELS)
+            )
+            raise OptionError(name, reason)
+    return tuple(f"{pattern.strip()}={level.strip()}" for pattern, _, level in entries)
+
+
+def _shown(value: object) -> str:
+    """A value of the wrong type; a large one is cut."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _parse(name: str, value: object) -> object:
+    """A value of an option: what the option takes follows from its default."""
+    if name == "version":
+        return _version(name, value)
+    if name == "severities":
+        return _severities(name, value)
+    if name in ("target_model", "amp_model"):
+        return _variables(name, value)
+    if name == "launcher":
+        return _choice(name, Launcher, value)
+    default = getattr(MigrationOptions(), name)
+    if isinstance(default, enum.Enum):
+        return _choice(name, type(default), value)
+    if isinstance(default, bool):
+        return _flag(name, value)
+    if isinstance(default, tuple):
+        return _texts(name, value)
+    if isinstance(default, int):
+        return _count(name, value)
+    return _text(name, value)
+
+
+def options_from(values: Mapping[str, object], base: MigrationOptions | None = None) -> MigrationOptions:
+    """Options from plain data, over ``base``.
+
+    Names may be spelt ``snake_case``, ``kebab-case`` or ``camelCase``; ``None`` keeps the base value.
+
+    Raises:
+        OptionError: a name is no option, or a value is not one that its option takes.
+    """
+    known = option_infos()
+    changes: dict[str, Any] = {}
+    for spelling, value in values.items():
+        name = snake_case(spelling)
+        if name not in known:
+            raise OptionError(spelling, Message.of("option.error.unknown", known=", ".join(known)))
+        if value is not None:
+            changes[name] = _parse(name, value)
+    return attrs.evolve(base or MigrationOptions(), **changes)
+
+
+def refuse_contradictions(options: MigrationOptions) -> None:
+    """Look at options beside each other; a front end calls this before a migration.
+
+    Raises:
+        OptionError: AMP transplant is asked for a version that needs none, or two options name different
+            models, or the version lacks the launcher.
+    """
+    version = options.version
+    if options.amp_transplant and version is not None and version >= AMP_TRANSPLANT_BEFORE:
+        raise OptionError("amp_transplant", Message.of("option.error.amp_version", version=version))
+    if options.amp_transplant and options.distributed and options.amp_model != options.target_model:
+        models = {"amp": options.amp_model, "distributed": options.target_model}
+        raise OptionError("amp_model", Message.of("option.error.two_models", **models))
+    launcher = options.launcher if options.distributed else None  # alone it has no effect
+    first = _FIRST_VERSIONS.get(launcher) if launcher is not None else None
+    if launcher is not None and first is not None and version is not None and version < first:
+        reason = Message.of(
+            "option.error.launcher",
+            launcher=launcher.value,
+            first=f"{first.major}.{first.minor}",
+            version=version,
+            others=", ".join(item.value for item in Launcher if item not in _FIRST_VERSIONS),
+        )
+        raise OptionError("launcher", reason)

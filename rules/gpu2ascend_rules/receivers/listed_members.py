@@ -1,0 +1,154 @@
+"""From ``x.method`` to the API that it is: the one place where a receiver's class meets the support lists."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ..engine.context import Context
+from ..engine.events import MemberRef
+from ..facts import Facts, SupportStatus
+from ..inference.instances import Instance, Instances
+from ..inference.kinds import Kind
+from ..inference.torch_classes import TENSOR, bases_of, is_tensor
+from ..text.scopes import BindingKind
+from ..text.source_file import SourceFile
+from ..text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from .evidence import is_assigned, is_checked_tensor
+
+_MAX_STEPS = 12
+_ON_CPU = frozenset(
+    {
+        "torch.from_numpy", "torch.BFloat16Tensor", "torch.BoolTensor", "torch.ByteTensor",
+        "torch.CharTensor", "torch.DoubleTensor", "torch.FloatTensor", "torch.HalfTensor",
+        "torch.IntTensor", "torch.LongTensor", "torch.ShortTensor",
+    }
+)  # fmt: skip
+"""What gives tensors on the CPU, whatever the default device."""
+
+
+class ListedMember(NamedTuple):
+    """A member whose receiver's class is proven."""
+
+    api: str
+    status: SupportStatus
+    node: Node
+    """The attribute's name in the text."""
+
+
+def member_of(ref: MemberRef, ctx: Context) -> ListedMember | None:
+    """The API that an attribute is, with its status; None when its receiver is unproven or no class of
+    PyTorch, when the file's own class defines it, and when the tensor is evidently on the CPU."""
+    if ref.receiver_name is not None or is_assigned(ref):
+        return None
+    instance = receiver(ref, ctx)
+    if instance is None or not instance.class_name:
+        return None
+    if instance.definition is not None and ctx.instances.classes.method(instance.definition, ref.name):
+        return None
+    api = api_of_member(instance.class_name, ref.name, ctx.facts)
+    if api is None or is_on_cpu(ref.receiver, ctx):
+        return None
+    return ListedMember(api, ctx.facts.status(api), ref.identifier)
+
+
+def receiver(ref: MemberRef, ctx: Context) -> Instance | None:
+    """What the receiver of a member is an instance of; None when the file does not prove it."""
+    known = ctx.instances.of(ref.receiver)
+    if known is None and is_checked_tensor(ref.node, ref.receiver):
+        return Instance(TENSOR)
+    return known
+
+
+def is_on_tensor(ref: MemberRef, ctx: Context) -> bool:
+    """Whether a member's receiver is likely a tensor, or certainly."""
+    if ctx.kind(ref.receiver) is Kind.TENSOR:
+        return True
+    found = receiver(ref, ctx)
+    return found is not None and is_tensor(found.class_name)
+
+
+def api_of_member(class_name: str, member: str, facts: Facts) -> str | None:
+    """The qualified name by which a list has a member of a class, inherited ones included.
+
+    A method of tensors that no list has goes by its plain name.
+    """
+    for base in bases_of(class_name):
+        api = f"{base}.{member}"
+        if facts.status(api) is not SupportStatus.UNKNOWN or facts.row(api) is not None:
+            return api
+    api = f"{TENSOR}.{member}"
+    is_method = bases_of(class_name)[-1] == TENSOR and api in facts.members_with(SupportStatus.UNKNOWN)
+    return api if is_method else None
+
+
+def api_at(attribute: Node, source: SourceFile, facts: Facts) -> str | None:
+    """The API that an attribute is by the class of its receiver; None where the file does not prove one, or
+    where its own class defines it."""
+    receiver, name = field(attribute, "object"), field(attribute, "attribute")
+    if receiver is None or name is None:
+        return None
+    instances = Instances(source)
+    instance = instances.of(receiver)
+    if instance is None and is_checked_tensor(attribute, receiver):
+        instance = Instance(TENSOR)
+    if instance is None or not instance.class_name:
+        return None
+    member = text_of(name)
+    if instance.definition is not None and instances.classes.method(instance.definition, member):
+        return None
+    return api_of_member(instance.class_name, member, facts)
+
+
+def is_on_cpu(expression: Node, ctx: Context) -> bool:
+    """Whether a tensor is evidently on the CPU: there the lists have nothing to say."""
+    node = without_parentheses(expression)
+    for _ in range(_MAX_STEPS):
+        if node.type == "identifier":
+            value = _only_value(node, ctx)
+            if value is None:
+                return False
+            node = without_parentheses(value)
+        elif node.type == "call":
+            there = _is_put_on_cpu(node, ctx)
+            if there is not None:
+                return there
+            function = field(node, "function")
+            node = function if function is not None else node
+        elif node.type in ("attribute", "subscript"):
+            inner = field(node, "object") or field(node, "value")
+            if inner is None:
+                return False
+            node = without_parentheses(inner)
+        else:
+            return False
+    return False
+
+
+def _only_value(identifier: Node, ctx: Context) -> Node | None:
+    """What is assigned to a name, if one assignment is all that gives it a value."""
+    bindings = ctx.source.names.bindings_in_scope(text_of(identifier), identifier)
+    if len(bindings) != 1 or bindings[0].kind is not BindingKind.ASSIGNMENT:
+        return None
+    return bindings[0].value
+
+
+def _is_put_on_cpu(call: Node, ctx: Context) -> bool | None:
+    """Whether a call gives a tensor on the CPU; None when it leaves the tensor where it was."""
+    function = field(call, "function")
+    name = last_name(call)
+    if function is None or function.type != "attribute":
+        return False
+    resolution = ctx.source.names.qualified_name(function)
+    if resolution is not None and resolution.qualified_name.startswith("torch."):
+        return resolution.qualified_name in _ON_CPU
+    if name == "cpu":
+        return True
+    arguments = arguments_of(call)
+    if name == "to":
+        devices = [item.value for item in arguments.items if item.keyword in (None, "device")]
+        return any(text_of(value).strip("'\"") == "cpu" for value in devices)
+    if name in ("cuda", "npu", "type", "new", "new_tensor") or arguments.keyword("device") is not None:
+        return False
+    return None

@@ -1,0 +1,35 @@
+"""What the support lists restrict in a file, apart from what was found there: lines of a report of their own.
+
+The findings of :mod:`.catalog.restricted_apis` would drown all others, so whoever makes a report takes them
+out, and counts them by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from .catalog.support.restricted_apis import RestrictedApi
+from .catalog.support.restricted_dtypes import RestrictedDtype
+from .model.finding import Finding
+
+_Item = TypeVar("_Item")
+
+
+def set_apart(
+    items: Iterable[_Item], finding_of: Callable[[_Item], Finding]
+) -> tuple[tuple[_Item, ...], tuple[_Item, ...]]:
+    """The findings of a file without its uses of restricted APIs, and these uses.
+
+    Where another finding says that the data type is evidently none of those that the list names, the use
+    is not told once more.
+    """
+    findings = [(finding_of(item), item) for item in items]
+    evident = {(found.end, found.api) for found, _ in findings if found.code == RestrictedDtype.code}
+    others = tuple(item for found, item in findings if found.code != RestrictedApi.code)
+    restricted = tuple(
+        item
+        for found, item in findings
+        if found.code == RestrictedApi.code and (found.end, found.api) not in evident
+    )
+    return others, restricted

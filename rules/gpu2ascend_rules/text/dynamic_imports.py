@@ -1,0 +1,37 @@
+"""Imports of torch by a call: ``torch = pytest.importorskip('torch')``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from .syntax import arguments_of, enclosing, last_name, text_of
+
+if TYPE_CHECKING:
+    from .source_file import SourceFile
+
+TORCH = "torch"
+_IMPORTERS = ("importorskip", "import_module", "__import__")
+
+
+def is_called_import(value: Node) -> bool:
+    """Whether an expression is a call that gives the module torch."""
+    if value.type != "call" or last_name(value) not in _IMPORTERS:
+        return False
+    first = arguments_of(value).at(0)
+    return first is not None and first.value.type == "string" and text_of(first.value)[1:-1] == TORCH
+
+
+def called_imports(source: SourceFile) -> Iterator[Node]:
+    """The assignments that give the module torch a name, in text order."""
+    calls = (enclosing(node, "call") for word in _IMPORTERS for node in source.identifiers(word))
+    found = (_assignment(call) for call in calls if call is not None and is_called_import(call))
+    yield from sorted((node for node in found if node is not None), key=lambda node: node.start_byte)
+
+
+def _assignment(call: Node) -> Node | None:
+    parent = call.parent
+    holder = parent.parent if parent is not None and parent.type == "assignment" else None
+    return holder if holder is not None and holder.type == "expression_statement" else None

@@ -1,0 +1,322 @@
+"""Imports, scopes and qualified names: what an identifier is bound to, answered on demand.
+
+Only names that somebody asks about are resolved, from the places where the name stands in the text.
+Scoping follows the language reference: functions, lambdas, comprehensions and classes bind names;
+a class's names are not visible in its methods; ``global`` and ``nonlocal`` redirect; defaults,
+annotations, decorators and the first iterable of a comprehension belong to the scope around.
+"""
+
+from __future__ import annotations
+
+import enum
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from tree_sitter import Node
+
+from .dynamic_imports import TORCH, is_called_import
+from .scopes import Binding, BindingKind, binding_of, import_bindings, scope_of
+from .syntax import ancestors, chain_of, text_of, without_parentheses
+
+if TYPE_CHECKING:
+    from .source_file import SourceFile
+
+MAX_REBINDINGS = 8
+
+
+class Certainty(enum.Enum):
+    """How sure a resolution is."""
+
+    CERTAIN = "certain"
+    AMBIGUOUS = "ambiguous"
+    """The name could be two things; both are known, or one is not."""
+    ASSUMED = "assumed"
+    """The name is bound nowhere in the file, and was taken at face value."""
+
+
+class Resolution(NamedTuple):
+    """What a name stands for."""
+
+    qualified_name: str
+    certainty: Certainty
+    binding: Binding | None
+    """The import, or the re-binding, that gives the name its meaning."""
+
+
+class NameTable:
+    """Resolves the identifiers of one file, for as long as that file's object lives."""
+
+    def __init__(self, source: SourceFile) -> None:
+        # The file owns its table. A strong reference back would keep every file of a project in memory
+        # until the cycle collector happens to run.
+        self._source: SourceFile = weakref.proxy(source)
+        self._bindings: dict[str, tuple[Binding, ...]] = {}
+        self._references: dict[str, tuple[Node, ...]] = {}
+        self._scoped: dict[str, dict[int, list[Binding]]] = {}
+        self._global: dict[str, bool] = {}
+        self._imports: tuple[Binding, ...] | None = None
+        self._resolved: dict[tuple[str, int, int], Resolution | None] = {}
+        self._stands_for: Callable[[str], str | None] = _stands_for_itself
+        self._brought_by_star: Callable[[str], Mapping[str, str]] = _brings_nothing
+        self._passed_on: frozenset[str] = frozenset()
+        self._from_torch: Mapping[str, frozenset[str]] = {}
+
+    def follow_imports(
+        self,
+        stands_for: Callable[[str], str | None],
+        brought_by_star: Callable[[str], Mapping[str, str]],
+        passed_on: frozenset[str],
+    ) -> None:
+        """Take imported names for what ``stands_for`` says; to be called before anything is resolved.
+
+        ``brought_by_star`` tells what a star import of a module brings, of the names ``passed_on``.
+        """
+        self._stands_for, self._brought_by_star = stands_for, brought_by_star
+        self._passed_on = passed_on
+
+    def follow_stars(self, from_torch: Mapping[str, frozenset[str]]) -> None:
+        """Tell what star imports of PyTorch's modules bring, by module; also before anything is resolved."""
+        self._from_torch = from_torch
+
+    @property
+    def imports(self) -> tuple[Binding, ...]:
+        """Every name that an import statement of the file binds, star imports as ``*``."""
+        if self._imports is None:
+            self._imports = tuple(_imports_of(self._source))
+        return self._imports
+
+    @property
+    def star_imports(self) -> tuple[str, ...]:
+        """The modules that are imported with ``*``."""
+        return tuple(item.target for item in self.imports if item.name == "*")
+
+    def imported_meaning(self, binding: Binding) -> str:
+        """The qualified name that an import binds, or what that stands for in the module it comes from."""
+        return self._stands_for(binding.target) or binding.target
+
+    def starred(self) -> Iterator[str]:
+        """The names that star imports bring, as far as anybody knows."""
+        if (self._passed_on or self._from_torch) and self.star_imports:
+            known = {name for module in self.star_imports for name in self._brought_by_star(module)}
+            known.update(*self._from_torch.values())
+            yield from (name for name in sorted(known) if self._from_star(name) is not None)
+
+    def module_meaning(self, name: str) -> Resolution | None:
+        """What a name of the module's own scope stands for."""
+        bindings = self._bindings_of_scope(name, self._source.root)
+        return self._merge(bindings, 0) if bindings else self._from_star(name)
+
+    def _from_star(self, name: str) -> Resolution | None:
+        found: Resolution | None = None
+        if name not in self._passed_on and not self._from_torch:
+            return None
+        for binding in self.imports:
+            if binding.name != "*":
+                continue
+            target = self._brought_by_star(binding.target).get(name) if name in self._passed_on else None
+            if target is not None:
+                return None if self.bindings(name) else Resolution(target, Certainty.CERTAIN, binding)
+            if name in self._from_torch.get(binding.target, ()):
+                found = Resolution(f"{binding.target}.{name}", Certainty.CERTAIN, binding)
+            elif found is not None and binding.target not in self._from_torch:
+                found = found._replace(certainty=Certainty.AMBIGUOUS)  # who knows what that one brings
+        return None if found is None or self.bindings(name) else found
+
+    def bindings(self, name: str) -> tuple[Binding, ...]:
+        """Every place that binds ``name``, in any scope, in text order."""
+        found = self._bindings.get(name)
+        if found is None:
+            self._tell_apart(name)
+            found = self._bindings[name]
+        return found
+
+    def references(self, name: str) -> tuple[Node, ...]:
+        """Every identifier ``name`` that reads a variable, in text order."""
+        if name not in self._references:
+            self._tell_apart(name)
+        return self._references[name]
+
+    def _tell_apart(self, name: str) -> None:
+        """Find the places that bind a name and those that read it, in one pass over them."""
+        bindings: list[Binding] = []
+        references: list[Node] = []
+        for node in self._source.identifiers(name):
+            parent = node.parent
+            if parent is None:
+                continue
+            kind = parent.type
+            if kind == "attribute":
+                if parent.start_byte == node.start_byte:  # the object, not the attribute's name
+                    references.append(node)
+                continue
+            binding = binding_of(node)
+            if binding is not None:
+                bindings.append(binding)
+            elif _reads(node, parent):
+                references.append(node)
+        self._bindings[name] = self._redirected(bindings)
+        self._references[name] = tuple(references)
+
+    def _redirected(self, bindings: list[Binding]) -> tuple[Binding, ...]:
+        """The bindings of a name, those below a ``global`` of it in the module's scope."""
+        scopes = {item.scope.id for item in bindings if item.kind is BindingKind.GLOBAL}
+        root = self._source.root
+        return tuple(
+            item._replace(scope=root)
+            if item.scope.id in scopes and item.kind is not BindingKind.GLOBAL
+            else item
+            for item in bindings
+        )
+
+    def is_reference(self, identifier: Node) -> bool:
+        """Whether an identifier node reads a variable."""
+        parent = identifier.parent
+        if parent is None:
+            return False
+        if parent.type == "attribute":
+            return parent.start_byte == identifier.start_byte  # the object, not the attribute's name
+        return binding_of(identifier) is None and _reads(identifier, parent)
+
+    def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
+        """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
+        bindings = self.bindings(name)
+        if self._is_global(name, bindings):
+            return bindings  # nothing can shadow it, wherever the node stands
+        scope = scope_of(identifier)
+        innermost = True
+        while True:
+            if innermost or scope.type != "class_definition":
+                local = self._bindings_of_scope(name, scope)
+                if any(item.kind is BindingKind.GLOBAL for item in local):
+                    return self._bindings_of_scope(name, self._source.root)
+                if local and all(item.kind is BindingKind.NONLOCAL for item in local):
+                    local = ()
+                if local:
+                    return local
+            if scope.parent is None:
+                return ()
+            scope = scope_of(scope)
+            innermost = False
+
+    def _is_global(self, name: str, bindings: tuple[Binding, ...]) -> bool:
+        """Whether the module's scope alone binds a name, or none does."""
+        known = self._global.get(name)
+        if known is None:
+            root = self._source.root.id
+            known = self._global[name] = all(item.scope.id == root for item in bindings)
+        return known
+
+    def _bindings_of_scope(self, name: str, scope: Node) -> tuple[Binding, ...]:
+        scopes = self._scoped.get(name)
+        if scopes is None:
+            scopes = self._scoped[name] = {}
+            for item in self.bindings(name):
+                scopes.setdefault(item.scope.id, []).append(item)
+        return tuple(scopes.get(scope.id, ()))
+
+    def means_one_thing(self, name: str) -> bool:
+        """Whether a name is the same wherever the file reads it: the module alone binds it."""
+        return self._is_global(name, self.bindings(name))
+
+    def resolve(self, identifier: Node) -> Resolution | None:
+        """What an identifier that reads a variable stands for; ``None`` when it is no known name."""
+        return self._resolve(identifier, 0)
+
+    def _resolve(self, identifier: Node, depth: int) -> Resolution | None:
+        name = text_of(identifier)
+        if depth > MAX_REBINDINGS:
+            return None
+        bindings = self.bindings_in_scope(name, identifier)
+        if not bindings:
+            return self._unbound(name)
+        key = (name, bindings[0].scope.id, depth)
+        if key not in self._resolved:
+            self._resolved[key] = None  # a name that is bound to itself has no meaning
+            self._resolved[key] = self._merge(bindings, depth)
+        return self._resolved[key]
+
+    def _unbound(self, name: str) -> Resolution | None:
+        if self.bindings(name):
+            return None
+        return self._from_star(name) or Resolution(name, Certainty.ASSUMED, None)
+
+    def _merge(self, bindings: tuple[Binding, ...], depth: int) -> Resolution | None:
+        meanings: dict[str, Binding] = {}
+        opaque = False
+        for binding in bindings:
+            target = self._target(binding, depth)
+            if target is not None:
+                meanings.setdefault(target, binding)
+            elif not _is_placeholder(binding):
+                opaque = True
+        if not meanings:
+            return None
+        target, binding = next(iter(meanings.items()))
+        certain = len(meanings) == 1 and not opaque
+        return Resolution(target, Certainty.CERTAIN if certain else Certainty.AMBIGUOUS, binding)
+
+    def _target(self, binding: Binding, depth: int) -> str | None:
+        if binding.kind is BindingKind.IMPORT:
+            return self.imported_meaning(binding)
+        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+            if is_called_import(binding.value):
+                return TORCH
+            resolved = self._qualified(binding.value, depth + 1)
+            return resolved.qualified_name if resolved is not None else None
+        return None
+
+    def qualified_name(self, expression: Node) -> Resolution | None:
+        """The qualified name of a dotted expression."""
+        return self._qualified(expression, 0)
+
+    def _qualified(self, expression: Node, depth: int) -> Resolution | None:
+        chain = chain_of(without_parentheses(expression))
+        if chain is None:
+            return None
+        root = self._resolve(chain.root, depth)
+        if root is None or (depth and root.certainty is Certainty.ASSUMED):
+            return None
+        return root._replace(qualified_name=".".join((root.qualified_name, *chain.attributes)))
+
+
+def _reads(identifier: Node, parent: Node) -> bool:
+    """Whether an identifier that binds nothing, and is no part of an attribute, reads a variable."""
+    if parent.type == "keyword_argument":
+        value = parent.child_by_field_name("value")
+        return value is not None and value.id == identifier.id
+    return parent.type != "dotted_name"
+
+
+def _stands_for_itself(target: str) -> str | None:
+    return None
+
+
+def _brings_nothing(module: str) -> Mapping[str, str]:
+    return {}
+
+
+def _is_placeholder(binding: Binding) -> bool:
+    """Whether a binding only says that an optional import failed, or types a name."""
+    if binding.kind is BindingKind.ANNOTATION:
+        return True
+    if binding.value is None:
+        return False
+    value = without_parentheses(binding.value)
+    if value.type in ("none", "false"):
+        return True
+    return any(parent.type == "except_clause" for parent in ancestors(binding.node))
+
+
+def _imports_of(source: SourceFile) -> list[Binding]:
+    found: list[Binding] = []
+    seen: set[int] = set()
+    for offset in source.occurrences("import"):
+        node = source.node_at(offset, offset + 6)
+        statement = node.parent if node is not None else None
+        if statement is None or statement.id in seen:
+            continue
+        if statement.type in ("import_statement", "import_from_statement"):
+            seen.add(statement.id)
+            found.extend(import_bindings(statement))
+    return found

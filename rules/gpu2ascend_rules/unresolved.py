@@ -1,0 +1,122 @@
+"""Members that a support list speaks of, on receivers whose class the file does not prove.
+
+They are no findings. A project analysis counts them, and asks an oracle about them: what it proves becomes
+the finding that it would have been.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import attrs
+
+from .catalog.support import api_support
+from .engine.context import Context
+from .engine.dispatch import dispatch_for
+from .engine.events import MemberRef
+from .engine.scan import scan_members
+from .engine.severities import with_chosen_severities
+from .engine.suppressions import Ignores
+from .facts import SupportStatus
+from .inference.npu_branches import NativeSupport
+from .inference.reexports import may_matter
+from .inference.torch_classes import bases_of
+from .model.finding import Finding, Severity
+from .model.project_view import STANDALONE, ProjectView
+from .model.type_oracle import Question, Spot
+from .options.options import MigrationOptions
+from .receivers.evidence import is_assigned
+from .receivers.listed_members import receiver
+from .receivers.reachable import is_tellable
+from .text.lines import LineIndex
+from .text.scopes import Binding
+from .text.source_file import SourceFile
+from .text.syntax import text_of, without_parentheses
+
+_STATUSES = (SupportStatus.UNSUPPORTED, SupportStatus.FALLBACK_CPU)
+"""What is unknown of a class is no reason to look for the class."""
+
+
+class Unproven(NamedTuple):
+    """A member that may be one of PyTorch's."""
+
+    question: Question
+    line: int
+    """From 1."""
+    prospects: tuple[tuple[str, Finding], ...]
+    """By the class that the receiver would have to be of, the finding that it would make."""
+    can_be_asked: bool
+    """Whether to look beyond the file: for what would be an error, where another file could tell."""
+
+
+def unproven_members(
+    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+) -> tuple[Unproven, ...]:
+    """The members in a file that a support list may speak of, by place."""
+    ctx = Context(source, attrs.evolve(options, unknown_apis=False), project)
+    if not may_matter(source.data, project):
+        return ()
+    listed = dispatch_for(ctx.version, options.select, options.ignore).listed
+    codes = {bound.rule.code for handlers in listed.values() for bound in handlers}
+    found: dict[int, Unproven] = {}
+    for ref in _candidates(ctx, listed):
+        chosen = (item for item in api_support.prospects(ref, ctx) if item[1].code in codes)
+        prospects = tuple(_kept(chosen, source))
+        if prospects and ref.identifier.start_byte not in found:
+            found[ref.identifier.start_byte] = _unproven(ref, prospects, ctx)
+    return tuple(found[offset] for offset in sorted(found))
+
+
+def settled(unproven: Unproven, class_name: str, options: MigrationOptions) -> Finding | None:
+    """The finding that a member makes once its receiver's class is known, if it makes one."""
+    by_class = dict(unproven.prospects)
+    found = next((by_class[base] for base in bases_of(class_name) if base in by_class), None)
+    return next(iter(with_chosen_severities([found], options.severities))) if found is not None else None
+
+
+def _candidates(ctx: Context, statuses: Iterable[str]) -> Iterator[MemberRef]:
+    for status in _STATUSES:
+        if status.value not in statuses:
+            continue
+        for ref in scan_members(ctx.source, ctx.listed_members(status.value)):
+            if ref.call is None or is_assigned(ref) or _is_of_a_library(ref, ctx):
+                continue
+            if receiver(ref, ctx) is None:
+                yield ref
+
+
+def _is_of_a_library(ref: MemberRef, ctx: Context) -> bool:
+    """Whether the receiver is a module, or comes out of one that is not the project's."""
+    name = ref.receiver_name
+    if name is None:
+        return False
+    module, _, last = name.rpartition(".")
+    has_module, path = ctx.project.has_module, ctx.source.path
+    return has_module(path, name) or not (last and module and has_module(path, module))
+
+
+def _kept(prospects: Iterator[tuple[str, Finding]], source: SourceFile) -> Iterator[tuple[str, Finding]]:
+    """Those that a check would keep, had it made them."""
+    by_finding = {finding: owner for owner, finding in prospects}
+    for finding in NativeSupport(source).keep(Ignores(source).keep(by_finding)):
+        yield by_finding[finding], finding
+
+
+def _unproven(ref: MemberRef, prospects: tuple[tuple[str, Finding], ...], ctx: Context) -> Unproven:
+    lines = ctx.source.lines
+    base = without_parentheses(ref.receiver)
+    bindings: tuple[Binding, ...] = ()
+    if base.type == "identifier":
+        bindings = ctx.source.names.bindings_in_scope(text_of(base), base)
+    would_fail = any(finding.severity is Severity.ERROR for _, finding in prospects)
+    can_be_asked = would_fail and is_tellable(base, ctx)
+    spots = tuple(_spot(binding.node.start_byte, lines) for binding in bindings)
+    member = _spot(ref.identifier.start_byte, lines)
+    question = Question(ctx.source.path, member, ref.name, spots)
+    return Unproven(question, member.line, prospects, can_be_asked)
+
+
+def _spot(offset: int, lines: LineIndex) -> Spot:
+    position = lines.position(offset)
+    return Spot(position.line + 1, position.column)

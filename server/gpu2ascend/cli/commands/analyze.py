@@ -1,0 +1,69 @@
+"""``gpu2ascend analyze``: all that a migration would report, without writing anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import attrs
+
+from ...project.files.paths import is_directory, resolved, shown
+from ...project.index.kernels import kernels_below
+from ...project.inspect.check import check_paths
+from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
+from ..output.language import Texts
+from ..output.progress import ProgressBar
+from ..pages.analysis_report import Analysis, analysis_json, analysis_lines, analysis_of
+from ..parser import ONLY_MIGRATE, CommandParser
+from ..selection import job_count
+from ..session import Session
+from .check import shown_on, version_settled
+
+
+def execute(arguments: Sequence[str], session: Session) -> int:
+    """Analyze a project, or a file as a part of its project.
+
+    Raises:
+        UsageError: the arguments do not say what to do.
+        ProjectError: the path cannot be examined, or the version is not known.
+    """
+    namespace = _parser(session.texts).read(arguments)
+    jobs = job_count(namespace.jobs)
+    path = _path(namespace.paths)
+    options = attrs.evolve(version_settled(namespace, path, session), unknown_apis=True)
+    wanted = attrs.evolve(options, restricted_apis=True)  # counted, and told of when asked for
+    found = check_paths([path], wanted, proves=True, jobs=jobs)
+    with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
+        kernels = kernels_below(path, options.exclude) if is_directory(resolved(path)) else ()
+        analysis = analysis_of(shown_on(bar, found), kernels, options, session.texts)
+    for problem in analysis.problems:
+        session.fail(f"{shown(problem.path)}: {problem.reason}")
+    code = _exit_code(analysis)
+    if namespace.json:
+        session.out.line(analysis_json(analysis, path, options, code))
+    else:
+        session.out.lines(analysis_lines(analysis, options, session.texts, session.out))
+    return code
+
+
+def _exit_code(analysis: Analysis) -> int:
+    if analysis.problems:
+        return EXIT_ERROR
+    return EXIT_FINDINGS if analysis.diagnostics or analysis.kernels else EXIT_OK
+
+
+def _parser(texts: Texts) -> CommandParser:
+    parser = CommandParser("analyze", "[PATH] [-v VERSION] [OPTION ...]", texts)
+    parser.add_operands("paths", "PATH", "cli.analyze.path")
+    parser.add_options(without=ONLY_MIGRATE)
+    parser.add_flag("--json", action="store_true", help_id="cli.analyze.json")
+    parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
+    parser.add_language()
+    return parser
+
+
+def _path(paths: Sequence[str]) -> Path:
+    if len(paths) > 1:
+        raise UsageError("cli.error.unexpected", argument=paths[1], command="gpu2ascend analyze")
+    return Path(paths[0] if paths else ".")

@@ -1,0 +1,170 @@
+"""``gpu2ascend check``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ...project.files.paths import is_directory, resolved, shown
+from ...project.index.view import project_directory
+from ...project.inspect.check import CheckedFile, check_paths
+from ...project.options.custom_rules import unmatched_notice, with_custom_rules
+from ...project.options.version_detect import detect_version
+from ...project.report.reports import in_cell
+from ..formats import OUTPUT_FORMATS
+from ..formats.report import CheckReport, FileProblem, FixedPlace
+from ..output.diagnostics import Diagnostic, diagnose
+from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
+from ..output.language import Texts
+from ..output.progress import ProgressBar
+from ..output.terminal import Terminal
+from ..parser import ONLY_MIGRATE, CommandParser
+from ..selection import job_count, selected_options
+from ..session import Session
+from ..standard_input import STDIN, check_standard_input
+
+
+def execute(arguments: Sequence[str], session: Session) -> int:
+    """Check files, and fix them if asked to.
+
+    Raises:
+        UsageError: the arguments do not say what to do.
+        ProjectError: a path cannot be checked, or the version is not known.
+    """
+    namespace = _parser(session.texts).read(arguments)
+    output_format = _output_format(namespace.output_format)
+    jobs = job_count(namespace.jobs)
+    paths = namespace.paths or ["."]
+    if _reads_standard_input(namespace, paths):
+        name = namespace.stdin_filename
+        options = version_settled(namespace, Path(name) if name else Path(), session)
+        checked = check_standard_input(name, options, fix=namespace.fix)
+        if checked.equivalents:
+            session.warn(session.texts("cli.equivalents-missing"))
+        out = session.err if namespace.fix else session.out
+        report = _report([checked], options, session.texts)
+    else:
+        options = version_settled(namespace, Path(paths[0]), session)
+        found = check_paths(
+            [Path(path) for path in paths],
+            options,
+            fix=namespace.fix,
+            jobs=jobs,
+            language=session.texts.language,
+        )
+        out = session.out
+        with closing(found), ProgressBar(session.err, session.texts("cli.check.progress")) as bar:
+            report = _report(shown_on(bar, found), options, session.texts)
+    unmatched = unmatched_notice(options, report.matched)
+    if unmatched is not None:
+        session.warn(session.texts.of(unmatched))
+    for problem in report.problems:
+        session.fail(f"{shown(problem.path)}: {problem.reason}")
+    _print(report, output_format, out, session.texts)
+    return EXIT_ERROR if report.problems else EXIT_FINDINGS if report.diagnostics else EXIT_OK
+
+
+def _parser(texts: Texts) -> CommandParser:
+    parser = CommandParser("check", "[PATH ...] [-v VERSION] [OPTION ...]", texts)
+    parser.add_operands("paths", "PATH", "cli.check.paths")
+    parser.add_options(without=ONLY_MIGRATE)
+    parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
+    parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
+    parser.add_flag("--stdin-filename", metavar="NAME", help_id="cli.check.stdin_filename")
+    parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
+    parser.add_language()
+    return parser
+
+
+def _output_format(wanted: str | None) -> str:
+    if wanted is None:
+        return OUTPUT_FORMATS[0]
+    if wanted not in OUTPUT_FORMATS:
+        raise UsageError(
+            "cli.error.bad_choice",
+            flag="--output-format",
+            value=wanted,
+            choices=", ".join(OUTPUT_FORMATS),
+        )
+    return wanted
+
+
+def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -> bool:
+    if STDIN not in paths:
+        if namespace.stdin_filename is not None:
+            raise UsageError("cli.error.stdin_filename")
+        return False
+    if len(paths) > 1:
+        raise UsageError("cli.error.stdin_with_paths")
+    return True
+
+
+def version_settled(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
+    """The options for a path; without a version in flags and settings, that of the project.
+
+    Raises:
+        UsageError: a flag has a value that its option does not take.
+        ProjectError: the version is not known.
+    """
+    options = with_custom_rules(selected_options(namespace, start, session))
+    if options.version is not None:
+        return options
+    place = resolved(start)
+    detected = detect_version(project_directory(place / "any.py" if is_directory(place) else place))
+    session.warn(session.texts.of(detected.notice))
+    return attrs.evolve(options, version=detected.version)
+
+
+def shown_on(bar: ProgressBar, checked: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
+    """The same files, each shown on the progress bar as it comes; how many there are is not known."""
+    for count, file in enumerate(checked, 1):
+        bar.update(count, None, shown(file.path))
+        yield file
+
+
+def _report(checked: Iterable[CheckedFile], options: MigrationOptions, texts: Texts) -> CheckReport:
+    diagnostics: list[Diagnostic] = []
+    problems: list[FileProblem] = []
+    fixed: list[FixedPlace] = []
+    matched: set[int] = set()
+    for file in checked:
+        path = str(file.path)
+        if file.problem is not None:
+            problems.append(FileProblem(path, texts.of(file.problem)))
+        diagnostics += diagnose(file, texts)
+        matched |= file.matched
+        fixed += [
+            FixedPlace(
+                path, edit.start_line, edit.code, in_cell(texts.of(edit.message), edit.cell, texts.language)
+            )
+            for edit in file.applied
+        ]
+    return CheckReport(
+        tuple(diagnostics), tuple(problems), tuple(fixed), options.unsafe_fixes, frozenset(matched)
+    )
+
+
+def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts) -> None:
+    """Write the report. A format's module is loaded only when the format is asked for."""
+    if output_format == "json":
+        from ..formats.ruff_json import diagnostics_json
+
+        out.line(diagnostics_json(report.diagnostics))
+    elif output_format == "sarif":
+        from ..formats.sarif import sarif_json
+
+        out.line(sarif_json(report, texts))
+    elif output_format == "github":
+        from ..formats.github import github_lines
+
+        out.lines(github_lines(report))
+    else:
+        from ..formats.text import text_lines
+
+        out.lines(text_lines(report, texts, out))

@@ -1,0 +1,135 @@
+"""``gpu2ascend migrate``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...project.migrate.migrate import migrate
+from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Progress
+from ..output.diffs import coloured_diff
+from ..output.errors import UsageError
+from ..output.language import Texts
+from ..output.progress import ProgressBar
+from ..pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
+from ..parser import CommandParser
+from ..selection import job_count, selected_options
+from ..session import Session
+
+DISTRIBUTED = "distributed"
+
+
+def execute(arguments: Sequence[str], session: Session) -> int:
+    """Migrate a project, or show how it would be.
+
+    Raises:
+        UsageError: the arguments do not say what to do.
+        ProjectError: the migration is impossible; nothing was written.
+    """
+    namespace = _parser(session.texts).read(arguments)
+    _take_words(namespace)
+    request = _request(namespace, session)
+    with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
+        shows_diff = namespace.diff and not namespace.json
+        run = _Run(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
+        result = migrate(request, progress=run.on_progress, on_file=run.on_file)
+    if namespace.json:
+        session.out.line(migration_json(request, result, run.outcomes, session.texts))
+    else:
+        _show(result, run.left, session, to_errors=request.write is False)
+    return result.exit_code
+
+
+def _parser(texts: Texts) -> CommandParser:
+    parser = CommandParser(
+        "migrate", "-i DIR -o DIR [-v VERSION] [OPTION ...] [distributed -m FILE [-t NAME]]", texts
+    )
+    parser.add_flag("-i", "--input", metavar="DIR", help_id="cli.migrate.input")
+    parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.migrate.output")
+    parser.add_options()
+    parser.add_flag("--diff", action="store_true", help_id="cli.migrate.diff")
+    parser.add_flag("--force", action="store_true", help_id="cli.migrate.force")
+    parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
+    parser.add_flag("--json", action="store_true", help_id="cli.migrate.json")
+    parser.add_language()
+    parser.add_hidden_operands("words")
+    return parser
+
+
+def _take_words(namespace: argparse.Namespace) -> None:
+    """As in the vendor's tool, ``distributed`` stands between the flags; any other word there is a slip."""
+    for word in namespace.words:
+        if word == DISTRIBUTED:
+            namespace.distributed = True
+            continue
+        raise UsageError("cli.error.unexpected", argument=word, command="gpu2ascend migrate")
+
+
+def _request(namespace: argparse.Namespace, session: Session) -> MigrationRequest:
+    if not namespace.input:
+        raise UsageError("cli.error.no_input")
+    if not namespace.output and not namespace.diff:
+        raise UsageError("cli.error.no_output")
+    jobs = job_count(namespace.jobs)
+    source = Path(namespace.input)
+    options = selected_options(namespace, source, session)
+    if not options.distributed:
+        _refuse_flags_of_distributed(namespace)
+    elif namespace.nnodes and options.launcher is None:
+        raise UsageError("cli.error.needs_launcher", flag="--nnodes", launcher="--launcher")
+    return MigrationRequest(
+        input=source,
+        output=Path(namespace.output or "."),
+        options=options,
+        force=namespace.force,
+        jobs=jobs,
+        write=not namespace.diff,
+        language=session.texts.language,
+    )
+
+
+def _refuse_flags_of_distributed(namespace: argparse.Namespace) -> None:
+    given = {
+        "-m": namespace.main_file,
+        "-t": namespace.target_model,
+        "--launcher": namespace.launcher,
+        "--nnodes": namespace.nnodes,
+    }
+    for flag, value in given.items():
+        if value:
+            raise UsageError("cli.error.needs_distributed", flag=flag)
+
+
+class _Run:
+    """What is shown and kept while files are migrated."""
+
+    def __init__(
+        self, session: Session, bar: ProgressBar, project: Path, *, shows_diff: bool, keeps_all: bool
+    ) -> None:
+        self._session = session
+        self._bar = bar
+        self._project = project
+        self._shows_diff = shows_diff
+        self._keeps_all = keeps_all
+        self.outcomes: list[FileOutcome] = []
+        self.left: list[LeftOver] = []
+
+    def on_progress(self, progress: Progress) -> None:
+        self._bar.update(progress.done, progress.total, progress.path)
+
+    def on_file(self, outcome: FileOutcome) -> None:
+        if self._keeps_all:
+            self.outcomes.append(outcome)
+            return
+        self.left.extend(left_overs(outcome, self._project, self._session.texts))
+        if self._shows_diff and outcome.diff:
+            self._bar.close()
+            self._session.out.stream.write(coloured_diff(outcome.diff, self._session.out))
+
+
+def _show(result: MigrationResult, left: Sequence[LeftOver], session: Session, *, to_errors: bool) -> None:
+    """The summary; beside a diff it goes to the error stream, so that the diff can be piped."""
+    for notice in result.notices:
+        session.warn(session.texts.of(notice))
+    print_summary(result, left, session.err if to_errors else session.out, session.texts)

@@ -1,0 +1,135 @@
+"""Findings as the output formats show them: texts instead of ids, rows and columns instead of offsets."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules.fix import edits_of
+from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Severity
+from gpu2ascend_rules.rewrite import RewriteDeclined
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from ...project.files.notebooks import NotebookFile
+from ...project.inspect.check import CheckedFile
+from .language import Texts
+
+
+class Place(NamedTuple):
+    """A row and a column, both from 1; columns count code points."""
+
+    row: int
+    column: int
+
+
+class PlacedEdit(NamedTuple):
+    """Replace what stands between two places."""
+
+    start: Place
+    end: Place
+    content: str
+    cell: int | None = None
+    """Of a notebook: the cell whose rows these are."""
+
+
+class PlacedFix(NamedTuple):
+    """A fix that can be made, with its edits and the imports that these need."""
+
+    applicability: Applicability
+    message: str
+    edits: tuple[PlacedEdit, ...]
+
+
+class Diagnostic(NamedTuple):
+    """One finding, ready to be shown."""
+
+    code: str
+    name: str
+    """The rule's name, empty for a finding that no rule of the catalogue made."""
+    message: str
+    severity: Severity
+    api: str | None
+    path: str
+    """The file as the user named it."""
+    start: Place
+    end: Place
+    fix: PlacedFix | None
+    cell: int | None = None
+    """Of a notebook: the cell, from 1, whose rows the places count."""
+    file_rows: tuple[int, int] | None = None
+    """Of a notebook: the first and last line of the file itself, for programs that know no cells."""
+
+    @property
+    def where(self) -> str:
+        """The row and column, after the cell if there is one."""
+        place = f"{self.start.row}:{self.start.column}"
+        return place if self.cell is None else f"cell {self.cell}:{place}"
+
+
+def diagnose(file: CheckedFile, texts: Texts) -> list[Diagnostic]:
+    """A file's findings as diagnostics, in their order."""
+    if file.source is None:
+        return []
+    path = str(file.path)
+    found = [_diagnostic(file.source, finding, path, texts) for finding in file.findings]
+    return found if file.notebook is None else [_in_cell(item, file.notebook) for item in found]
+
+
+def _in_cell(diagnostic: Diagnostic, notebook: NotebookFile) -> Diagnostic:
+    """A diagnostic of a notebook's composite, as one of its cell."""
+    start, first = _cell_place(diagnostic.start, notebook)
+    end, last = _cell_place(diagnostic.end, notebook)
+    fix = diagnostic.fix
+    if fix is not None:
+        fix = fix._replace(edits=tuple(_edit_in_cell(edit, notebook) for edit in fix.edits))
+    cell, _ = notebook.file_line(diagnostic.start.row)
+    number = cell.cell if cell is not None else None
+    return diagnostic._replace(start=start, end=end, fix=fix, cell=number, file_rows=(first, last))
+
+
+def _edit_in_cell(edit: PlacedEdit, notebook: NotebookFile) -> PlacedEdit:
+    cell, _ = notebook.file_line(edit.start.row)
+    start, _ = _cell_place(edit.start, notebook)
+    end, _ = _cell_place(edit.end, notebook)
+    return edit._replace(start=start, end=end, cell=cell.cell if cell is not None else None)
+
+
+def _cell_place(place: Place, notebook: NotebookFile) -> tuple[Place, int]:
+    cell, line = notebook.file_line(place.row)
+    return (place._replace(row=cell.line) if cell is not None else place), line
+
+
+def _diagnostic(source: SourceFile, finding: Finding, path: str, texts: Texts) -> Diagnostic:
+    rule = rule_by_code(finding.code)
+    return Diagnostic(
+        code=finding.code,
+        name=rule.name if rule is not None else "",
+        message=texts.of(finding.message),
+        severity=finding.severity,
+        api=finding.api,
+        path=path,
+        start=_place(source, finding.start),
+        end=_place(source, finding.end),
+        fix=_placed_fix(source, finding.fix, texts) if finding.fix is not None else None,
+    )
+
+
+def _place(source: SourceFile, offset: int) -> Place:
+    position = source.lines.position(offset)
+    return Place(position.line + 1, position.column + 1)
+
+
+def _placed_fix(source: SourceFile, fix: Fix, texts: Texts) -> PlacedFix | None:
+    """The fix with its edits; ``None`` for advice, and for a fix that cannot be made in this file."""
+    if fix.applicability is Applicability.MANUAL:
+        return None
+    try:
+        edits = edits_of(source, fix)
+    except RewriteDeclined:
+        return None
+    placed = tuple(_placed_edit(source, edit) for edit in edits)
+    return PlacedFix(fix.applicability, texts.of(fix.title), placed)
+
+
+def _placed_edit(source: SourceFile, edit: Edit) -> PlacedEdit:
+    return PlacedEdit(_place(source, edit.start), _place(source, edit.end), edit.text)

@@ -1,0 +1,19 @@
+"""What stops a command: a text for the user, and the exit codes."""
+
+from __future__ import annotations
+
+from gpu2ascend_rules.model.finding import Message
+
+EXIT_OK = 0
+EXIT_FINDINGS = 1
+"""``check``: findings. ``migrate``: written, and findings of severity error are left."""
+EXIT_ERROR = 2
+"""Bad usage or bad input; ``migrate`` has written nothing."""
+
+
+class UsageError(Exception):
+    """The command cannot be run as it was given; the message says what to do."""
+
+    def __init__(self, message_id: str, /, **arguments: object) -> None:
+        self.message = Message.of(message_id, **arguments)
+        super().__init__(message_id)

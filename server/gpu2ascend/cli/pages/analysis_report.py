@@ -1,0 +1,162 @@
+"""What ``analyze`` says: to people, and to programs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gpu2ascend_rules.model.finding import Applicability, Severity
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.restricted_uses import set_apart
+from gpu2ascend_rules.unresolved import Unproven
+
+from ... import __version__
+from ...project.files.paths import shown
+from ...project.index.kernels import KernelFile
+from ...project.inspect.check import CheckedFile
+from ...project.report.reports import table_of
+from ..formats.report import CheckReport, FileProblem
+from ..formats.ruff_json import absolute, as_json
+from ..formats.text import diagnostic_lines
+from ..output.diagnostics import Diagnostic, diagnose
+from ..output.language import Texts
+from ..output.terminal import Terminal, table
+
+_TABLES = {"unsupported_api": "unsupported", "unknown_api": "unknown", "cuda_op_list": "cuda_ops"}
+"""Which count of the summary is that of which report's rows."""
+
+
+class OpenMember(NamedTuple):
+    """A member of which nothing proves that it is the API which its name says."""
+
+    path: str
+    member: Unproven
+
+
+class Analysis(NamedTuple):
+    """The result of an analysis."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    restricted: tuple[Diagnostic, ...]
+    """Uses of restricted APIs, unless they were asked for and are diagnostics."""
+    problems: tuple[FileProblem, ...]
+    unproven: tuple[OpenMember, ...]
+    kernels: tuple[KernelFile, ...]
+    summary: dict[str, int]
+
+
+def analysis_of(
+    checked: Iterable[CheckedFile], kernels: Sequence[KernelFile], options: MigrationOptions, texts: Texts
+) -> Analysis:
+    """Everything that was found, and the counts."""
+    diagnostics: list[Diagnostic] = []
+    restricted: list[Diagnostic] = []
+    problems: list[FileProblem] = []
+    unproven: list[OpenMember] = []
+    tables: Counter[str] = Counter()
+    files = 0
+    for file in checked:
+        files += 1
+        path = str(file.path)
+        if file.problem is not None:
+            problems.append(FileProblem(path, texts.of(file.problem)))
+        told = options.restricted_apis
+        findings, apart = (file.findings, ()) if told else set_apart(file.findings, lambda item: item)
+        diagnostics += diagnose(file._replace(findings=findings), texts)
+        restricted += diagnose(file._replace(findings=apart), texts)
+        unproven += [OpenMember(path, member) for member in file.unproven]
+        tables.update(filter(None, map(table_of, findings)))
+    counts = {name: tables[table] for table, name in _TABLES.items()}
+    counts["cuda_ops"] += sum(len(item.names) for item in kernels)
+    summary = {
+        "files": files,
+        "findings": len(diagnostics),
+        **_by_severity(diagnostics),
+        **_by_applicability(diagnostics),
+        **counts,
+        "restricted": len(restricted),
+        "unproven": len(unproven),
+        "troubled": len(problems),
+    }
+    lists = (tuple(diagnostics), tuple(restricted), tuple(problems), tuple(unproven), tuple(kernels))
+    return Analysis(*lists, summary)
+
+
+def _by_severity(diagnostics: Sequence[Diagnostic]) -> dict[str, int]:
+    counts = Counter(item.severity for item in diagnostics)
+    return {
+        "errors": counts[Severity.ERROR],
+        "warnings": counts[Severity.WARNING],
+        "information": counts[Severity.INFORMATION],
+        "hints": counts[Severity.HINT],
+    }
+
+
+def _by_applicability(diagnostics: Sequence[Diagnostic]) -> dict[str, int]:
+    fixes = Counter(item.fix.applicability for item in diagnostics if item.fix is not None)
+    return {
+        "safe_fixes": fixes[Applicability.SAFE],
+        "unsafe_fixes": fixes[Applicability.UNSAFE],
+        "manual": sum(item.fix is None for item in diagnostics),
+    }
+
+
+def analysis_lines(
+    analysis: Analysis, options: MigrationOptions, texts: Texts, terminal: Terminal
+) -> Iterator[str]:
+    """One line a finding and a file with kernels, then the counts."""
+    report = CheckReport(analysis.diagnostics, unsafe_fixes=options.unsafe_fixes)
+    yield from diagnostic_lines(report, terminal)
+    for item in analysis.kernels:
+        yield texts("cli.analyze.kernels", path=shown(item.path), names=", ".join(item.names))
+    version, hardware = options.require_version(), options.hardware.value
+    yield texts("cli.analyze.headline", version=version, hardware=hardware)
+    for line in table(tuple(_rows(analysis.summary, texts)), right=frozenset({1})):
+        yield f"  {line}"
+
+
+def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str]]:
+    severities = ("errors", "warnings", "information", "hints")
+    fixes = ("safe_fixes", "unsafe_fixes", "manual")
+    detail = {
+        "findings": texts("cli.summary.severities", **{name: summary[name] for name in severities}),
+        "safe_fixes": texts("cli.analyze.fixes", **{name: summary[name] for name in fixes}),
+        "restricted": texts("cli.analyze.restricted") if summary["restricted"] else "",
+        "unproven": texts("cli.analyze.unproven") if summary["unproven"] else "",
+    }
+    rows = ("files", "findings", "safe_fixes", "unsupported", "unknown", "restricted", "cuda_ops", "unproven")
+    for name in (*rows, *(("troubled",) if summary["troubled"] else ())):
+        yield texts(f"cli.summary.{name}"), str(summary[name]), detail.get(name, "")
+
+
+def analysis_json(analysis: Analysis, path: Path, options: MigrationOptions, exit_code: int) -> str:
+    """The document of ``--json``; docs/cli.md describes it."""
+    document = {
+        "gpu2ascend": __version__,
+        "version": str(options.require_version()),
+        "hardware": options.hardware.value,
+        "path": absolute(str(path)),
+        "exit_code": exit_code,
+        "summary": analysis.summary,
+        "findings": [as_json(item) for item in analysis.diagnostics],
+        "restricted": [as_json(item) for item in analysis.restricted],
+        "unproven": [_open_member(item) for item in analysis.unproven],
+        "kernels": [
+            {"filename": absolute(item.path), "names": list(item.names)} for item in analysis.kernels
+        ],
+        "problems": [{"filename": absolute(item.path), "message": item.reason} for item in analysis.problems],
+    }
+    return json.dumps(document, indent=2)
+
+
+def _open_member(item: OpenMember) -> dict[str, Any]:
+    spot = item.member.question.member
+    return {
+        "filename": absolute(item.path),
+        "location": {"row": spot.line, "column": spot.column + 1},
+        "name": item.member.question.name,
+        "apis": sorted({finding.api for _, finding in item.member.prospects if finding.api}),
+    }

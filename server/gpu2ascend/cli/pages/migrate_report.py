@@ -1,0 +1,179 @@
+"""What ``migrate`` says in the end: to people, and to programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.fix import AppliedFix, CellLine, RemainingFinding
+from gpu2ascend_rules.model.finding import Severity
+
+from ... import __version__
+from ...project.files.paths import shown
+from ...project.report.reports import in_cell
+from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
+from ..output.language import Texts
+from ..output.terminal import Terminal, table
+
+_SHOWN = 20
+"""Places listed on a terminal; the reports have them all."""
+
+
+class LeftOver(NamedTuple):
+    """Why a migration is not complete: an error that is left, or a file that could not be examined."""
+
+    path: str
+    line: int | None
+    text: str
+
+
+def left_overs(outcome: FileOutcome, project: Path, texts: Texts) -> Iterator[LeftOver]:
+    """What keeps a file from being done, with the path at which a terminal and an editor find the file."""
+    path = shown(project.joinpath(*outcome.path.split("/")))
+    if outcome.problem is not None:
+        yield LeftOver(path, None, texts.of(outcome.problem))
+    for item in outcome.remaining:
+        if item.finding.severity is Severity.ERROR:
+            told = in_cell(texts.of(item.finding.message), item.cell, texts.language)
+            text = f"{item.finding.code} {told}"
+            yield LeftOver(path, item.start_line, text)
+
+
+def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Terminal, texts: Texts) -> None:
+    """What was made, what is left to the user, and the counts."""
+    for line in _left_lines(left, out, texts):
+        out.line(line)
+    headline, style = _headline(result, texts)
+    out.line(headline, style)
+    if out.is_terminal:
+        for line in table(_rows(result.summary, texts), right=frozenset({1})):
+            out.line(f"  {line}")
+    else:
+        out.line(texts("cli.migrate.counts", **_counts(result.summary)))
+    if result.output_path is not None and result.reports:
+        out.line(texts("cli.migrate.reports", names=", ".join(result.reports)))
+
+
+def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterator[str]:
+    count = min(len(left), _SHOWN) if out.is_terminal else len(left)
+    for item in left[:count]:
+        place = item.path if item.line is None else f"{item.path}:{item.line}"
+        yield f"{out.style(place, 'bold')}: {item.text}"
+    if len(left) > count:
+        yield texts("cli.migrate.more", count=len(left) - count)
+
+
+def _headline(result: MigrationResult, texts: Texts) -> tuple[str, str]:
+    state = "complete" if result.summary.is_complete else "incomplete"
+    style = "green" if result.summary.is_complete else "yellow"
+    if result.output_path is None:
+        return texts(f"cli.migrate.preview_{state}", version=result.version), style
+    path = shown(result.output_path)
+    return texts(f"cli.migrate.{state}", path=path, version=result.version), style
+
+
+def _counts(summary: Summary) -> dict[str, int]:
+    return {
+        "files": summary.files,
+        "changed": summary.changed_files,
+        "edits": summary.edits,
+        "unsupported": summary.unsupported,
+        "unknown": summary.unknown,
+        "restricted": summary.restricted,
+        "unproven": summary.unproven,
+        "left": summary.left_to_you,
+        "errors": summary.errors,
+        "troubled": summary.troubled_files,
+    }
+
+
+def _rows(summary: Summary, texts: Texts) -> list[tuple[str, str, str]]:
+    counts = _counts(summary)
+    rows = [
+        (texts(f"cli.summary.{name}"), str(counts[name]), "")
+        for name in ("files", "changed", "edits", "unsupported", "unknown", "restricted", "unproven")
+    ]
+    severities = texts(
+        "cli.summary.severities",
+        errors=summary.errors,
+        warnings=summary.warnings,
+        information=summary.information,
+        hints=summary.hints,
+    )
+    rows.append((texts("cli.summary.left"), str(summary.left_to_you), severities))
+    if summary.troubled_files:
+        rows.append((texts("cli.summary.troubled"), str(summary.troubled_files), ""))
+    return rows
+
+
+def migration_json(
+    request: MigrationRequest,
+    result: MigrationResult,
+    outcomes: Sequence[FileOutcome],
+    texts: Texts,
+) -> str:
+    """The result document of ``--json``; docs/cli.md describes it."""
+    document = {
+        "gpu2ascend": __version__,
+        "version": str(result.version),
+        "hardware": request.options.hardware.value,
+        "input": shown(request.input),
+        "output": shown(result.output_path) if result.output_path is not None else None,
+        "exit_code": result.exit_code,
+        "summary": {
+            **attrs.asdict(result.summary),
+            "left_to_you": result.summary.left_to_you,
+        },
+        "reports": list(result.reports),
+        "notices": [texts.of(notice) for notice in result.notices],
+        "files": [_file(outcome, texts) for outcome in outcomes],
+    }
+    return json.dumps(document, indent=2)
+
+
+def _file(outcome: FileOutcome, texts: Texts) -> dict[str, Any]:
+    return {
+        "path": outcome.path,
+        "status": outcome.status.value,
+        "problem": texts.of(outcome.problem) if outcome.problem is not None else None,
+        "edits": [_edit(applied, texts) for applied in outcome.applied],
+        "remaining": [_remaining(item, texts) for item in outcome.remaining],
+        "restricted": [_remaining(item, texts) for item in outcome.restricted],
+        "kernels": list(outcome.kernels),
+        "diff": outcome.diff,
+    }
+
+
+def _edit(applied: AppliedFix, texts: Texts) -> dict[str, Any]:
+    return {
+        "code": applied.code,
+        "operation": applied.operation,
+        "message": texts.of(applied.message),
+        "start_line": applied.start_line,
+        "end_line": applied.end_line,
+        **_cell(applied.cell),
+    }
+
+
+def _remaining(item: RemainingFinding, texts: Texts) -> dict[str, Any]:
+    finding = item.finding
+    return {
+        "code": finding.code,
+        "severity": finding.severity.value,
+        "message": texts.of(finding.message),
+        "api": finding.api,
+        "kind": finding.kind,
+        "applicability": finding.applicability.value,
+        "start_line": item.start_line,
+        "end_line": item.end_line,
+        **_cell(item.cell),
+    }
+
+
+def _cell(cell: CellLine | None) -> dict[str, int]:
+    """Of a notebook: the cell and the line in it."""
+    return {} if cell is None else {"cell": cell.cell, "cell_line": cell.line}

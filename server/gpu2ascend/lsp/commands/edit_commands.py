@@ -1,0 +1,321 @@
+"""The commands that migrate files where they are, by edits that the client makes; see docs/lsp.md."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from ...project.errors import CancelledError, ProjectError
+from ...project.files.copying import UnreadableError, read_file
+from ...project.files.encoding import NotTextError, decode
+from ...project.files.paths import is_directory, shown
+from ...project.index.view import ProjectFiles
+from ...project.inspect.preview import (
+    Change,
+    PreviewedFile,
+    PreviewProcess,
+    PreviewRequest,
+    Unsafe,
+    changes_of,
+    placed,
+    previewed,
+)
+from ...project.options.request import checked_request
+from ..protocol_values.uris import path_of, uri_of
+from ..server import Server
+from ..session.documents import MAX_BYTES, Document, too_large
+from ..session.threads import in_thread
+from .answers.equivalent_files import can_create_files, package_changes_in
+from .answers.finding_data import JsonObject
+from .answers.workspace_edits import EditedFile, takes_annotations, workspace_edit
+from .cancelling import CancellableWork
+from .parameters import Parameters, location_of
+from .project_commands import ProjectCommands, in_loop
+from .refusals import failed
+from .work_progress import WorkProgress
+
+_NAMES_TOLD = 5
+_OF_THE_OUTPUT = frozenset({"outputPath", "force"})
+"""Parameters of a migration that do not matter where nothing is copied."""
+
+
+class _Document(NamedTuple):
+    uri: str
+    path: Path | None
+    text: str
+    version: int | None
+
+
+class _Found(NamedTuple):
+    """The files to change, and the parts of the package of equivalents that each project needs for it."""
+
+    files: list[EditedFile]
+    equivalents: dict[Path, frozenset[str]]
+    left_out: list[Path]
+    """Notebooks that are not open."""
+
+    @classmethod
+    def none(cls) -> _Found:
+        """Nothing yet."""
+        return cls([], {}, [])
+
+    def add(self, file: EditedFile, folder: Path, parts: frozenset[str]) -> None:
+        """A file, if anything is to change in it."""
+        if file.edits:
+            self.files.append(file)
+        if parts:
+            self.equivalents[folder] = self.equivalents.get(folder, frozenset()) | parts
+
+
+@attrs.frozen
+class _Run:
+    """The preview of a folder, as a part of that of several."""
+
+    work: CancellableWork
+    progress: WorkProgress
+    done: int
+    """Of the folders; each counts the same."""
+    count: int
+
+    async def previewed(self, request: PreviewRequest) -> tuple[PreviewedFile, ...]:
+        """What is to change in the folder.
+
+        Raises:
+            ProjectError: it cannot be looked at, or the preview was cancelled.
+        """
+        process = self.work.next(PreviewProcess(request))
+
+        def on_file(done: int, total: int, path: str) -> None:
+            self.progress.report(int(100 * (self.done + done / max(1, total)) / self.count), path)
+
+        tell = in_loop(on_file)
+        return await in_thread(lambda: process.run(tell))
+
+
+@attrs.frozen
+class EditCommands:
+    """The commands of one server."""
+
+    server: Server
+    projects: ProjectCommands
+
+    async def preview(self, *arguments: object) -> JsonObject:
+        """Show all changes of a file, a folder or the workspace, the unsafe ones to be confirmed."""
+        parameters = Parameters.of(*arguments)
+        try:
+            found = await self._files(parameters, self._offered())
+        except CancelledError:
+            return {"status": "cancelled"}
+        except ProjectError as error:
+            return failed(error, self.server.settings.language)
+        is_sent = parameters.values.get("apply") is not False
+        return await self._offer(found, is_sent=is_sent, is_preview=True)
+
+    async def migrate_file(self, *arguments: object) -> JsonObject:
+        """Make the safe changes of one file."""
+        try:
+            found = await self._edited_document(_uri(Parameters.of(*arguments)), Unsafe.NONE)
+        except ProjectError as error:
+            return failed(error, self.server.settings.language)
+        return await self._offer(found, is_sent=True, is_preview=False)
+
+    def _offered(self) -> Unsafe:
+        """The unsafe fixes that the client can ask about, and make."""
+        capabilities = self.server.client_capabilities
+        if not takes_annotations(capabilities):
+            return Unsafe.NONE
+        return Unsafe.ALL if can_create_files(capabilities) else Unsafe.EDITS
+
+    async def _offer(self, found: _Found, *, is_sent: bool, is_preview: bool) -> JsonObject:
+        files = found.files
+        counts = {
+            "changes": sum(len(file.edits) for file in files),
+            "files": len(files),
+            "leftOut": [shown(path) for path in found.left_out],
+        }
+        if found.left_out and is_sent:
+            self._tell_left_out(found.left_out)
+        if not files:
+            return {"status": "completed", "edit": None, **counts}
+        language = self.server.settings.language
+        made: list[types.CreateFile | types.TextDocumentEdit] = []
+        for folder, parts in found.equivalents.items():
+            made += package_changes_in(folder, parts, language) or ()
+        can = self.server.client_capabilities
+        edit = workspace_edit(files, can, language, made, is_preview=is_preview)
+        if not is_sent:
+            return {"status": "completed", "edit": edit, **counts}
+        label = render(Message.of("lsp.preview.label"), language)
+        try:
+            answer = await self.server.workspace_apply_edit_async(
+                types.ApplyWorkspaceEditParams(edit=edit, label=label)
+            )
+        except JsonRpcException as error:
+            return {"status": "failed", "message": str(error)}
+        if not answer.applied:
+            return {"status": "cancelled", "message": answer.failure_reason}
+        return {"status": "completed", "edit": None, **counts}
+
+    def _tell_left_out(self, notebooks: list[Path]) -> None:
+        names = ", ".join(shown(path.name) for path in notebooks[:_NAMES_TOLD])
+        message = Message.of("lsp.preview.left_out", count=len(notebooks), names=names)
+        text = render(message, self.server.settings.language)
+        self.server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+
+    async def _files(self, parameters: Parameters, unsafe: Unsafe) -> _Found:
+        uri = parameters.text("uri")
+        path = location_of(uri)
+        if uri is not None and (path is None or not is_directory(path)):
+            return await self._edited_document(uri, unsafe)
+        folders = self.projects.folders_of(parameters, "uri")
+        work = CancellableWork()
+        progress = await self.projects.begin(parameters.token, "preview", folders, work.cancel)
+        found = _Found.none()
+        try:
+            for done, folder in enumerate(folders):
+                given = partial(self._options, folder, parameters.mapping("options"))
+                run = _Run(work, progress, done, len(folders))
+                await self._add_files_below(folder, await work.in_thread(given), found, run, unsafe)
+        except asyncio.CancelledError:
+            work.cancel()
+            raise
+        finally:
+            progress.end()
+        return found
+
+    def _options(self, folder: Path, given: Mapping[str, object]) -> MigrationOptions:
+        """The settings of a folder, and over them what was given as for a migration.
+
+        Raises:
+            ProjectError: a value cannot be used.
+        """
+        settings = self.server.settings
+        if not given:
+            return settings.at(folder).options
+        values = {**given, "inputPath": str(folder)}
+        checked = checked_request(values, settings.of_project(folder).options)
+        for error in checked.errors:
+            if error.field not in _OF_THE_OUTPUT:
+                raise ProjectError(error.message)
+        return checked.options
+
+    async def _add_files_below(
+        self, folder: Path, options: MigrationOptions, found: _Found, run: _Run, unsafe: Unsafe
+    ) -> None:
+        documents = self.server.documents
+        versions = {path_of(item.uri): (item.uri, item.version) for item in documents}
+        request = PreviewRequest(
+            root=folder,
+            options=options,
+            texts=self.projects.open_texts(folder),
+            unit=self.server.unit,
+            unsafe=_possible(folder, unsafe),
+        )
+        files = await run.previewed(request)
+        notebooks = {path_of(item.uri): item for item in documents if item.cells is not None}
+        for path, notebook in notebooks.items():
+            if path is not None and folder in path.parents:
+                await run.work.in_thread(partial(self._add_cells, notebook, found, unsafe))
+        for file in files:
+            path = folder.joinpath(*file.path.split("/"))
+            if file.is_left_out and path not in notebooks:
+                found.left_out.append(path)
+            uri, version = versions.get(path, (uri_of(path), None))
+            found.add(EditedFile(uri, version, file.edits), folder, file.equivalents)
+
+    async def _edited_document(self, uri: str, unsafe: Unsafe) -> _Found:
+        """What changes in a document, or in all cells of its notebook.
+
+        Raises:
+            ProjectError: there is no such document, or it is too large.
+        """
+        document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
+        if document is None or document.cells is None:
+            file = self._document(uri)
+            return await in_thread(lambda: self._edited(file, unsafe))
+        found = _Found.none()
+        await in_thread(lambda: self._add_cells(document, found, unsafe))
+        return found
+
+    def _add_cells(self, notebook: Document, found: _Found, unsafe: Unsafe) -> None:
+        """What changes in the cells of an open notebook."""
+        settings = self.server.settings.of(notebook.uri)
+        folder, unit = settings.folder or Path(), self.server.unit
+        project, possible = ProjectFiles(folder), _possible(settings.folder, unsafe)
+        changes, parts = changes_of(notebook.source, settings.options, project, possible)
+        by_cell: dict[str, list[Change]] = {}
+        for change in changes:
+            for cell, edits in notebook.edits([change.edit]):
+                by_cell.setdefault(cell.uri, []).extend(change._replace(edit=edit) for edit in edits)
+        for cell in notebook.parts:
+            own = placed(by_cell.get(cell.uri, ()), cell.source, unit)
+            found.add(EditedFile(cell.uri, cell.version, own), folder, parts)
+
+    def _edited(self, document: _Document, unsafe: Unsafe) -> _Found:
+        """What changes in a document.
+
+        Raises:
+            ProjectError: it is too large.
+        """
+        settings = self.server.settings.at(document.path)
+        folder = settings.folder or Path()
+        name = document.path.name if document.path is not None else ""
+        if document.path is not None and folder in document.path.parents:
+            name = document.path.relative_to(folder).as_posix()
+        possible = _possible(settings.folder, unsafe)
+        source = SourceFile(document.text, name)
+        if len(source.data) > MAX_BYTES:
+            raise ProjectError(too_large(document.uri))
+        file = previewed(source, settings.options, ProjectFiles(folder), self.server.unit, possible)
+        found = _Found.none()
+        found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
+        return found
+
+    def _document(self, uri: str) -> _Document:
+        """A document as the editor has it, or else the file.
+
+        Raises:
+            ProjectError: there is neither.
+        """
+        path = location_of(uri)
+        document = self.server.documents.get(uri if path is None else uri_of(path))
+        if document is not None:
+            return _Document(document.uri, path, document.source.text, document.version)
+        if path is None:
+            raise ProjectError(Message.of("lsp.bad_location", value=shown(uri[:200])))
+        try:
+            return _Document(uri_of(path), path, decode(read_file(str(path)).data).text, None)
+        except (UnreadableError, NotTextError) as error:
+            raise ProjectError(error.message) from error
+
+
+def _uri(parameters: Parameters) -> str:
+    """The document that a parameter names.
+
+    Raises:
+        ProjectError: it names none.
+    """
+    uri = parameters.text("uri")
+    if uri is None:
+        given = parameters.values.get("uri")
+        raise ProjectError(Message.of("lsp.bad_location", value=shown(repr(given)[:200])))
+    return uri
+
+
+def _possible(folder: Path | None, unsafe: Unsafe) -> Unsafe:
+    """Without the fixes that need a package for which there is no place."""
+    if unsafe is not Unsafe.ALL or (folder is not None and package_changes_in(folder, (), "en") is not None):
+        return unsafe
+    return Unsafe.EDITS

@@ -1,0 +1,95 @@
+"""The commands that only tell something: options, their errors, and what rules and APIs are about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_from
+from gpu2ascend_rules.options.schema import option_values
+
+from ...project.errors import ProjectError
+from ...project.files.places import output_name
+from ...project.options.layers import Layered
+from ...project.options.request import checked_request, options_document
+from ..pages.explanation import explanation
+from ..server import Server
+from ..session.threads import in_thread
+from .answers.finding_data import JsonObject
+from .parameters import Parameters, location_of
+from .refusals import field_errors
+
+
+@attrs.frozen
+class InformationCommands:
+    """The commands of one server."""
+
+    server: Server
+
+    async def options(self, *arguments: object) -> JsonObject:
+        """The options of a migration, and how the settings leave them for a folder."""
+        language = self.server.settings.language
+        parameters = Parameters.of(*arguments)
+        document = options_document(language)
+        try:
+            folder = parameters.path("folder")
+        except ProjectError as error:
+            return {**document, **_nothing(), "problem": render(error.message, language)}
+        if folder is None:
+            folder = next(iter(self.server.settings.folders), None)
+        layered = self.server.settings.of_project(folder)
+        return {
+            **document,
+            "folder": str(folder) if folder is not None else None,
+            "values": option_values(layered.options),
+            "detected": _detected(layered, language),
+            "outputName": _output_name(folder, layered.options) if folder is not None else None,
+            "problem": "\n".join(render(problem, language) for problem in layered.problems) or None,
+        }
+
+    async def validate(self, *arguments: object) -> JsonObject:
+        """What is wrong with each field of a migration's parameters."""
+        values = Parameters.of(*arguments).mapping("options")
+        language = self.server.settings.language
+        layered = self.server.settings.of_project(location_of(values.get("inputPath")))
+        checked = await in_thread(lambda: checked_request(values, layered.options, language))
+        return {
+            "errors": field_errors(checked.errors, language),
+            "notices": [render(notice, language) for notice in checked.notices],
+            "target": str(checked.target) if checked.target is not None else None,
+            "detected": _detected(layered, language),
+        }
+
+    async def explain(self, *arguments: object) -> JsonObject:
+        """What a rule or an API is about, as Markdown."""
+        parameters = Parameters.of(*arguments)
+        language = self.server.settings.language
+        name = (parameters.text("name") or "").strip()
+        given = {option: parameters.text(option) for option in ("version", "hardware")}
+        folder = next(iter(self.server.settings.folders), None)
+        try:
+            options = options_from(given, self.server.settings.at(folder).options)
+        except OptionError as error:
+            message = Message.of("project.setting", name=error.option, reason=error.reason)
+            return {"name": name, "kind": None, "markdown": render(message, language), "close": []}
+        version, hardware = options.require_version(), options.hardware
+        page = await in_thread(lambda: explanation(name, version, hardware, language))
+        return {"name": name, "kind": page.kind, "markdown": page.markdown, "close": list(page.close)}
+
+
+def _detected(layered: Layered, language: str) -> JsonObject | None:
+    if layered.detected is None:
+        return None
+    version, notice = layered.detected
+    return {"version": str(version), "message": render(notice, language)}
+
+
+def _output_name(folder: Path, options: MigrationOptions) -> str:
+    return output_name(folder, distributed=options.distributed)
+
+
+def _nothing() -> JsonObject:
+    return {"folder": None, "values": option_values(options_from({})), "detected": None, "outputName": None}

@@ -1,0 +1,228 @@
+"""The commands that work on whole projects: migrate and analyse; docs/lsp.md describes them.
+
+They run in processes of their own; what happens here is talking to the client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
+
+from ...project.errors import CancelledError, ProjectError
+from ...project.files.paths import shown
+from ...project.inspect.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
+from ...project.migrate.migration_process import MigrationProcess
+from ...project.options.request import checked_request
+from ...project.report.result import MigrationRequest, Phase, Progress
+from ..protocol_values.uris import path_of
+from ..server import Server
+from ..session.threads import in_thread
+from .answers.finding_data import JsonObject, finding_data
+from .answers.migration_result import migration_result
+from .cancelling import CancellableWork
+from .parameters import Parameters, location_of
+from .refusals import failed, field_errors
+from .work_progress import WorkProgress
+
+_SEVERITIES = {"error": "errors", "warning": "warnings", "information": "information", "hint": "hints"}
+
+
+@attrs.frozen
+class ProjectCommands:
+    """The commands of one server."""
+
+    server: Server
+
+    async def migrate(self, *arguments: object) -> JsonObject:
+        """Write the migrated copy of a project."""
+        parameters = Parameters.of(*arguments)
+        language = self.server.settings.language
+        values = parameters.mapping("options")
+        source = location_of(values.get("inputPath"))
+        work = CancellableWork()
+        # The check may take seconds, and a token that has not begun cannot be cancelled.
+        folders = [source] if source is not None else []
+        progress = await self.begin(parameters.token, "migrate", folders, work.cancel)
+        try:
+            base = self.server.settings.of_project(source).options
+            checked = await work.in_thread(lambda: checked_request(values, base, language))
+            if checked.request is None:
+                return {"status": "invalid", "errors": field_errors(checked.errors, language)}
+            return await self._migrated(checked.request, checked.notices, work, progress)
+        except asyncio.CancelledError:
+            work.cancel()
+            raise
+        except CancelledError:
+            return {"status": "cancelled"}
+        except ProjectError as error:
+            return failed(error, language)
+        finally:
+            progress.end()
+
+    async def analyze(self, *arguments: object) -> JsonObject:
+        """All findings of a folder, or of every folder of the workspace."""
+        parameters = Parameters.of(*arguments)
+        language = self.server.settings.language
+        try:
+            folders = self.folders_of(parameters, "folder")
+        except ProjectError as error:
+            return failed(error, language)
+        analysis = _Analysis(language, len(folders))
+        progress = await self.begin(parameters.token, "analyze", folders, analysis.work.cancel)
+        try:
+            for folder in folders:
+                await self._analyse(folder, analysis, progress)
+        except asyncio.CancelledError:
+            analysis.work.cancel()
+            raise
+        except CancelledError:
+            return {"status": "cancelled"}
+        finally:
+            progress.end()
+        return analysis.result()
+
+    async def _migrated(
+        self,
+        request: MigrationRequest,
+        notices: tuple[Message, ...],
+        work: CancellableWork,
+        progress: WorkProgress,
+    ) -> JsonObject:
+        """The result of a migration.
+
+        Raises:
+            ProjectError: it is impossible, or was cancelled; nothing was written.
+        """
+        language = self.server.settings.language
+        process = work.next(MigrationProcess(request))
+        tell = in_loop(lambda event: _report(progress, event, language))
+        migrated = await in_thread(lambda: self.server.migrations.run(process, tell))
+        result = await in_thread(lambda: migration_result(request, migrated, self.server.unit, language))
+        moved = Message.of("lsp.log.migrated", source=result["inputPath"], target=result["outputPath"])
+        self.server.log.tell(moved)
+        told = [render(notice, language) for notice in notices]
+        return {**result, "notices": list(dict.fromkeys([*told, *result["notices"]]))}
+
+    async def _analyse(self, folder: Path, analysis: _Analysis, progress: WorkProgress) -> None:
+        effective = self.server.settings.at(folder)
+        texts = self.open_texts(folder)
+        request = AnalysisRequest(root=folder, options=effective.options, texts=texts, unit=self.server.unit)
+        process = analysis.work.next(AnalysisProcess(request))
+
+        def on_file(file: AnalysedFile) -> None:
+            analysis.add(folder, file)
+            progress.report(analysis.percentage(file), file.path)
+
+        tell = in_loop(on_file)
+        problem = None
+        try:
+            await in_thread(lambda: process.run(tell))
+        except CancelledError:
+            raise
+        except ProjectError as error:
+            problem = render(error.message, analysis.language)
+        analysis.add_folder(folder, str(effective.options.version), problem)
+
+    def folders_of(self, parameters: Parameters, name: str) -> list[Path]:
+        """The folder that a parameter names, or all of the workspace.
+
+        Raises:
+            ProjectError: it names none, or there are none.
+        """
+        given = parameters.path(name)
+        folders = [given] if given is not None else self.server.settings.folders
+        if not folders:
+            raise ProjectError(Message.of("lsp.no_folder"))
+        return folders
+
+    async def begin(
+        self, token: object, kind: str, folders: Sequence[Path], on_cancel: Callable[[], None]
+    ) -> WorkProgress:
+        """Show that work on folders begins."""
+        names = ", ".join(shown(folder.name or folder) for folder in folders)
+        title = Message.of(f"lsp.progress.{kind}", name=names)
+        return await WorkProgress.begin(
+            self.server, token, render(title, self.server.settings.language).strip(), on_cancel
+        )
+
+    def open_texts(self, folder: Path) -> dict[str, str]:
+        """The documents below a folder as they are in the editor; notebooks count as they are on the disk."""
+        texts = {}
+        for document in self.server.documents:
+            path = path_of(document.uri)
+            if document.cells is None and document.is_python and path is not None and folder in path.parents:
+                texts[path.relative_to(folder).as_posix()] = document.source.text
+        return texts
+
+
+@attrs.define
+class _Analysis:
+    """What is found in the folders that are looked at, one after the other."""
+
+    language: str
+    count: int
+    """Of folders."""
+    folders: list[JsonObject] = attrs.field(factory=list)
+    findings: list[JsonObject] = attrs.field(factory=list)
+    problems: list[JsonObject] = attrs.field(factory=list)
+    files: int = 0
+    work: CancellableWork = attrs.field(factory=CancellableWork)
+
+    def percentage(self, file: AnalysedFile) -> int:
+        """How far it is; every folder counts the same."""
+        return int(100 * (len(self.folders) + file.done / max(1, file.total)) / self.count)
+
+    def add(self, folder: Path, file: AnalysedFile) -> None:
+        self.files += 1
+        name = shown(folder.joinpath(*file.path.split("/")))
+        if file.problem is not None:
+            self.problems.append({"file": name, "message": render(file.problem, self.language)})
+        for finding, place in file.findings:
+            span = {
+                side: {"line": position.line, "character": position.column}
+                for side, position in (("start", place.start), ("end", place.end))
+            }
+            data = finding_data(finding, file.path, name, span, self.language, place.cell)
+            self.findings.append(data)
+
+    def add_folder(self, folder: Path, version: str, problem: str | None) -> None:
+        self.folders.append({"path": shown(folder), "version": version, "problem": problem})
+
+    def result(self) -> JsonObject:
+        counts = Counter(finding["severity"] for finding in self.findings)
+        return {
+            "status": "completed",
+            "folders": self.folders,
+            "summary": {
+                "files": self.files,
+                **{name: counts[severity] for severity, name in _SEVERITIES.items()},
+            },
+            "findings": self.findings,
+            "problems": self.problems,
+        }
+
+
+def in_loop(tell: Callable[..., None]) -> Callable[..., None]:
+    """The same for another thread: called soon, in the thread of the event loop."""
+    loop = asyncio.get_running_loop()
+
+    def call(*arguments: object) -> None:
+        loop.call_soon_threadsafe(tell, *arguments)
+
+    return call
+
+
+def _report(progress: WorkProgress, event: Progress, language: str) -> None:
+    if event.phase is Phase.SURVEY:
+        progress.report(0, render(Message.of("lsp.progress.survey", path=event.path), language))
+    elif event.phase is Phase.FINISH:
+        progress.report(100, render(Message.of("lsp.progress.finish"), language))
+    else:
+        progress.report(100 * event.done // max(1, event.total or 1), event.path)

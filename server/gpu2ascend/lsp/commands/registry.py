@@ -1,0 +1,52 @@
+"""``workspace/executeCommand``, and the custom requests that are the same; docs/lsp.md describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from ..server import Server
+from ..startup.announcement import EXPLAIN, MIGRATE_FILE, PREVIEW
+from .edit_commands import EditCommands
+from .information_commands import InformationCommands
+from .project_commands import ProjectCommands
+
+Handler = Callable[..., Awaitable[object]]
+
+
+def register(server: Server) -> None:
+    """Answer them."""
+    projects = ProjectCommands(server)
+    edits = EditCommands(server, projects)
+    information = InformationCommands(server)
+    commands: dict[str, Handler] = {
+        "gpu2ascend.migrateProject": projects.migrate,
+        "gpu2ascend.analyzeProject": projects.analyze,
+        PREVIEW: edits.preview,
+        MIGRATE_FILE: edits.migrate_file,
+        EXPLAIN: information.explain,
+        "gpu2ascend.options": information.options,
+        "gpu2ascend.validateOptions": information.validate,
+    }
+    requests: dict[str, Handler] = {
+        "gpu2ascend/migrate": projects.migrate,
+        "gpu2ascend/analyze": projects.analyze,
+        "gpu2ascend/preview": edits.preview,
+    }
+    for name, handler in commands.items():
+        server.command(name)(_when_ready(server, handler))
+    for name, handler in requests.items():
+        server.feature(name)(_when_ready(server, handler))
+
+
+def _when_ready(server: Server, handler: Handler) -> Handler:
+    """A function of its own for each registration, which pygls marks; it waits for the client's settings.
+
+    It must not say ``object``: pygls would take the first parameter for one that wants the server.
+    """
+
+    async def call(*arguments: Any) -> object:
+        await server.ready()
+        return await handler(*arguments)
+
+    return call

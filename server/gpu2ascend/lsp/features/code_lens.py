@@ -1,0 +1,54 @@
+"""``textDocument/codeLens``: on the first line, what there is to do and the commands that do it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsprotocol import types
+
+from gpu2ascend_rules.fix import is_applied
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ..server import Server
+from ..startup.announcement import MIGRATE_FILE, PREVIEW
+
+
+def register(server: Server) -> None:
+    """Answer this request."""
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
+        document = server.documents.get(params.text_document.uri)
+        if document is None or server.documents.examined(document.uri) is not document:
+            # The lenses' commands are for files; a notebook has no first line of its own.
+            return []
+        await server.ready()
+        settings = server.settings.of(document.uri)
+        if not settings.shows_code_lenses:
+            return []
+        analysis = await server.analysis_of(document)
+        return code_lenses(document.uri, analysis.findings, settings.options, settings.language)
+
+
+def code_lenses(
+    uri: str, findings: Sequence[Finding], options: MigrationOptions, language: str
+) -> list[types.CodeLens]:
+    """The lenses of a file; none where there is nothing to do."""
+    if not findings:
+        return []
+    fixable = sum(item.fix is not None and is_applied(item.fix, options) for item in findings)
+    counts = Message.of("lsp.lens.counts", fixable=fixable, left=len(findings) - fixable)
+    commands = [types.Command(title=render(counts, language), command="")]
+    if fixable:
+        commands.append(_command("lsp.lens.migrate", MIGRATE_FILE, uri, language))
+    if any(item.fix is not None for item in findings):
+        commands.append(_command("lsp.lens.preview", PREVIEW, uri, language))
+    start = types.Position(0, 0)
+    return [types.CodeLens(range=types.Range(start, start), command=command) for command in commands]
+
+
+def _command(title_id: str, name: str, uri: str, language: str) -> types.Command:
+    title = render(Message.of(title_id), language)
+    return types.Command(title=title, command=name, arguments=[{"uri": uri}])

@@ -1,0 +1,130 @@
+"""``textDocument/hover``: what is known of the name under the cursor, and of what was found there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from lsprotocol import types
+from tree_sitter import Node
+
+from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules.explain import documentation
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.receivers.listed_members import api_at
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from ..pages.documentation import link
+from ..pages.explanation import explanation
+from ..server import Server
+
+_ROOTS = ("torch", "torch_npu", "apex", "torchvision")
+_MARKUP = re.compile(r"\*\*(.+?)\*\*|`([^`\n]+)`|^#+ ", re.M)
+_LINK = re.compile(r"\[([^\]\n]+)\]\(([^)\s]+)\)")
+_LITERAL = re.compile(r"``(.+?)``")
+
+
+class Page(NamedTuple):
+    """What is known of a place, as Markdown, and the span that it is about."""
+
+    markdown: str
+    start: int
+    end: int
+
+
+def register(server: Server) -> None:
+    """Answer this request."""
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        document = server.documents.examined(params.text_document.uri)
+        if document is None or not document.is_python or document.is_too_large:
+            return None
+        analysis = await server.analysis_of(document)
+        offset = document.offset(params.text_document.uri, params.position, server.unit)
+        if offset is None:
+            return None
+        here = tuple(item for item in analysis.findings if item.start <= offset <= item.end)
+        language = server.settings.of(document.uri).language
+        page = await server.worker.on_source(
+            page_at, document.source, offset, here, analysis.options, language
+        )
+        if page is None:
+            return None
+        place = document.location(page.start, page.end, server.unit).range
+        return types.Hover(_content(server, page.markdown), place)
+
+
+def page_at(
+    source: SourceFile, offset: int, found: tuple[Finding, ...], options: MigrationOptions, language: str
+) -> Page | None:
+    """What is known of the name at a place, under what was found there; ``None`` if that is nothing."""
+    node = _name_at(source, offset)
+    blocks = list(_found(found, language))
+    name = api_named(source, node, options) if node is not None else None
+    if name is not None:
+        known = explanation(name, options.require_version(), options.hardware, language)
+        blocks += [known.markdown] if known.kind == "api" else []
+    if not blocks:
+        return None
+    if name is not None and node is not None:
+        start, end = node.start_byte, node.end_byte
+    else:
+        start, end = (found[0].start, found[0].end) if found else (offset, offset)
+    return Page("\n\n---\n\n".join(blocks), start, end)
+
+
+def api_named(source: SourceFile, node: Node, options: MigrationOptions) -> str | None:
+    """The qualified name of the API that a name means, or that a member is of an object of PyTorch's.
+
+    ``None`` for other names, and where the file does not prove what the object is.
+    """
+    resolution = source.names.qualified_name(node)
+    if resolution is not None and resolution.qualified_name.partition(".")[0] in _ROOTS:
+        return resolution.qualified_name
+    if node.type != "attribute":
+        return None
+    return api_at(node, source, Facts.load(options.require_version(), options.hardware))
+
+
+def _name_at(source: SourceFile, offset: int) -> Node | None:
+    """The dotted name that ends with the identifier at a place."""
+    node = source.node_at(offset, offset)
+    if node is None or node.type != "identifier":
+        node = source.node_at(max(0, offset - 1), max(0, offset - 1)) if offset else None
+    if node is None or node.type != "identifier":
+        return None
+    parent = node.parent
+    if parent is not None and parent.type == "attribute" and parent.child_by_field_name("attribute") == node:
+        return parent
+    return node
+
+
+def _found(findings: Iterable[Finding], language: str) -> Iterator[str]:
+    """What was found, with the reason that the rule gives."""
+    for finding in findings:
+        address = link(finding.code, language)
+        code = f"[{finding.code}]({address})" if address is not None else finding.code
+        text = f"{render(finding.message, language)} ({code})"
+        rule = rule_by_code(finding.code)
+        why = documentation(rule, language).get("why", "") if rule is not None else ""
+        yield f"{text}\n\n{_quoted(why)}".rstrip()
+
+
+def _quoted(text: str) -> str:
+    return _LITERAL.sub(r"`\1`", text)
+
+
+def _content(server: Server, markdown: str) -> types.MarkupContent:
+    """Markdown for a client that shows it, else plain text."""
+    document = server.client_capabilities.text_document
+    formats = document.hover.content_format if document and document.hover else None
+    if types.MarkupKind.Markdown in (formats or ()):
+        return types.MarkupContent(types.MarkupKind.Markdown, markdown)
+    linked = _LINK.sub(r"\1: \2", markdown)
+    plain = _MARKUP.sub(lambda match: match[1] or match[2] or "", linked)
+    return types.MarkupContent(types.MarkupKind.PlainText, plain)

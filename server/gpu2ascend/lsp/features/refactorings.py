@@ -1,0 +1,130 @@
+"""``refactor.rewrite``: a training script for several devices, modules included; its mixed precision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lsprotocol import types
+
+from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix
+from gpu2ascend_rules.codemods.amp.refactoring import offered as amp_refactorings
+from gpu2ascend_rules.fix import edits_of
+from gpu2ascend_rules.model.finding import Edit, Message
+from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.lines import ColumnUnit
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from ...project.index.view import ProjectFiles, project_directory
+from ..protocol_values.ranges import range_of
+from ..protocol_values.uris import path_of, uri_of
+from ..session.documents import Document
+
+__all__ = ["amp_refactorings", "distributed", "edit_of_files", "mixed_precision"]
+
+
+class RefactoredFile(NamedTuple):
+    """One file of the program with what changes in it."""
+
+    uri: str
+    version: int | None
+    """Of the open document; none for a file that is not open."""
+    source: SourceFile
+    edits: tuple[Edit, ...]
+
+
+class _OpenProject(ProjectFiles):
+    """A project in which open documents count as they are in the editor."""
+
+    def __init__(self, root: Path, texts: Mapping[str, str]) -> None:
+        super().__init__(root)
+        self._texts = texts
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        """A module of the project, with the text that the editor has of it, or else the file."""
+        found = super().find_module(importer_path, module)
+        return (found[0], self._texts.get(found[0], found[1])) if found is not None else None
+
+
+def edit_of_files(
+    files: Iterable[RefactoredFile], unit: ColumnUnit, capabilities: types.ClientCapabilities
+) -> types.WorkspaceEdit:
+    """The edits for a client, bound to the versions that they are for if it can check that."""
+    changes = [
+        (
+            file,
+            [
+                types.TextEdit(range_of(file.source.lines, edit.start, edit.end, unit), edit.text)
+                for edit in sorted(file.edits)
+            ],
+        )
+        for file in files
+    ]
+    support = capabilities.workspace.workspace_edit if capabilities.workspace is not None else None
+    if support is not None and support.document_changes:
+        return types.WorkspaceEdit(
+            document_changes=[
+                types.TextDocumentEdit(
+                    types.OptionalVersionedTextDocumentIdentifier(file.uri, file.version), list(edits)
+                )
+                for file, edits in changes
+            ]
+        )
+    return types.WorkspaceEdit(changes={file.uri: edits for file, edits in changes})
+
+
+def distributed(
+    document: Document, options: MigrationOptions, others: Iterable[Document]
+) -> list[RefactoredFile]:
+    """What the distributed rule changes in a script and in the modules behind it; nothing without a model."""
+    from gpu2ascend_rules.codemods.distributed.refactoring import distributed_program
+
+    path = path_of(document.uri)
+    root = project_directory(path) if path is not None else None
+    if path is None or root is None:
+        outcome = distributed_program(document.source, options, STANDALONE)
+        change = outcome.files.get(document.source.path) if outcome is not None else None
+        return [_own(document, change.edits)] if change is not None else []
+    scripts = (item for item in (*others, document) if item.uri.endswith((".py", ".pyw")))
+    opened = {_below(root, item): item for item in scripts}
+    texts = {name: item.source.text for name, item in opened.items()}
+    entry = SourceFile(document.source.text, _below(root, document))
+    outcome = distributed_program(entry, options, _OpenProject(root, texts))
+    files = []
+    for name, change in (outcome.files if outcome is not None else {}).items():
+        if name in opened:
+            files.append(_own(opened[name], change.edits))
+        else:
+            text = (root / name).read_bytes().decode("utf-8", "surrogatepass")
+            files.append(RefactoredFile(uri_of(root / name), None, SourceFile(text, name), change.edits))
+    return [file for file in files if file.edits]
+
+
+def mixed_precision(
+    document: Document, options: MigrationOptions, data: dict[str, Any]
+) -> tuple[Edit, ...] | Message:
+    """What a refactoring of the precision changes in a script, or why it cannot be made there."""
+    import libcst as cst
+
+    from gpu2ascend_rules.codemods.amp.module import Declined
+
+    try:
+        kind = AmpRefactoring(data.get("precision"))
+        return edits_of(document.source, amp_fix(document.source, kind, options))
+    except Declined as declined:
+        return Message.of("lsp.amp-declined", line=declined.line, reason=declined.reason)
+    except (ValueError, cst.ParserSyntaxError):  # no such refactoring, or half-typed code
+        return ()
+
+
+def _own(document: Document, edits: tuple[Edit, ...]) -> RefactoredFile:
+    return RefactoredFile(document.uri, document.version, document.source, edits)
+
+
+def _below(root: Path, document: Document) -> str:
+    """How the project view names a document."""
+    path = path_of(document.uri)
+    is_inside = path is not None and path.is_relative_to(root)
+    return path.relative_to(root).as_posix() if path is not None and is_inside else document.uri

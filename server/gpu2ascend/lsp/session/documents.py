@@ -1,0 +1,177 @@
+"""The open documents, each as one immutable version at a time.
+
+pygls keeps documents too, but splits their lines at form feeds and U+2028; here the one line index counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from lsprotocol import types
+
+from gpu2ascend_rules.model.finding import Edit, Message
+from gpu2ascend_rules.notebook.composite import Composite
+from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from ..protocol_values.ranges import position_of, range_of
+from ..protocol_values.uris import document_key, path_of
+from .cells import Cells, OpenNotebook
+from .text_changes import changed, storable
+
+MAX_BYTES = 10_000_000
+"""Size beyond which a document is kept, and not looked at: generated code or data, whatever its name."""
+
+
+def too_large(uri: str) -> Message:
+    """What there is to tell of such a document."""
+    return Message.of("lsp.too-large", uri=uri, limit=MAX_BYTES // 1_000_000)
+
+
+class Document(NamedTuple):
+    """One version of an open document."""
+
+    uri: str
+    version: int | None
+    language: str
+    source: SourceFile
+    cells: Cells | None = None
+    """Of the composite of a notebook: its cells."""
+
+    @property
+    def lines(self) -> LineIndex:
+        """Its line index."""
+        return self.source.lines
+
+    @property
+    def is_python(self) -> bool:
+        """Whether it holds Python."""
+        return self.language == "python" or (not self.language and self.uri.endswith((".py", ".pyw")))
+
+    @property
+    def parts(self) -> tuple[Document, ...]:
+        """The documents that the client knows: of a notebook its cells, else this one."""
+        return (self,) if self.cells is None else self.cells.documents
+
+    def location(self, start: int, end: int, unit: ColumnUnit) -> types.Location:
+        """Where the client has a span of the source."""
+        if self.cells is not None:
+            return self.cells.location(start, end, unit)
+        return types.Location(self.uri, range_of(self.lines, start, end, unit))
+
+    def offset(self, uri: str, position: types.Position, unit: ColumnUnit) -> int | None:
+        """The offset in the source of a place in one of :attr:`parts`; ``None`` where nothing is examined."""
+        if self.cells is not None:
+            return self.cells.offset(uri, position, unit)
+        return self.lines.offset(position_of(position), unit)
+
+    def edits(self, edits: Iterable[Edit]) -> list[tuple[Document, list[Edit]]]:
+        """Edits of the source by the parts that they change, with offsets into these."""
+        return [(self, sorted(edits))] if self.cells is None else self.cells.edits(edits)
+
+    @property
+    def is_too_large(self) -> bool:
+        """Whether it is left alone for its size."""
+        return len(self.source.data) > MAX_BYTES
+
+
+class DocumentStore:
+    """The documents that a client has open, by any spelling of their URIs."""
+
+    def __init__(self) -> None:
+        self._documents: dict[str, Document] = {}
+        self._notebooks: dict[str, OpenNotebook] = {}
+        self._composites: dict[str, Document] = {}
+        self._composite_of_cell: dict[str, str] = {}
+
+    def __iter__(self) -> Iterator[Document]:
+        """What is examined: documents, and notebooks as a whole instead of their cells."""
+        plain = [item for key, item in self._documents.items() if key not in self._composite_of_cell]
+        return iter((*plain, *self._composites.values()))
+
+    def examined(self, uri: str) -> Document | None:
+        """What is examined when a request is about a document: of a cell its notebook's composite.
+
+        The composite is also found by its own URI.
+        """
+        key = document_key(uri)
+        return self._composites.get(self._composite_of_cell.get(key, key)) or self._documents.get(key)
+
+    def is_current(self, document: Document) -> bool:
+        """Whether a version is the last one of a document that is open."""
+        return self.examined(document.uri) is document
+
+    def notebook(self, uri: str) -> OpenNotebook | None:
+        """An open notebook."""
+        return self._notebooks.get(document_key(uri))
+
+    def open_notebook(self, uri: str) -> Document | None:
+        """The composite of an open notebook, by the notebook's own URI."""
+        return self._composites.get(document_key(_composite_uri(uri)))
+
+    def arrange(self, uri: str, version: int, cells: tuple[types.NotebookCell, ...]) -> Document:
+        """Put the open documents of a notebook's cells together; gives the composite."""
+        self.close_notebook(uri)
+        notebook = self._notebooks[document_key(uri)] = OpenNotebook(uri, version, cells)
+        documents = tuple(item for cell in cells if (item := self.get(cell.document)) is not None)
+        code = notebook.code()
+        texts = [
+            item.source.text if item.is_python and document_key(item.uri) in code else None
+            for item in documents
+        ]
+        composite = Composite(texts, _path(uri))
+        name = _composite_uri(uri)
+        document = Document(name, version, "python", composite.source, Cells(composite, documents))
+        self._composites[document_key(name)] = document
+        for item in documents:
+            self._composite_of_cell[document_key(item.uri)] = document_key(name)
+        return document
+
+    def close_notebook(self, uri: str) -> Document | None:
+        """Forget a notebook, and not the documents of its cells; gives its composite."""
+        self._notebooks.pop(document_key(uri), None)
+        composite = self._composites.pop(document_key(_composite_uri(uri)), None)
+        for item in composite.parts if composite is not None else ():
+            self._composite_of_cell.pop(document_key(item.uri), None)
+        return composite
+
+    def get(self, uri: str) -> Document | None:
+        """The open document of a URI."""
+        return self._documents.get(document_key(uri))
+
+    def open(self, item: types.TextDocumentItem) -> Document:
+        """Take in a document."""
+        source = SourceFile(storable(item.text), _path(item.uri))
+        document = Document(item.uri, item.version, item.language_id, source)
+        self._documents[document_key(item.uri)] = document
+        return document
+
+    def close(self, uri: str) -> Document | None:
+        """Forget a document."""
+        return self._documents.pop(document_key(uri), None)
+
+    def change(
+        self,
+        uri: str,
+        version: int | None,
+        changes: Sequence[types.TextDocumentContentChangeEvent],
+        unit: ColumnUnit,
+    ) -> Document | None:
+        """Apply changes; ``None`` for a document that is not open."""
+        old = self.get(uri)
+        if old is None:
+            return None
+        document = old._replace(version=version, source=changed(old.source, changes, unit))
+        self._documents[document_key(uri)] = document
+        return document
+
+
+def _composite_uri(uri: str) -> str:
+    """A name for the composite: the notebook's own may be that of its text, open beside it."""
+    return f"{uri}#composite"
+
+
+def _path(uri: str) -> str:
+    path = path_of(uri)
+    return str(path) if path is not None else ""

@@ -1,0 +1,39 @@
+"""The second half of the start: everything that answers, imported while the client reads the first answer."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from ..server import Server
+
+MODULES = (
+    "state",
+    "lifecycle",
+    "configuration",
+    "text_synchronization",
+    "notebook_synchronization",
+    "pull_diagnostics",
+    "workspace_diagnostics",
+    "code_actions",
+    "hover",
+    "code_lens",
+    "completion",
+    "commands",
+)
+"""Modules with a function ``register(server)``: each answers one request, or those that belong together."""
+
+
+def imported() -> list[ModuleType]:
+    """The modules. Takes long; may run in any thread."""
+    return [importlib.import_module(f".{name}", __package__) for name in MODULES]
+
+
+def put_in_place(server: Server, modules: list[ModuleType]) -> None:
+    """Let the modules answer what has been announced."""
+    handlers = server.protocol.fm
+    handlers.features.clear()
+    handlers.commands.clear()
+    for module in modules:
+        module.register(server)
+    server.is_loaded = True

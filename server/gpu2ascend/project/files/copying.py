@@ -1,0 +1,207 @@
+"""Read files of the project and write files of the output: bytes, permissions, times, links."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from gpu2ascend_rules.model.finding import Message
+
+from ..errors import reason, write_error, writing
+from .paths import join, resolved, shown
+
+_BLOCK = 1 << 20
+_READ_FLAGS = (
+    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+)
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
+_WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+
+
+class UnreadableError(Exception):
+    """A file cannot be read. ``message`` says why; the other files go on."""
+
+    def __init__(self, message: Message) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+class Stamp(NamedTuple):
+    """What a copy keeps of a file beside its content."""
+
+    mode: int
+    """Permission bits; those that lend another user's rights are not kept."""
+    modified_ns: int
+
+
+class Content(NamedTuple):
+    """A file that was read."""
+
+    data: bytes
+    stamp: Stamp
+
+
+def read_file(path: str) -> Content:
+    """The content of a regular file.
+
+    Raises:
+        UnreadableError: it cannot be read, or is no longer a regular file.
+    """
+    with _open_regular(path) as file:
+        try:
+            return Content(file.read(), _stamp(file))
+        except OSError as error:
+            raise _unreadable(error) from error
+
+
+def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> None:
+    """Write a file of the output. ``new`` content gets a new time, so that build tools see the change.
+
+    Raises:
+        OutputError: the operating system refuses.
+    """
+    with writing(path), _create(path) as file:
+        file.write(data)
+        file.flush()
+        _set_stamp(path, stamp, with_time=not new)
+
+
+def copy_file(source: str, target: str) -> None:
+    """Copy a regular file block by block.
+
+    Raises:
+        UnreadableError: the source cannot be read to its end; no part of it is left in the output.
+        OutputError: the target cannot be written.
+    """
+    with _open_regular(source) as file:
+        stamp = _stamp(file)
+        with writing(target):
+            output = _create(target)
+        with output:
+            try:
+                _copy_blocks(file, output, target)
+            except UnreadableError:
+                Path(target).unlink()
+                raise
+        with writing(target):
+            _set_stamp(target, stamp, with_time=True)
+
+
+def _copy_blocks(file: BinaryIO, output: BinaryIO, target: str) -> None:
+    while True:
+        try:
+            block = file.read(_BLOCK)
+        except OSError as error:
+            raise _unreadable(error) from error
+        with writing(target):
+            if not block:
+                output.flush()
+                return
+            output.write(block)
+
+
+def make_directory(path: str, mode: int) -> None:
+    """Make a directory of the output that can be filled, whatever its final permissions.
+
+    Raises:
+        OutputError: the operating system refuses.
+    """
+    with writing(path):
+        Path(path).mkdir()
+        Path(path).chmod(mode & 0o777 | 0o700)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Put new content into a file, whole or not at all; a link stays a link to the changed file.
+
+    Raises:
+        OutputError: the operating system refuses; the file is as it was.
+    """
+    real = resolved(path)
+    aside = real.with_name(f".{real.name}.{os.getpid()}.gpu2ascend")
+    with writing(path):
+        try:
+            mode = stat.S_IMODE(real.stat().st_mode)
+            with _create(str(aside)) as file:
+                file.write(data)
+            aside.chmod(mode)
+            aside.replace(real)
+        except BaseException:
+            with suppress(OSError):
+                aside.unlink()
+            raise
+
+
+def copy_link(root: str, relative: str, target: str) -> str | None:
+    """Make a symbolic link anew, never looking through it; gives where it leads if that is outside.
+
+    A link within the project leads to the same file of the output. One that leads out still leads to the
+    same place, by its absolute path: it is a link to data that the project needs, not a part of it.
+
+    Raises:
+        UnreadableError: the link cannot be read, or the output's file system knows no links.
+        OutputError: the operating system refuses to write.
+    """
+    path = join(root, relative)
+    try:
+        text = os.readlink(path)  # noqa: PTH115
+    except OSError as error:
+        raise _unreadable(error) from error
+    directory = os.path.dirname(path)  # noqa: PTH120
+    lexical = os.path.normpath(os.path.join(directory, text))  # noqa: PTH118
+    leads_out = not _is_below(lexical, root) or not _is_below(os.path.realpath(path), root)
+    new = lexical if leads_out else text
+    if os.path.isabs(text) and not leads_out:  # noqa: PTH117
+        new = os.path.relpath(lexical, directory)
+    try:
+        os.symlink(new, target)  # noqa: PTH211
+    except OSError as error:
+        if error.errno in _NO_LINKS:
+            raise UnreadableError(Message.of("project.no-links", reason=reason(error))) from error
+        raise write_error(error, target) from error
+    return new if leads_out else None
+
+
+def _is_below(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def _open_regular(path: str) -> BinaryIO:
+    """Open a file that was regular when it was listed: if it is a pipe by now, do not wait for it."""
+    try:
+        descriptor = os.open(path, _READ_FLAGS)
+    except OSError as error:
+        raise _unreadable(error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnreadableError(Message.of("project.not-regular"))
+    return open(descriptor, "rb")  # noqa: PTH123
+
+
+def _create(path: str) -> BinaryIO:
+    """A new file that only its owner can read until it is stamped. A half-written one is replaced."""
+    try:
+        descriptor = os.open(path, _WRITE_FLAGS, 0o600)
+    except FileExistsError:
+        Path(path).unlink()
+        descriptor = os.open(path, _WRITE_FLAGS, 0o600)
+    return open(descriptor, "wb")  # noqa: PTH123
+
+
+def _stamp(file: BinaryIO) -> Stamp:
+    status = os.fstat(file.fileno())
+    return Stamp(stat.S_IMODE(status.st_mode) & 0o777, status.st_mtime_ns)
+
+
+def _set_stamp(path: str, stamp: Stamp, *, with_time: bool) -> None:
+    if with_time:
+        os.utime(path, ns=(stamp.modified_ns, stamp.modified_ns))
+    os.chmod(path, stamp.mode)  # noqa: PTH101 - a Path would keep every name of the project interned
+
+
+def _unreadable(error: OSError) -> UnreadableError:
+    return UnreadableError(Message.of("project.unreadable", reason=shown(reason(error))))

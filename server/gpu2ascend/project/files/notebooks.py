@@ -1,0 +1,182 @@
+"""Notebooks of a project: their cells examined and fixed as one source, then put back into the file."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from typing import NamedTuple, TypeVar
+
+import attrs
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import AppliedFix, CellLine, FixOutcome, RemainingFinding, apply_fixes
+from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.notebook.composite import Composite
+from gpu2ascend_rules.notebook.ipynb import Notebook, NotebookError
+from gpu2ascend_rules.notebook.magics import mask
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from .discover import NOTEBOOK_SUFFIX
+from .encoding import NotTextError, decode
+from .syntax import syntax_problem
+
+_OF_A_CELL = {
+    "project.nul-bytes": "project.nul-bytes-cell",
+    "project.too-deep": "project.too-deep-cell",
+    "project.unparsable": "project.unparsable-cell",
+}
+_Item = TypeVar("_Item", AppliedFix, RemainingFinding)
+
+
+def is_notebook(path: str) -> bool:
+    """Whether a file is a notebook, by its name."""
+    return path.lower().endswith(NOTEBOOK_SUFFIX)
+
+
+def python_of(path: str, data: bytes) -> bytes:
+    """The Python that a file holds: of a notebook, its cells; of one that cannot be read, nothing."""
+    if not is_notebook(path):
+        return data
+    try:
+        cells = Notebook(decode(data).text).sources()
+    except (NotTextError, NotebookError):
+        return b""
+    shown = (mask(text) for text in cells if text is not None)
+    return "\n\n".join(text for text in shown if text is not None).encode("utf-8", "surrogatepass")
+
+
+def not_a_notebook(error: NotebookError) -> Message:
+    """What to tell about a file that is none, though its name says so."""
+    return Message.of("project.notebook-broken", line=error.line, reason=error.reason)
+
+
+class BrokenEditError(Exception):
+    """A fix would leave a cell that is no Python any more: a defect of ours."""
+
+
+@attrs.frozen
+class NotebookFile:
+    """The text of a notebook, its cells together, and what is wrong with those that are no Python."""
+
+    notebook: Notebook
+    composite: Composite
+    problem: Message | None
+    """The first cell that is no Python 3; it is left as it is."""
+
+    @classmethod
+    def whole(cls, text: str, path: str) -> NotebookFile:
+        """A notebook with every Python cell, also those that parse only in part.
+
+        Raises:
+            NotebookError: the text is no notebook.
+        """
+        notebook = Notebook(text)
+        composite = Composite(notebook.sources(), path)
+        problems = _problems(notebook, composite) if composite.source.has_syntax_error else {}
+        return cls(notebook, composite, next(iter(problems.values()), None))
+
+    @classmethod
+    def sound(cls, text: str, path: str) -> NotebookFile:
+        """A notebook without the cells that are no Python 3: what may be rewritten.
+
+        Raises:
+            NotebookError: the text is no notebook.
+        """
+        notebook = Notebook(text)
+        composite = Composite(notebook.sources(), path)
+        problems = _problems(notebook, composite)
+        if problems:
+            sources = notebook.sources()
+            kept = [None if index in problems else source for index, source in enumerate(sources)]
+            composite = Composite(kept, path)
+        return cls(notebook, composite, next(iter(problems.values()), None))
+
+    def rewritten(self, outcome: FixOutcome) -> str:
+        """The file's text after fixes of the composite.
+
+        Raises:
+            BrokenEditError: a changed cell does not parse any more.
+        """
+        changed = self.composite.replay(outcome)
+        for text in changed.values():
+            if _cell_problem(mask(text)) is not None:
+                raise BrokenEditError
+        return self.notebook.with_sources(changed)
+
+    def applied(self, outcome: FixOutcome) -> tuple[AppliedFix, ...]:
+        """The edits by cell, and with lines of the file."""
+        return tuple(self._in_file(item) for item in outcome.applied)
+
+    def remaining(self, outcome: FixOutcome) -> tuple[RemainingFinding, ...]:
+        """The findings that are left by cell, and with lines of the file."""
+        return tuple(self._in_file(item) for item in outcome.remaining)
+
+    def _in_file(self, item: _Item) -> _Item:
+        cell, start = self.file_line(item.start_line)
+        _, end = self.file_line(item.end_line)
+        return item._replace(start_line=start, end_line=end, cell=cell)
+
+    def file_line(self, line: int) -> tuple[CellLine | None, int]:
+        """The cell and the file's line, from 1, of a line of the composite, from 1."""
+        place = self.composite.line_place(line - 1)
+        if place is None:
+            return None, 1
+        cell = self.composite.offset(place.cell, 0) or 0
+        row = line - 1 - self.composite.source.lines.line_of(cell)
+        number = self.notebook.cells[place.cell].number
+        return CellLine(number, row + 1), self.notebook.line_of(place.cell, place.start)
+
+
+class Examined(NamedTuple):
+    """What was found in a notebook, and done to it."""
+
+    text: str
+    """The file's text, with the fixes."""
+    findings: tuple[Finding, ...]
+    """In the composite of :meth:`NotebookFile.whole` of that text."""
+    applied: tuple[AppliedFix, ...]
+    problem: Message | None
+    """A cell that is no Python, or a defect of ours that kept the fixes from being made."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the fixes use."""
+
+
+def examine(text: str, path: str, options: MigrationOptions, project: ProjectView, *, fix: bool) -> Examined:
+    """Check the text of a notebook; with ``fix``, after the fixes that the options allow.
+
+    Raises:
+        NotebookError: the text is no notebook.
+    """
+    applied: tuple[AppliedFix, ...] = ()
+    equivalents: frozenset[str] = frozenset()
+    problem = None
+    if fix:
+        file = NotebookFile.sound(text, path)
+        problem = file.problem
+        fixed = apply_fixes(file.composite.source, options, project)
+        try:
+            text, applied = file.rewritten(fixed), file.applied(fixed)
+            equivalents = fixed.equivalents
+        except BrokenEditError:
+            problem = Message.of("project.broken-edit")
+    file = NotebookFile.whole(text, path)
+    findings = check(file.composite.source, options, project)
+    return Examined(text, findings, applied, problem or file.problem, equivalents)
+
+
+def _problems(notebook: Notebook, composite: Composite) -> Mapping[int, Message]:
+    """What is wrong with each cell that is no Python 3."""
+    found: dict[int, Message] = {}
+    for index, text in composite.masked.items():
+        problem = _cell_problem(text)
+        if problem is not None:
+            cell = ("cell", str(notebook.cells[index].number))
+            found[index] = Message(_OF_A_CELL[problem.id], (cell, *problem.arguments))
+    return found
+
+
+def _cell_problem(text: str | None) -> Message | None:
+    """Why a cell is no Python 3. IPython takes the indentation from a cell that is indented as a whole."""
+    return None if text is None else syntax_problem(SourceFile(textwrap.dedent(text)))

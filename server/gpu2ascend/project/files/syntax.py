@@ -1,0 +1,99 @@
+"""Is a text Python 3? What tree-sitter accepts is more than that, and what one Python accepts is less.
+
+A file is *unparsable* when both ``ast`` of the running Python and LibCST reject it: LibCST knows syntax
+that is newer than an old Python, and ``ast`` takes what LibCST cannot.
+
+Nobody wants the tree of ``ast``, and to make it takes longer than to parse. So the compiler's symbol table is
+asked first: it comes of the same parse, costs two thirds, and refuses more. What it refuses, ``ast`` decides.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import symtable
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import accumulate
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.rewrite.depth import is_deeper_than
+from gpu2ascend_rules.text.source_file import SourceFile
+
+# LibCST's parser is recursive native code: text that is deep or has endless lines can end the process
+# or take minutes, so it is not asked. Code that people write stays far below these.
+_MAX_DEPTH = 200
+_MAX_OPEN_BRACKETS = 100
+_MAX_LINE = 2_000
+
+_BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+
+
+def syntax_problem(source: SourceFile) -> Message | None:
+    """Why a file is no Python 3 that anything of ours can read; None if it is."""
+    if "\0" in source.text:
+        return Message.of("project.nul-bytes", line=source.text.count("\n", 0, source.text.index("\0")) + 1)
+    try:
+        with _quietly():
+            if not _has_symbols(source.text):
+                ast.parse(source.text)
+    except (RecursionError, MemoryError):
+        # Says that the text is deep, not that it is wrong; the tree knows the latter.
+        return Message.of("project.too-deep") if source.has_syntax_error else None
+    except (SyntaxError, ValueError) as error:
+        if _libcst_accepts(source):
+            return None
+        line = getattr(error, "lineno", None) or 1
+        reason = getattr(error, "msg", None) or str(error)
+        return Message.of("project.unparsable", line=line, reason=reason)
+    return None
+
+
+def _has_symbols(text: str) -> bool:
+    """Whether the compiler gets as far as the names of a text, which it does not without a valid syntax."""
+    try:
+        symtable.symtable(text, "<text>", "exec")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without the compiler's warnings, such as for an escape in somebody's string; and without the
+    garbage collector, which costs a tenth and finds nothing in a tree that is about to go as a whole.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _libcst_accepts(source: SourceFile) -> bool:
+    if not _is_harmless(source):
+        return False
+    import libcst  # a tenth of a second, for the rare file that ast rejects
+
+    try:
+        libcst.parse_module(source.text)
+    except Exception:
+        # ParserSyntaxError for wrong text; the native tokenizer has other ways to give up.
+        return False
+    return True
+
+
+def _is_harmless(source: SourceFile) -> bool:
+    """Whether LibCST can be let near a text. Its brackets count, too: a tree with errors may be flat."""
+    spans = map(source.lines.line_span, range(source.lines.line_count))
+    if any(end - start > _MAX_LINE for start, end in spans):
+        return False
+    steps = (_BRACKETS[char] for char in source.text if char in _BRACKETS)
+    if any(depth > _MAX_OPEN_BRACKETS for depth in accumulate(steps)):
+        return False
+    return not is_deeper_than(source.root, _MAX_DEPTH)

@@ -1,0 +1,93 @@
+"""The first look at a project: how much there is to do, and which methods it defines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from gpu2ascend_rules.engine.dispatch import dispatch_for
+from gpu2ascend_rules.engine.prefilter import may_concern
+from gpu2ascend_rules.inference.reexports import names_bound_to_torch
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ..errors import CancelledError
+from ..files.copying import UnreadableError, read_file
+from ..files.discover import EntryKind, walk
+from ..files.excludes import Excludes
+from ..files.notebooks import python_of
+from ..files.paths import join
+from .methods import MethodTable
+
+_FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.OTHER})
+_WORTH_A_WORKER = 400_000
+"""Bytes of concerned source: about the time that a process takes to come up."""
+_IDLE_SHARE = 8
+"""A file without a trigger word is only parsed, which costs about this many times less."""
+
+
+class Survey(NamedTuple):
+    """What a walk over a project counted."""
+
+    files: int
+    python_files: int
+    work: int
+    """Bytes of source, weighted by what they will cost."""
+    methods: Mapping[str, frozenset[str]]
+    passed_on: frozenset[str] = frozenset()
+    """See :class:`gpu2ascend_rules.inference.reexports.PassesOn`."""
+
+
+def survey_project(
+    root: Path,
+    options: MigrationOptions,
+    excludes: Excludes,
+    on_file: Callable[[int, str], None],
+    cancelled: Callable[[], bool],
+) -> Survey:
+    """Read the Python files of a project once; ``on_file`` gets the number of files so far and a name.
+
+    Raises:
+        CancelledError: ``cancelled`` became true.
+        OSError: the top directory cannot be listed.
+    """
+    names = dispatch_for(options.require_version(), (), ()).members
+    methods = MethodTable(names)
+    passed_on: set[str] = set()
+    files = python_files = work = 0
+    for entry in walk(root, excludes):
+        if cancelled():
+            raise CancelledError
+        if entry.kind not in _FILES:
+            continue
+        files += 1
+        if entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED):
+            python_files += 1
+            data = python_of(entry.path, _content(join(str(root), entry.path)))
+            methods.add(entry.path, data)
+            passed_on |= names_bound_to_torch(data)
+            if entry.kind is EntryKind.PYTHON:
+                work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
+        on_file(files, entry.path)
+    return Survey(files, python_files, work, methods.result(), frozenset(passed_on))
+
+
+def worker_count(jobs: int, work: int, files: int) -> int:
+    """How many processes are worth it: at most ``jobs`` (0: one per core), a file each, enough work each."""
+    most = jobs or available_cores()
+    return max(1, min(most, files, work // _WORTH_A_WORKER))
+
+
+def available_cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _content(path: str) -> bytes:
+    try:
+        return read_file(path).data
+    except UnreadableError:
+        return b""

@@ -1,0 +1,111 @@
+"""Codemods of a project: they look at the program behind an entry script, before the files are migrated.
+
+They see it as the user's own rules leave it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gpu2ascend_rules.codemods.amp.change import transplant
+from gpu2ascend_rules.codemods.outcome import FileChange
+from gpu2ascend_rules.custom.change import custom_change
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions, option_name
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from ..errors import InputError
+from ..files.encoding import NotTextError, decode
+from ..files.paths import is_file, shown
+from ..files.syntax import syntax_problem
+from ..index.view import ProjectFiles
+
+
+def planned_codemods(
+    root: Path, options: MigrationOptions, project: ProjectFiles | None = None
+) -> Mapping[str, FileChange]:
+    """What the codemods that the options ask for make of files of the project, by path.
+
+    Args:
+        project: How the rules see the project, if that is known already.
+
+    Raises:
+        InputError: the entry script is missing, lies elsewhere or cannot be read, or has no such model.
+    """
+    if not options.distributed:
+        return {}
+    entry = entry_script(root, options.main_file)
+    from gpu2ascend_rules.codemods.distributed import ModelNotFoundError, distribute
+
+    program = _Program(root, options, project or ProjectFiles(root))
+    try:
+        return distribute(program.prepared(_source(root, entry)), options, program).files
+    except ModelNotFoundError as error:
+        target = option_name("target_model")
+        raise InputError(
+            Message.of("project.model-not-found", name=error.name, path=shown(entry), target=target)
+        ) from error
+
+
+class _Program(ProjectFiles):
+    """A project whose modules are as what comes first leaves them: the user's rules and AMP transplant."""
+
+    def __init__(self, root: Path, options: MigrationOptions, project: ProjectFiles) -> None:
+        super().__init__(root)
+        self._options = options
+        self._project = project
+        self._prepared: dict[str, str] = {}
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        """The path and the text of a module of the project."""
+        found = super().find_module(importer_path, module)
+        if found is None:
+            return None
+        path, text = found
+        if path not in self._prepared:
+            self._prepared[path] = self.prepared(SourceFile(text, path)).text
+        return path, self._prepared[path]
+
+    def prepared(self, source: SourceFile) -> SourceFile:
+        """A file of the program as the codemod sees it."""
+        own = custom_change(source, self._options, self._project)
+        source = source if own is None else SourceFile(own.text, source.path)
+        change = transplant(source, self._options)
+        return source if change is None else SourceFile(change.text, source.path)
+
+
+def entry_script(root: Path, main_file: str | None) -> str:
+    """The path within the project of the script that ``--main`` names, with ``/``.
+
+    It may be given from the project's directory, from the current one, or as a whole.
+
+    Raises:
+        InputError: none was given, there is no such file, it lies outside the project or is no Python.
+    """
+    if not main_file:
+        raise InputError(Message.of("project.main-not-given", main=option_name("main_file")))
+    given = Path(main_file)
+    places = [place for place in (root / given, Path.cwd() / given) if is_file(place)]
+    if not places:
+        raise InputError(Message.of("project.main-missing", path=shown(main_file)))
+    inside = [place.resolve() for place in places if place.resolve().is_relative_to(root)]
+    if not inside:
+        raise InputError(Message.of("project.main-outside", path=shown(main_file), input=shown(root)))
+    entry = inside[0].relative_to(root).as_posix()
+    if not entry.lower().endswith((".py", ".pyw")):
+        raise InputError(Message.of("project.main-not-python", path=shown(main_file)))
+    return entry
+
+
+def _source(root: Path, entry: str) -> SourceFile:
+    try:
+        source = SourceFile(decode((root / entry).read_bytes()).text, entry)
+        problem = syntax_problem(source)
+    except NotTextError as error:
+        problem = error.message
+    except OSError as error:
+        raise InputError(Message.of("project.main-missing", path=shown(entry))) from error
+    if problem is not None:
+        raise InputError(Message.of("project.main-unparsable", path=shown(entry)))
+    return source

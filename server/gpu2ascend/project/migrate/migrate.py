@@ -1,0 +1,214 @@
+"""Migrate a project: read a tree, apply every safe fix, write the tree and its reports.
+
+What a front end needs::
+
+    request = MigrationRequest(input=Path("proj"), output=Path("out"), options=options)
+    result = migrate(request, progress=show, cancelled=lambda: False, on_file=print_diff)
+    result.output_path, result.summary, result.notices, result.exit_code
+
+``ProjectError`` (``.message`` is a ``Message`` to render) means that nothing was written: exit with 2.
+``KeyboardInterrupt`` may be raised at any moment; the workers are ended and nothing is left behind by the
+time it reaches the caller. The same holds for whatever a front end's handler of SIGTERM raises.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, refuse_contradictions
+
+from ... import __version__
+from ..errors import CancelledError, InputError, reason, writing
+from ..files.excludes import Excludes
+from ..files.marker import Marker, read_marker, write_marker
+from ..files.paths import shown
+from ..files.places import input_directory, migration_places
+from ..index.survey import Survey, survey_project
+from ..index.view import ProjectFiles
+from ..options.custom_rules import with_custom_rules
+from ..options.version_detect import detect_version
+from ..processes.workers import never
+from ..report.reports import Reports, renamed_reports, report_names
+from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
+from .added_files import add_received_files
+from .codemods import planned_codemods
+from .equivalents import add_package, package_outcomes, path_instruction, refuse_foreign_package
+from .output import OutputTree
+from .run import Run, Sinks
+
+
+def migrate(
+    request: MigrationRequest,
+    progress: Callable[[Progress], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+    on_file: Callable[[FileOutcome], None] | None = None,
+) -> MigrationResult:
+    """Carry out a request.
+
+    Args:
+        progress: Called after every file.
+        cancelled: Asked between files; once it is true the migration ends and leaves nothing behind.
+        on_file: Called, in the order of the files' names, for each file that was changed, that has
+            findings left or kernels, or that could not be examined. With ``request.write`` false its
+            outcome carries the diff.
+
+    Raises:
+        ProjectError: the request cannot be carried out, or was cancelled; nothing was written.
+    """
+    sinks = Sinks(
+        progress=progress or (lambda _: None),
+        cancelled=cancelled or never,
+        on_file=on_file or (lambda _: None),
+    )
+    if not request.write:
+        root = input_directory(request.input)
+        run, notices = _prepared(request, root, sinks)
+        summary, used = _carried_out(run, None, None)
+        for outcome in package_outcomes(root, used, request.language) if used else ():
+            sinks.on_file(outcome)
+        return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
+    places = migration_places(
+        request.input, request.output, force=request.force, distributed=request.options.distributed
+    )
+    run, notices = _prepared(request, places.root, sinks)
+    return _written(request, run, places.target, notices)
+
+
+def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, tuple[Message, ...]]:
+    """Settle the version and take a first look; what the user should know comes beside."""
+    options, notices = _with_version(request.options, root)
+    try:
+        refuse_contradictions(options)  # the version may have been found only now
+    except OptionError as error:
+        message = Message.of("project.setting", name=error.option, reason=error.reason)
+        raise InputError(message) from error
+    options = with_custom_rules(options)
+    options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for reports of their own
+    excludes = Excludes(options.exclude)
+    refuse_foreign_package(root, options)
+    survey = _survey(root, options, excludes, sinks)
+    if survey.python_files == 0:
+        raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
+    project = ProjectFiles(root, survey.methods, survey.passed_on)
+    run = Run(
+        root=root,
+        options=options,
+        excludes=excludes,
+        survey=survey,
+        jobs=request.jobs,
+        sinks=sinks,
+        codemods=planned_codemods(root, options, project),
+        project=project,
+    )
+    return run, notices
+
+
+def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptions, tuple[Message, ...]]:
+    if options.version is not None:
+        return options, ()
+    detected = detect_version(root)
+    return attrs.evolve(options, version=detected.version), (detected.notice,)
+
+
+def _survey(root: Path, options: MigrationOptions, excludes: Excludes, sinks: Sinks) -> Survey:
+    def on_file(done: int, path: str) -> None:
+        sinks.progress(Progress(Phase.SURVEY, done, None, shown(path)))
+
+    try:
+        return survey_project(root, options, excludes, on_file, sinks.cancelled)
+    except OSError as error:
+        raise InputError(
+            Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
+        ) from error
+
+
+def _written(
+    request: MigrationRequest, run: Run, target: Path, notices: tuple[Message, ...]
+) -> MigrationResult:
+    """Build the output aside and put it into its place."""
+    names = report_names(_taken_names(run.root))
+    notices += tuple(
+        Message.of("project.report-renamed", usual=usual, name=name) for usual, name in renamed_reports(names)
+    )
+    tree = OutputTree(target, run.root.stat().st_mode, force=request.force)
+    reports: Reports | None = None
+    try:
+        tree.create()
+        reports = Reports(tree.directory, names, request.language)
+        _log_start(reports, request, run, notices)
+        summary, used = _carried_out(run, tree, reports)
+        if used:
+            add_package(tree.directory, used, request.language)
+            notices += (path_instruction(target),)
+            reports.note(notices[-1])
+        received = add_received_files(run.root, tree.directory, run.options)
+        for notice in received:
+            reports.note(notice)
+        notices += received
+        _log_end(reports, summary)
+        written = reports.close()
+        with writing(tree.directory):
+            write_marker(tree.directory, Marker(__version__, written))
+        _finish(run, summary)
+        tree.commit()
+    finally:
+        if reports is not None:
+            reports.abandon()
+        tree.discard()
+    return MigrationResult(
+        output_path=target, version=run.version, summary=summary, reports=written, notices=notices
+    )
+
+
+def _carried_out(
+    run: Run, tree: OutputTree | None, reports: Reports | None
+) -> tuple[Summary, frozenset[str]]:
+    """Migrate every file; also the parts of the package of equivalents that the files use now."""
+    used: set[str] = set()
+
+    def on_file(outcome: FileOutcome) -> None:
+        used.update(outcome.equivalents)
+        run.sinks.on_file(outcome)
+
+    listening = attrs.evolve(run, sinks=run.sinks._replace(on_file=on_file))
+    return listening.carry_out(tree, reports), frozenset(used)
+
+
+def _finish(run: Run, summary: Summary) -> None:
+    """The last moment at which nothing is there yet."""
+    input_directory(run.root)  # of a project that vanished meanwhile, nothing more than a ruin was copied
+    if run.sinks.cancelled():
+        raise CancelledError
+    run.sinks.progress(Progress(Phase.FINISH, summary.files, summary.files, ""))
+
+
+def _taken_names(root: Path) -> Callable[[str], bool]:
+    """Whether the project has a file of a name in its top directory; an earlier report of ours is none."""
+    marker = read_marker(root)
+    own = frozenset(marker.reports) if marker is not None else frozenset()
+    return lambda name: name not in own and os.path.lexists(root / name)
+
+
+def _log_start(reports: Reports, request: MigrationRequest, run: Run, notices: tuple[Message, ...]) -> None:
+    reports.note(
+        Message.of(
+            "project.log-start",
+            tool=__version__,
+            input=shown(run.root),
+            version=run.version,
+            hardware=run.options.hardware.value,
+            api_style=run.options.api_style.value,
+        )
+    )
+    for notice in notices:
+        reports.note(notice)
+
+
+def _log_end(reports: Reports, summary: Summary) -> None:
+    counts = attrs.asdict(summary)
+    reports.note(Message.of("project.log-end", left=summary.left_to_you, **counts))

@@ -1,0 +1,118 @@
+"""The output appears whole or not at all: built in a private directory beside its place, then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from ..errors import writing
+from ..files.copying import make_directory
+from ..files.paths import exists, join
+from ..files.places import refuse_existing
+from ..processes.interrupts import interrupts_deferred
+from .staging import Staging, new_staging, remove_abandoned, remove_tree
+
+_FILLABLE = 0o700
+
+
+class OutputTree:
+    """A directory that is being built. Nothing is at its final place before :meth:`commit`.
+
+    Used with ``try`` and ``finally`` rather than ``with``: an interrupt just after ``__enter__`` would
+    leave its work behind.
+    """
+
+    def __init__(self, target: Path, mode: int, *, force: bool) -> None:
+        self.target = target
+        self._mode = mode
+        self._force = force
+        self._made_parents: list[Path] = []
+        self._staging: Staging | None = None
+        self._closed_directories: list[tuple[str, int]] = []
+
+    @property
+    def directory(self) -> Path:
+        """Where to write as long as it is being built. Exists from :meth:`create` on."""
+        if self._staging is None:
+            raise RuntimeError("the output is not being built")
+        return self._staging.path
+
+    def create(self) -> None:
+        """Make the directory to build in. From here on :meth:`discard` must follow, in a ``finally``.
+
+        Raises:
+            OutputError: the output's directory cannot be made or written to.
+        """
+        parent = self.target.parent
+        with interrupts_deferred(), writing(parent):
+            for missing in reversed([place for place in (parent, *parent.parents) if not exists(place)]):
+                missing.mkdir()
+                self._made_parents.append(missing)
+            remove_abandoned(self.target)
+            self._staging = new_staging(self.target)
+
+    def discard(self) -> None:
+        """Leave nothing behind, unless the tree was committed."""
+        with interrupts_deferred():
+            if self._staging is not None:
+                remove_tree(self._staging.path)
+                self._done()
+            for made in reversed(self._made_parents):
+                with suppress(OSError):
+                    made.rmdir()
+            self._made_parents.clear()
+
+    def add_directory(self, relative: str, mode: int) -> None:
+        """Make a directory of the tree; one that its owner may not fill is closed at the end.
+
+        Raises:
+            OutputError: it cannot be made.
+        """
+        path = join(str(self.directory), relative)
+        make_directory(path, mode)
+        if mode & _FILLABLE != _FILLABLE:
+            self._closed_directories.append((relative, mode & 0o777))
+
+    def commit(self) -> None:
+        """Put the finished tree into its place; an earlier one goes once the new one is there.
+
+        Raises:
+            OutputError: something has come into its place meanwhile, or the system refuses.
+        """
+        staging = self.directory
+        with interrupts_deferred(), writing(self.target):
+            for relative, mode in reversed(self._closed_directories):
+                Path(join(str(staging), relative)).chmod(mode)
+            staging.chmod(self._mode & 0o777 | _FILLABLE)
+            refuse_existing(self.target, force=self._force)
+            if os.path.lexists(self.target):
+                self._replace(staging)
+            else:
+                staging.rename(self.target)
+            self._done()
+            self._made_parents.clear()
+
+    def _done(self) -> None:
+        if self._staging is not None:
+            self._staging.release()
+            self._staging = None
+
+    def _replace(self, staging: Path) -> None:
+        """Swap: a rename cannot take the place of a directory that is not empty."""
+        aside = Path(tempfile.mkdtemp(prefix=f".{self.target.name}-old-", dir=self.target.parent))
+        old = aside / self.target.name
+        try:
+            self.target.rename(old)
+            try:
+                staging.rename(self.target)
+            except OSError:
+                old.rename(self.target)
+                raise
+        except OSError:
+            # Only if it is empty: if even the way back failed, the earlier output is still in there.
+            with suppress(OSError):
+                aside.rmdir()
+            raise
+        remove_tree(aside)

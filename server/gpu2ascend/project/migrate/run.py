@@ -1,0 +1,180 @@
+"""The main loop of a migration: every entry of the project to its place in the output and the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.codemods.outcome import FileChange
+from gpu2ascend_rules.fix import RemainingFinding
+from gpu2ascend_rules.model.finding import Message, Severity
+from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ..files.copying import UnreadableError, copy_file, copy_link
+from ..files.discover import Entry, EntryKind, walk
+from ..files.excludes import Excludes
+from ..files.paths import join, shown
+from ..index.resolve_members import Prover
+from ..index.survey import Survey, worker_count
+from ..index.view import ProjectFiles
+from ..options.custom_rules import require_matches
+from ..processes.workers import Ready, Todo, ordered_map
+from ..report.reports import Reports, count_outcome
+from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary
+from .file_job import FileJob
+from .output import OutputTree
+
+
+class Sinks(NamedTuple):
+    """What a front end is told, and asked, while a migration runs."""
+
+    progress: Callable[[Progress], None]
+    cancelled: Callable[[], bool]
+    on_file: Callable[[FileOutcome], None]
+
+
+class _Passed(NamedTuple):
+    """An entry that needed no examination: copied, or left out."""
+
+    path: str
+    note: Message | None = None
+    severity: Severity = Severity.INFORMATION
+    counts_as: str | None = None
+    """The count of the summary that it belongs to."""
+    is_file: bool = True
+
+
+_Item = Todo[Entry] | Ready[FileOutcome | _Passed]
+
+
+@attrs.frozen(kw_only=True)
+class Run:
+    """A migration of which everything is settled but the writing."""
+
+    root: Path
+    options: MigrationOptions
+    excludes: Excludes
+    survey: Survey
+    jobs: int
+    sinks: Sinks
+    project: ProjectFiles
+    codemods: Mapping[str, FileChange] = {}
+
+    @property
+    def version(self) -> Version:
+        """The PyTorch version."""
+        return self.options.require_version()
+
+    def carry_out(self, tree: OutputTree | None, reports: Reports | None) -> Summary:
+        """Migrate every file and copy the others; without a tree, nothing is written.
+
+        Raises:
+            ProjectError: the output cannot be written, the migration was cancelled, or some rule of the
+                user's matched nothing.
+        """
+        job = FileJob(
+            root=str(self.root),
+            destination=str(tree.directory) if tree is not None else None,
+            options=self.options,
+            project=self.project,
+            codemods=self.codemods,
+        )
+        workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
+        summary = Summary(python_files=self.survey.python_files)
+        matched: set[int] = set()
+        items = _Feeder(self.root, tree).items(self.excludes)
+        results = ordered_map(job, items, workers, self.sinks.cancelled)
+        with closing(results), Prover(self.options) as prover:
+            for result in results:
+                self._record(self._settled(result, prover), summary, reports)
+                matched.update(result.matched if isinstance(result, FileOutcome) else ())
+        require_matches(self.options, matched)
+        return summary
+
+    def _settled(self, result: FileOutcome | _Passed, prover: Prover) -> FileOutcome | _Passed:
+        """The result, with what the rest of the project proves of the file's open members."""
+        if not isinstance(result, FileOutcome) or not result.unproven:
+            return result
+        done = prover.settle(str(self.root), result.unproven)
+        found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.proven)
+        return result._replace(remaining=result.remaining + found, unproven=done.open)
+
+    def _record(self, result: FileOutcome | _Passed, summary: Summary, reports: Reports | None) -> None:
+        if isinstance(result, FileOutcome):
+            summary.files += 1
+            count_outcome(summary, result)
+            if reports is not None:
+                reports.add(result)
+            if result.applied or result.remaining or result.restricted or result.problem or result.kernels:
+                self.sinks.on_file(result)
+        else:
+            summary.files += result.is_file
+            if result.counts_as is not None:
+                setattr(summary, result.counts_as, getattr(summary, result.counts_as) + 1)
+            if reports is not None and result.note is not None:
+                reports.note(result.note, result.severity)
+        total = max(self.survey.files, summary.files)
+        self.sinks.progress(Progress(Phase.MIGRATE, summary.files, total, result.path))
+
+
+class _Feeder:
+    """Walks the project: what needs work becomes a task, everything else is done on the spot."""
+
+    def __init__(self, root: Path, tree: OutputTree | None) -> None:
+        self._root = str(root)
+        self._tree = tree
+
+    def items(self, excludes: Excludes) -> Iterator[_Item]:
+        """Tasks and finished results, in the order of the walk."""
+        for entry in walk(Path(self._root), excludes):
+            if entry.kind in (EntryKind.PYTHON, EntryKind.KERNELS):
+                yield Todo(entry)
+            elif entry.kind is EntryKind.DIRECTORY:
+                if self._tree is not None:
+                    self._tree.add_directory(entry.path, entry.mode)
+            else:
+                yield Ready(self._passed(entry))
+
+    def _passed(self, entry: Entry) -> FileOutcome | _Passed:
+        path = shown(entry.path)
+        if entry.kind is EntryKind.UNREADABLE:
+            reason = Message.of("project.unreadable-entry")
+            return FileOutcome(path, FileStatus.UNREADABLE, problem=reason)
+        if entry.kind is EntryKind.LEFT_OUT:
+            note = Message.of("project.left-out", path=path)
+            return _Passed(path, note, counts_as="left_out", is_file=False)
+        if entry.kind is EntryKind.SPECIAL:
+            note = Message.of("project.special-file", path=path)
+            return _Passed(path, note, Severity.WARNING, counts_as="left_out", is_file=False)
+        try:
+            return self._copied(entry, path)
+        except UnreadableError as error:
+            return FileOutcome(path, FileStatus.UNREADABLE, problem=error.message)
+
+    def _copied(self, entry: Entry, path: str) -> _Passed:
+        if entry.kind is EntryKind.LINK:
+            return self._linked(entry, path)
+        if self._tree is not None:
+            copy_file(join(self._root, entry.path), self._target(entry))
+        if entry.kind is EntryKind.EXCLUDED:
+            return _Passed(path, Message.of("project.excluded", path=path), counts_as="excluded")
+        return _Passed(path)
+
+    def _linked(self, entry: Entry, path: str) -> _Passed:
+        if self._tree is None:
+            return _Passed(path, is_file=False)
+        outside = copy_link(self._root, entry.path, self._target(entry))
+        if outside is None:
+            return _Passed(path, is_file=False)
+        note = Message.of("project.link-leads-out", path=path, target=shown(outside))
+        return _Passed(path, note, Severity.WARNING, is_file=False)
+
+    def _target(self, entry: Entry) -> str:
+        if self._tree is None:
+            raise RuntimeError("nothing is to be written")
+        return join(str(self._tree.directory), entry.path)

@@ -1,0 +1,116 @@
+"""The private directories in which outputs are built, and those that killed migrations have left.
+
+Whoever builds holds a lock on the directory, which the system gives up when the process ends, however it
+ends. A directory that bears our name and our marker and that nobody holds is of no use to anybody any more.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from ... import __version__
+from ..files.marker import Marker, read_marker, write_marker
+
+try:
+    import fcntl
+except ImportError:  # Windows: directories cannot be locked, and nothing that was left is removed
+    fcntl = None  # type: ignore[assignment]
+
+_RANDOM = re.compile(r"[a-z0-9_]{8}")
+
+
+class Staging(NamedTuple):
+    """A directory in which an output is being built."""
+
+    path: Path
+    lock: int | None
+    """The open directory; None where directories cannot be locked."""
+
+    def release(self) -> None:
+        """It is done, or given up."""
+        if self.lock is not None:
+            os.close(self.lock)
+
+
+def new_staging(target: Path) -> Staging:
+    """A new directory beside the place of an output.
+
+    Raises:
+        OSError: it cannot be made or written to.
+    """
+    path = Path(tempfile.mkdtemp(prefix=_prefix(target), dir=target.parent))
+    lock = _locked(path)
+    try:
+        write_marker(path, Marker(__version__, ()))
+    except OSError:
+        remove_tree(path)
+        Staging(path, lock).release()
+        raise
+    return Staging(path, lock)
+
+
+def remove_abandoned(target: Path) -> None:
+    """Remove what migrations to a place have left there because they were killed."""
+    if fcntl is None:
+        return
+    prefix = _prefix(target)
+    with suppress(OSError):
+        for entry in list(os.scandir(target.parent)):
+            is_named = entry.name.startswith(prefix) and _RANDOM.fullmatch(entry.name[len(prefix) :])
+            if is_named and _is_own_directory(entry) and read_marker(Path(entry.path)) is not None:
+                _remove_unless_held(Path(entry.path))
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a directory of ours with everything in it, read-only directories included."""
+    with suppress(OSError):
+        path.chmod(0o700)
+    for directory, names, _ in os.walk(path):
+        for name in names:
+            child = Path(directory, name)
+            if not child.is_symlink():
+                with suppress(OSError):
+                    child.chmod(0o700)
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def _prefix(target: Path) -> str:
+    return f".{target.name}-"
+
+
+def _is_own_directory(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a directory, and no link to one, that nobody but this user can write to."""
+    status = entry.stat(follow_symlinks=False)
+    is_private = not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and is_private
+
+
+def _remove_unless_held(path: Path) -> None:
+    lock = _locked(path)
+    if lock is not None:
+        try:
+            remove_tree(path)
+        finally:
+            os.close(lock)
+
+
+def _locked(path: Path) -> int | None:
+    """The directory, opened and locked; None if somebody holds it, or it cannot be."""
+    if fcntl is None:
+        return None
+    descriptor = None
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        if descriptor is not None:
+            os.close(descriptor)
+        return None
+    return descriptor

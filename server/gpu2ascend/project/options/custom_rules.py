@@ -1,0 +1,92 @@
+"""Reading the user's rule file, and telling which of its rules matched nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ..errors import RuleFileProblem, reason
+from ..files.paths import shown
+
+_MEGABYTE = 1024 * 1024
+_MOST_TOLD = 20
+"""Mistakes of one file that are told at once."""
+
+
+def with_custom_rules(options: MigrationOptions) -> MigrationOptions:
+    """The options with the rules of the file that ``custom_rule`` names; read anew each time.
+
+    Raises:
+        RuleFileProblem: the file cannot be used; the message has every mistake with its place.
+    """
+    if options.custom_rule is None:
+        return options
+    from gpu2ascend_rules.custom.reading.reader import RuleFileError, read_rules
+
+    path = Path(options.custom_rule)
+    try:
+        rules = read_rules(_text(path))
+    except RuleFileError as error:
+        raise RuleFileProblem(
+            [_at(path, place.line, place.column, message) for place, message in error.mistakes[:_MOST_TOLD]]
+        ) from error
+    return attrs.evolve(options, custom=rules)
+
+
+def _text(path: Path) -> str:
+    from gpu2ascend_rules.custom.reading.reader import MAX_BYTES
+
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise _problem("custom.too-large", path, limit=MAX_BYTES // _MEGABYTE)
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise _problem("custom.unreadable", path, reason=reason(error)) from error
+    except UnicodeDecodeError as error:
+        raise _problem("custom.unreadable", path, reason=shown(error)) from error
+
+
+def _problem(message_id: str, path: Path, **arguments: object) -> RuleFileProblem:
+    return RuleFileProblem([Message.of(message_id, path=shown(path), **arguments)])
+
+
+def require_matches(options: MigrationOptions, matched: Collection[int]) -> None:
+    """Stop when some rule matched nothing anywhere.
+
+    Args:
+        matched: The indexes of the rules that matched something.
+
+    Raises:
+        RuleFileProblem: there is such a rule; the message has the place of each.
+    """
+    places = _unmatched(options, matched)
+    if places:
+        path = Path(options.custom_rule or "")
+        reason_ = Message.of("custom.unmatched")
+        raise RuleFileProblem([_at(path, line, column, reason_) for line, column in places[:_MOST_TOLD]])
+
+
+def unmatched_notice(options: MigrationOptions, matched: Collection[int]) -> Message | None:
+    """What to tell, where only some files were looked at, about rules that matched nothing in them."""
+    places = _unmatched(options, matched)
+    if not places:
+        return None
+    path = shown(options.custom_rule or "")
+    listed = ", ".join(f"{path}:{line}:{column}" for line, column in places[:_MOST_TOLD])
+    return Message.of("custom.unmatched-notice", places=listed)
+
+
+def _unmatched(options: MigrationOptions, matched: Collection[int]) -> list[tuple[int, int]]:
+    rules = enumerate(options.custom)
+    return sorted((rule.place.line, rule.place.column) for index, rule in rules if index not in matched)
+
+
+def _at(path: Path, line: int, column: int, message: Message) -> Message:
+    return Message.of("custom.at", path=shown(path), line=line, column=column, reason=message)

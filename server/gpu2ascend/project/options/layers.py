@@ -1,0 +1,146 @@
+"""Which options count for a folder when several places may say: an editor's settings over ``pyproject.toml``.
+
+From the strongest: the editor's settings, what the editor gave at the start, ``[tool.gpu2ascend]`` of the
+nearest ``pyproject.toml``, the defaults. The version, when none of them says it: the project's requirement
+files, then the torch of the interpreter. What is wrong costs its own value and no other, and is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.engine.dispatch import names_a_rule
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import (
+    MigrationOptions,
+    OptionError,
+    options_from,
+)
+from gpu2ascend_rules.options.spelling import snake_case
+
+from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
+from .custom_rules import with_custom_rules
+from .installed import installed_version, version_in_environments
+from .settings import Settings, find_settings
+from .version_detect import Detected, detect_version
+
+RULE_LISTS = ("select", "ignore", "severities")
+"""The options whose entries begin with a pattern over rules."""
+
+
+class Layered(NamedTuple):
+    """What counts for a folder."""
+
+    options: MigrationOptions
+    """With the version that was chosen or found; None if there is neither."""
+    language: str | None
+    """As ``pyproject.toml`` has it."""
+    source: Path | None
+    """The ``pyproject.toml`` that has settings."""
+    detected: Detected | None
+    """The version found in the project or its environment, also when another one was chosen."""
+    problems: tuple[Message, ...]
+    """Of each value that cannot be used, why."""
+
+
+def layered_options(
+    folder: Path | None,
+    layers: Sequence[Mapping[str, object]],
+    interpreter: Path | None = None,
+    place: Path | None = None,
+    root: Path | None = None,
+) -> Layered:
+    """The options for a folder, or for a place in it.
+
+    Args:
+        folder: The project; its top directory tells the version. None for a text that is in no project.
+        place: From where upwards ``pyproject.toml`` is looked for; by default the folder.
+        layers: Options by name in any spelling, from the weakest to the strongest. ``None`` says nothing.
+        interpreter: The Python whose torch is looked at when the project's files name no version.
+        root: A directory that is a project of its own in the folder; its version goes before the folder's.
+    """
+    problems: list[Message] = []
+    settings = _settings(place or folder, problems) if folder is not None else None
+    options = settings.options if settings is not None else MigrationOptions()
+    for layer in layers:
+        options = _over(options, layer, problems)
+    options = _with_rules(options, folder, problems)
+    detected = _own_version(root) if root is not None else None
+    if detected is None and folder is not None:
+        detected = _detected(folder, interpreter)
+    if options.version is None and detected is not None:
+        options = options_from({"version": str(detected.version)}, options)
+    return Layered(
+        options,
+        settings.language if settings is not None else None,
+        settings.path if settings is not None else None,
+        detected,
+        tuple(problems),
+    )
+
+
+def option_with_rules(name: str, value: object, base: MigrationOptions) -> MigrationOptions:
+    """One option in its place, the rules that it names looked up.
+
+    Raises:
+        OptionError: the value is not one that the option takes, or a pattern in it chooses no rule.
+    """
+    options = options_from({name: value}, base)
+    field = snake_case(name)
+    if field in RULE_LISTS:
+        for entry in getattr(options, field):
+            pattern = entry.partition("=")[0]
+            if not names_a_rule(pattern):
+                raise OptionError(field, Message.of("option.error.no_rule", value=pattern))
+    return options
+
+
+def _with_rules(options: MigrationOptions, folder: Path | None, problems: list[Message]) -> MigrationOptions:
+    """The options with the user's own rules; a relative path is one below the folder."""
+    if options.custom_rule is None:
+        return options
+    if folder is not None:
+        options = attrs.evolve(options, custom_rule=str(folder / options.custom_rule))
+    try:
+        return with_custom_rules(options)
+    except RuleFileProblem as error:
+        problems += error.mistakes
+        return options
+
+
+def _settings(folder: Path, problems: list[Message]) -> Settings | None:
+    try:
+        return find_settings(folder)
+    except SettingsError as error:
+        problems.append(error.message)
+        return None
+
+
+def _over(
+    options: MigrationOptions, layer: Mapping[str, object], problems: list[Message]
+) -> MigrationOptions:
+    for name, value in layer.items():
+        try:
+            options = option_with_rules(name, value, options)
+        except OptionError as error:
+            problems.append(Message.of("project.setting", name=name, reason=error.reason))
+    return options
+
+
+def _own_version(root: Path) -> Detected | None:
+    """The version that a project's own files name."""
+    try:
+        return detect_version(root)
+    except VersionNotFoundError:
+        return None
+
+
+def _detected(folder: Path, interpreter: Path | None) -> Detected | None:
+    own = _own_version(folder)
+    if own is not None:
+        return own
+    return installed_version(interpreter) if interpreter is not None else version_in_environments(folder)

@@ -1,0 +1,98 @@
+"""Options from ``[tool.gpu2ascend]`` in the nearest ``pyproject.toml`` that has such a table."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.messages import LANGUAGES
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_from
+
+from ..errors import SettingsError, reason
+from ..files.paths import is_file, resolved, shown
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
+
+FILE_NAME = "pyproject.toml"
+TABLE = "gpu2ascend"
+
+
+class Settings(NamedTuple):
+    """What a ``pyproject.toml`` says. Command-line options go over ``options`` (``options_from``'s base)."""
+
+    path: Path
+    options: MigrationOptions
+    language: str | None = None
+    """The language of messages: the one key of the table that is no option of a migration."""
+
+
+def find_settings(start: Path) -> Settings | None:
+    """The settings for a file or directory: from it upwards, the first file that has our table.
+
+    Raises:
+        SettingsError: a file on the way is no TOML, or the table holds an unknown key or a bad value.
+    """
+    place = resolved(start)
+    for directory in (place, *place.parents):
+        path = directory / FILE_NAME
+        table = _table(path) if is_file(path) else None
+        if table is not None:
+            language = _language(path, table.pop("language", None))
+            return Settings(path, _options(path, table), language)
+    return None
+
+
+def _language(path: Path, value: object) -> str | None:
+    if value is None or value in LANGUAGES:
+        return str(value) if value else None
+    expected = ", ".join(LANGUAGES)
+    raise SettingsError(
+        Message.of("project.settings-language", path=shown(path), value=value, choices=expected)
+    )
+
+
+def _options(path: Path, table: dict[str, Any]) -> MigrationOptions:
+    try:
+        options = options_from(table)
+        if options.custom_rule is not None:  # a path in a settings file is relative to that file
+            options = attrs.evolve(options, custom_rule=str(path.parent / options.custom_rule))
+        return options
+    except OptionError as error:
+        raise SettingsError(
+            Message.of("project.settings-option", path=shown(path), option=error.option, reason=error.reason)
+        ) from error
+
+
+def _table(path: Path) -> dict[str, Any] | None:
+    document = read_toml(path)
+    tool = document.get("tool")
+    table = tool.get(TABLE) if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise SettingsError(Message.of("project.settings-table", path=shown(path)))
+    return table
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file's content.
+
+    Raises:
+        SettingsError: it cannot be read, or is no TOML.
+    """
+    try:
+        document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        return document
+    except OSError as error:
+        raise SettingsError(
+            Message.of("project.settings-unreadable", path=shown(path), reason=reason(error))
+        ) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(
+            Message.of("project.settings-syntax", path=shown(path), reason=str(error))
+        ) from error

@@ -1,0 +1,167 @@
+"""Which PyTorch version a project asks for: read from its requirement files, never by running it.
+
+Only a condition that names one version decides. ``torch>=1.8`` names none: the oldest release that the
+project may run with says little about the one that its user wants to run.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version, choose_version
+
+from ..errors import SettingsError, VersionNotFoundError
+from ..files.paths import is_file, shown
+from .settings import FILE_NAME, read_toml
+from .specifiers import Clause, allowed_versions, parse_clauses
+
+_PATTERNS = ("requirements*.txt", "requirements/*.txt", "requirements*.in", "setup.cfg")
+_CONDA_PATTERNS = ("environment*.yml", "environment*.yaml", "env*.yml", "conda*.yml", "conda*.yaml")
+_MAX_BYTES = 1_000_000
+
+_REQUIREMENT = re.compile(
+    r"^[\s\-\"']*(?:[\w-]+::)?(?:torch|pytorch)(?:\[[^\]]*\])?\s*\(?\s*"
+    r"((?:===?|~=|!=|<=?|>=?|=)\s*\d[^;#\"')]*)"
+)
+
+
+class Detected(NamedTuple):
+    """A version with what the user should be told about how it was found."""
+
+    version: Version
+    notice: Message
+
+
+class _Asked(NamedTuple):
+    """A condition on torch as a file spells it."""
+
+    file: Path
+    spelling: str
+
+
+def detect_version(root: Path) -> Detected:
+    """The one supported version that the requirement files of a project's top directory allow.
+
+    Raises:
+        VersionNotFoundError: they name none, several, or one that is not supported.
+    """
+    asked = list(_conditions(root))
+    answers: dict[Version, _Asked] = {}
+    for item in asked:
+        versions = _versions_named(parse_clauses(item.spelling))
+        if len(versions) == 1:
+            answers.setdefault(versions[0], item)
+    if len(answers) == 1:
+        version, item = next(iter(answers.items()))
+        notice = Message.of(
+            "project.version-detected",
+            version=version,
+            file=shown(item.file.relative_to(root)),
+            spelling=item.spelling,
+        )
+        return Detected(version, notice)
+    raise VersionNotFoundError(_why_not(root, asked, answers))
+
+
+def version_notice(spelling: str) -> Message | None:
+    """What to tell a user whose ``spelling`` chose a version that it does not name exactly.
+
+    Raises:
+        UnknownVersionError: the spelling chooses no supported version.
+    """
+    choice = choose_version(spelling)
+    if choice.exact:
+        return None
+    return Message.of("project.version-mapped", spelling=spelling.strip(), version=choice.version)
+
+
+def _versions_named(clauses: tuple[Clause, ...]) -> tuple[Version, ...]:
+    """The versions that a condition names: a pin does, and a range with both ends; a lone bound does not."""
+    operators = {clause.operator for clause in clauses}
+    is_range = bool(operators & {"<", "<="} and operators & {">", ">="}) or bool(operators & {"^", "~"})
+    is_pin = any(clause.is_pin for clause in clauses)
+    return allowed_versions(clauses) if is_pin or is_range else ()
+
+
+def _why_not(root: Path, asked: list[_Asked], answers: dict[Version, _Asked]) -> Message:
+    known = ", ".join(str(version) for version in SUPPORTED_VERSIONS)
+    if not asked:
+        return Message.of("project.version-missing", versions=known)
+    places = answers.values() if answers else asked
+    found = "; ".join(
+        sorted({f"{shown(item.file.relative_to(root))}: torch{item.spelling}" for item in places})
+    )
+    name = "project.version-conflict" if answers else "project.version-open"
+    return Message.of(name, versions=known, found=found)
+
+
+def _conditions(root: Path) -> Iterator[_Asked]:
+    for path in _files(root, _PATTERNS + _CONDA_PATTERNS):
+        for line in _text(path).splitlines():
+            yield from _condition(path, line)
+    if is_file(root / "setup.py"):
+        for text in _string_literals(_text(root / "setup.py")):
+            for line in text.splitlines():
+                yield from _condition(root / "setup.py", line)
+    yield from _pyproject_conditions(root / FILE_NAME)
+
+
+def _files(root: Path, patterns: tuple[str, ...]) -> list[Path]:
+    return sorted({path for pattern in patterns for path in root.glob(pattern) if is_file(path)})
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(_MAX_BYTES).decode("utf-8-sig", "replace")
+    except OSError:
+        return ""
+
+
+def _condition(path: Path, text: str) -> Iterator[_Asked]:
+    match = _REQUIREMENT.match(text)
+    if match is not None:
+        yield _Asked(path, match[1].strip())
+
+
+def _string_literals(text: str) -> list[str]:
+    """The strings of a setup.py: wherever it keeps its requirements, they are among them."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+
+
+def _pyproject_conditions(path: Path) -> Iterator[_Asked]:
+    if not is_file(path):
+        return
+    try:
+        document = read_toml(path)
+    except SettingsError:
+        return
+    project = _table(document, "project")
+    groups = [project.get("dependencies"), *_table(project, "optional-dependencies").values()]
+    groups += _table(document, "dependency-groups").values()
+    for group in groups:
+        for requirement in group if isinstance(group, list) else ():
+            yield from _condition(path, str(requirement))
+    poetry = _table(_table(document, "tool"), "poetry")
+    torch = _table(poetry, "dependencies").get("torch")
+    spelling = torch.get("version") if isinstance(torch, dict) else torch
+    if isinstance(spelling, str) and parse_clauses(spelling):
+        yield _Asked(path, spelling if not spelling[0].isdigit() else f"=={spelling}")
+
+
+def _table(document: dict[str, Any], name: str) -> dict[str, Any]:
+    value = document.get(name)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,199 @@
+"""Work in a process of its own: for a program that goes on meanwhile, such as a language server.
+
+The process does its work in its main thread, and is cancelled the way Ctrl-C cancels the command line: at any
+moment, with nothing left behind. The end of the channel to it counts as a cancel: nothing is left either when
+the program that started it is killed.
+"""
+
+from __future__ import annotations
+
+import _thread
+import atexit
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from types import FrameType
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
+
+from ..errors import CancelledError, ProjectError
+from ..files.paths import shown
+from .interrupts import interrupts_blocked_for_children, interrupts_deferred
+from .workers import detach_streams
+
+_Result = TypeVar("_Result")
+_Result_co = TypeVar("_Result_co", covariant=True)
+
+_CANCEL = "cancel"
+
+
+class Reporter(Protocol):
+    """What work is given to talk to the program that started it."""
+
+    def send(self, event: object) -> None:
+        """Tell something; it goes through the channel by pickling."""
+
+    def settle(self) -> None:
+        """From here on it is too late to cancel."""
+
+
+class Work(Protocol[_Result_co]):
+    """What a process does. Goes there by pickling."""
+
+    def __call__(self, reporter: Reporter, /) -> _Result_co:
+        """Do it.
+
+        Raises:
+            ProjectError: it cannot be done.
+        """
+
+    def died(self) -> Message:
+        """What to tell when the process ended without a result."""
+
+
+class _Event(NamedTuple):
+    content: object
+
+
+class _Done(NamedTuple):
+    result: object
+
+
+class _Refused(NamedTuple):
+    message: Message
+
+
+class _Cancelled(NamedTuple):
+    pass
+
+
+class ProcessApart(Generic[_Result]):
+    """One piece of work. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
+
+    def __init__(self, work: Work[_Result]) -> None:
+        self._work = work
+        self._lock = threading.Lock()
+        self._channel: Connection | None = None
+        self.is_cancelled = False
+        """Whether somebody has cancelled it; it need not have ended yet."""
+
+    def run(self, on_event: Callable[[Any], None]) -> _Result:
+        """Start the process and wait for it; ``on_event`` gets what it tells, in this thread.
+
+        Raises:
+            ProjectError: the work cannot be done, or was cancelled.
+        """
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        # Not a daemon: those may have no processes of their own, and the work may use every core.
+        process = context.Process(target=_serve, args=(theirs, self._work))
+        try:
+            with interrupts_blocked_for_children():
+                process.start()
+        except OSError as error:
+            ours.close()
+            raise ProjectError(self._work.died()) from error
+        finally:
+            theirs.close()
+        # When this program ends, multiprocessing waits for its processes: they must end, too.
+        atexit.register(self.cancel)
+        try:
+            self._open(ours)
+            return self._receive(ours, on_event)
+        finally:
+            with self._lock:
+                self._channel = None
+                ours.close()
+            process.join()
+            atexit.unregister(self.cancel)
+
+    def cancel(self) -> None:
+        """End the work, wherever it is; when it is settled already, this comes too late."""
+        with self._lock:
+            self.is_cancelled = True
+            if self._channel is not None:
+                with suppress(OSError):
+                    self._channel.send(_CANCEL)
+
+    def _open(self, channel: Connection) -> None:
+        with self._lock:
+            self._channel = channel
+            if self.is_cancelled:
+                with suppress(OSError):
+                    channel.send(_CANCEL)
+
+    def _receive(self, channel: Connection, on_event: Callable[[Any], None]) -> _Result:
+        while True:
+            try:
+                event = channel.recv()
+            except (EOFError, OSError) as error:
+                if self.is_cancelled:
+                    raise CancelledError from error
+                raise ProjectError(self._work.died()) from error
+            if isinstance(event, _Event):
+                on_event(event.content)
+            elif isinstance(event, _Done):
+                result: _Result = event.result  # type: ignore[assignment]
+                return result
+            elif isinstance(event, _Refused):
+                raise ProjectError(event.message)
+            else:
+                raise CancelledError
+
+
+# --- in the process -----------------------------------------------------------------------------------
+
+
+def _serve(channel: Connection, work: Work[object]) -> None:
+    detach_streams()
+    reporter = _Reporter(channel)
+    signal.signal(signal.SIGTERM, reporter.on_signal)
+    threading.Thread(target=reporter.watch, daemon=True).start()
+    answer: _Done | _Refused | _Cancelled
+    try:
+        answer = _Done(work(reporter))
+    except (KeyboardInterrupt, BrokenPipeError):
+        answer = _Cancelled()
+    except ProjectError as error:
+        answer = _Refused(error.message)
+    except Exception as error:
+        detail = shown(f"{type(error).__name__}: {error}"[:500])
+        answer = _Refused(Message.of("project.work-defect", detail=detail))
+    reporter.settle()
+    with suppress(OSError):
+        channel.send(answer)
+
+
+@attrs.define
+class _Reporter:
+    """The process's end of the channel."""
+
+    channel: Connection
+    is_settled: bool = False
+
+    def settle(self) -> None:
+        self.is_settled = True
+
+    def send(self, event: object) -> None:
+        with interrupts_deferred():  # half a message would spoil those that follow
+            self.channel.send(_Event(event))
+
+    def on_signal(self, number: int, frame: FrameType | None) -> None:
+        if not self.is_settled:
+            raise KeyboardInterrupt
+
+    def watch(self) -> None:
+        """Interrupt the main thread as soon as somebody cancels, or is gone."""
+        with suppress(EOFError, OSError):
+            self.channel.recv()
+        if hasattr(signal, "pthread_kill"):
+            # Unlike interrupt_main, this ends a system call, such as the copying of a huge file.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+        else:
+            _thread.interrupt_main(signal.SIGTERM)

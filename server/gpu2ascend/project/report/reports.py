@@ -1,0 +1,176 @@
+"""The reports of a migration: what was changed, what is unsupported or unknown, which kernels there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from gpu2ascend_rules.fix import CellLine, RemainingFinding
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import REPLACEMENT, Finding, Message, Severity
+
+from ..errors import writing
+from .csv_report import CsvReport
+from .log import LOG_STEM, LOG_SUFFIX, MAX_FILES, MigrationLog
+from .result import FileOutcome, Summary
+
+_API_COLUMNS = ("File", "Start Line", "End Line", "OP", "Tips")
+_COLUMNS = {
+    "change_list": ("File", "Start Line", "End Line", "Operation Type", "Message"),
+    "unsupported_api": _API_COLUMNS,
+    "unknown_api": _API_COLUMNS,
+    "restricted_api": _API_COLUMNS,
+    "cuda_op_list": ("File", "Api"),
+}
+
+
+def report_names(is_taken: Callable[[str], bool]) -> dict[str, str]:
+    """The file name of each report, by what it reports.
+
+    A name that the project itself uses in its top directory stays the project's: the report gets another.
+    """
+    names = {table: _free_name(table, ".csv", is_taken) for table in _COLUMNS}
+    rotated = range(1, MAX_FILES)
+
+    def log_is_taken(name: str) -> bool:
+        return is_taken(name) or any(is_taken(f"{name}.{number}") for number in rotated)
+
+    return {**names, "log": _free_name(LOG_STEM, LOG_SUFFIX, log_is_taken)}
+
+
+def renamed_reports(names: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """The reports that had to give way: usual name and present name."""
+    usual = {**{table: f"{table}.csv" for table in _COLUMNS}, "log": LOG_STEM + LOG_SUFFIX}
+    return tuple((usual[key], name) for key, name in names.items() if name != usual[key])
+
+
+def _free_name(stem: str, suffix: str, is_taken: Callable[[str], bool]) -> str:
+    name, number = stem + suffix, 0
+    while is_taken(name):
+        number += 1
+        name = f"{stem}_msft{number if number > 1 else ''}{suffix}"
+    return name
+
+
+class Reports:
+    """Writes every report while the outcomes of the files come in."""
+
+    def __init__(self, directory: Path, names: dict[str, str], language: str) -> None:
+        self._directory = directory
+        self._language = language
+        with writing(directory):
+            self._tables = {
+                table: CsvReport(directory / names[table], columns) for table, columns in _COLUMNS.items()
+            }
+            self.log = MigrationLog(directory / names["log"], language)
+        self._table_names = tuple(names[table] for table in _COLUMNS)
+
+    def add(self, outcome: FileOutcome) -> None:
+        """Record one file.
+
+        Raises:
+            OutputError: the disk is full, for instance.
+        """
+        with writing(self._directory):
+            self._add_changes(outcome)
+            for item in outcome.remaining:
+                self._add_remaining(outcome.path, item)
+            for item in outcome.restricted:
+                self._add_api("restricted_api", outcome.path, item)
+            for kernel in outcome.kernels:
+                self._tables["cuda_op_list"].add((outcome.path, kernel))
+            if outcome.problem is not None:
+                text = render(outcome.problem, self._language)
+                message = Message.of("project.log-problem", path=outcome.path, reason=text)
+                self.log.write(message, Severity.ERROR)
+
+    def note(self, message: Message, severity: Severity = Severity.INFORMATION) -> None:
+        """Add a line to the log.
+
+        Raises:
+            OutputError: the disk is full, for instance.
+        """
+        with writing(self._directory):
+            self.log.write(message, severity)
+
+    def close(self) -> tuple[str, ...]:
+        """Finish every report, and give their names.
+
+        Raises:
+            OutputError: the disk is full, for instance.
+        """
+        with writing(self._directory):
+            for table in self._tables.values():
+                table.close()
+            self.log.close()
+        return (*self._table_names, *self.log.names())
+
+    def abandon(self) -> None:
+        """Close the files of a migration that came to nothing."""
+        for table in self._tables.values():
+            table.abandon()
+        with suppress(OSError):
+            self.log.close()
+
+    def _add_changes(self, outcome: FileOutcome) -> None:
+        if not outcome.applied:
+            return
+        for edit in outcome.applied:
+            text = in_cell(render(edit.message, self._language), edit.cell, self._language)
+            row = (outcome.path, edit.start_line, edit.end_line, edit.operation, f"{edit.code} {text}")
+            self._tables["change_list"].add(row)
+        self.log.write(Message.of("project.log-changed", path=outcome.path, count=len(outcome.applied)))
+
+    def _add_remaining(self, path: str, item: RemainingFinding) -> None:
+        finding = item.finding
+        text = render(finding.message, self._language)
+        table = table_of(finding)
+        if table == "cuda_op_list":
+            self._tables[table].add((path, operator_of(finding, text)))
+        elif table is not None:
+            self._add_api(table, path, item)
+        place, told = f"{path}:{item.start_line}", in_cell(text, item.cell, self._language)
+        message = Message.of("project.log-finding", place=place, code=finding.code, text=told)
+        self.log.write(message, finding.severity)
+
+    def _add_api(self, table: str, path: str, item: RemainingFinding) -> None:
+        finding = item.finding
+        text = render(finding.message, self._language)
+        tip = f"{finding.code} {in_cell(text, item.cell, self._language)}"
+        row = (path, item.start_line, item.end_line, operator_of(finding, text), tip)
+        self._tables[table].add(row)
+
+
+def in_cell(text: str, cell: CellLine | None, language: str) -> str:
+    """A text about a line of a notebook, with the line by which people know it; another as it is."""
+    if cell is None:
+        return text
+    return render(Message.of("project.in-cell", cell=cell.cell, line=cell.line, text=text), language)
+
+
+def table_of(finding: Finding) -> str | None:
+    """The table that lists a finding; the log lists all."""
+    return {"unsupported": "unsupported_api", "unknown": "unknown_api", "cuda_op": "cuda_op_list"}.get(
+        finding.kind
+    )
+
+
+def operator_of(finding: Finding, text: str) -> str:
+    """The API that a finding is about."""
+    named = dict(finding.message.arguments).get("api")
+    return finding.api or (named if isinstance(named, str) else None) or text
+
+
+def count_outcome(summary: Summary, outcome: FileOutcome) -> None:
+    """Add one file to the counts, which are those of the reports' rows."""
+    summary.count_status(outcome.status)
+    summary.edits += len(outcome.applied)
+    summary.replaced += sum(edit.kind == REPLACEMENT for edit in outcome.applied)
+    summary.count_remaining(outcome.remaining)
+    tables = [table_of(item.finding) for item in outcome.remaining]
+    summary.unsupported += tables.count("unsupported_api")
+    summary.unproven += len(outcome.unproven)
+    summary.unknown += tables.count("unknown_api")
+    summary.restricted += len(outcome.restricted)
+    summary.cuda_ops += tables.count("cuda_op_list") + len(outcome.kernels)

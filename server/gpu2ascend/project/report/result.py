@@ -1,0 +1,204 @@
+"""What a migration is asked for and what it answers."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.fix import AppliedFix, RemainingFinding
+from gpu2ascend_rules.model.finding import Message, Severity
+from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import MigrationOptions
+
+if TYPE_CHECKING:
+    from gpu2ascend_rules.unresolved import Unproven
+
+
+@attrs.frozen(kw_only=True)
+class MigrationRequest:
+    """A project to migrate."""
+
+    input: Path
+    """The project's directory; only read."""
+    output: Path
+    """The directory in which ``<name>_msft`` is made; created when it does not exist."""
+    options: MigrationOptions
+    """Without a version, the project's own requirements decide."""
+    force: bool = False
+    """Replace an earlier output. Only a directory that bears our marker is ever replaced."""
+    jobs: int = 0
+    """Processes at most; 0 for one per core. Few or small files are not worth a second process."""
+    write: bool = True
+    """False: nothing is written anywhere, and the outcomes carry diffs."""
+    language: str = "en"
+    """Language of the messages in the reports and the log: ``en`` or ``zh``."""
+
+
+class Phase(enum.Enum):
+    """What a migration is doing."""
+
+    SURVEY = "survey"
+    """Finding the files and what they define. The total is not known yet."""
+    MIGRATE = "migrate"
+    """Migrating and copying."""
+    FINISH = "finish"
+    """Putting the finished output in its place; from here on it is too late to cancel."""
+
+
+class Progress(NamedTuple):
+    """How far a migration is. Reported at every file, and before the output is put in its place."""
+
+    phase: Phase
+    done: int
+    total: int | None
+    """Number of files; None during the survey."""
+    path: str
+    """The file just finished, relative to the input, as text that can be shown; empty in the end."""
+
+
+class FileStatus(enum.Enum):
+    """What became of a file."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    ADDED = "added"
+    """None of the project's: the migrated project has it besides."""
+    UNPARSABLE = "unparsable"
+    """No Python 3: rejected by ``ast`` and by LibCST. Copied as it was; of a notebook that holds such cells,
+    the other cells are migrated."""
+    UNDECODABLE = "undecodable"
+    """Its bytes are not text in the encoding that it declares. Copied as it was."""
+    UNREADABLE = "unreadable"
+    """It could not be read, so that it could not be copied either."""
+    FAILED = "failed"
+    """A defect of ours, or a worker process that died on it twice. Copied as it was."""
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether the file could not be examined. Such a file never counts as migrated."""
+        return self not in (FileStatus.UNCHANGED, FileStatus.CHANGED, FileStatus.ADDED)
+
+
+class FileOutcome(NamedTuple):
+    """What became of one file of the project."""
+
+    path: str
+    """Relative to the input, with ``/``, as text that can be shown."""
+    status: FileStatus
+    applied: tuple[AppliedFix, ...] = ()
+    """The edits; lines are those of the input."""
+    remaining: tuple[RemainingFinding, ...] = ()
+    """What is left to a person, as the options stand."""
+    restricted: tuple[RemainingFinding, ...] = ()
+    """Uses of APIs that a support list restricts where nothing shows that it matters; no findings."""
+    problem: Message | None = None
+    """Why the status is one of trouble."""
+    kernels: tuple[str, ...] = ()
+    """CUDA kernels that a C++ or CUDA source defines."""
+    diff: str | None = None
+    """A unified diff, when nothing is written and the file would change."""
+    unproven: tuple[Unproven, ...] = ()
+    """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the file uses now."""
+    matched: frozenset[int] = frozenset()
+    """The user's own rules, by index, that match something in it."""
+
+
+@attrs.define
+class Summary:
+    """Counts over all files."""
+
+    files: int = 0
+    """Files in the project, whatever their kind, without those that are left out."""
+    python_files: int = 0
+    changed_files: int = 0
+    edits: int = 0
+    replaced: int = 0
+    """Those of the edits that put an equivalent in the place of an unsupported API."""
+    unsupported: int = 0
+    """Rows of unsupported_api.csv."""
+    unknown: int = 0
+    """Rows of unknown_api.csv."""
+    restricted: int = 0
+    """Rows of restricted_api.csv, which are no findings."""
+    unproven: int = 0
+    """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's. They are
+    no findings, and in no report."""
+    cuda_ops: int = 0
+    """Rows of cuda_op_list.csv."""
+    errors: int = 0
+    warnings: int = 0
+    information: int = 0
+    hints: int = 0
+    unparsable: int = 0
+    undecodable: int = 0
+    unreadable: int = 0
+    failed: int = 0
+    excluded: int = 0
+    """Python files that an ``exclude`` pattern keeps as they are."""
+    left_out: int = 0
+    """Sockets, pipes, devices, and directories such as .git: named in the log, not copied."""
+
+    @property
+    def left_to_you(self) -> int:
+        """Findings that remain, of every severity."""
+        return self.errors + self.warnings + self.information + self.hints
+
+    @property
+    def troubled_files(self) -> int:
+        """Files that could not be examined."""
+        return self.unparsable + self.undecodable + self.unreadable + self.failed
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no error is left and every file could be examined."""
+        return self.errors == 0 and self.troubled_files == 0
+
+    def count_status(self, status: FileStatus) -> None:
+        """Count a file by what became of it."""
+        if status is FileStatus.CHANGED:
+            self.changed_files += 1
+        elif status.is_trouble:
+            setattr(self, status.value, getattr(self, status.value) + 1)
+
+    def count_remaining(self, remaining: Iterable[RemainingFinding]) -> None:
+        """Count findings that are left, by severity."""
+        for item in remaining:
+            field = _FIELD_OF_SEVERITY[item.finding.severity]
+            setattr(self, field, getattr(self, field) + 1)
+
+
+_FIELD_OF_SEVERITY = {
+    Severity.ERROR: "errors",
+    Severity.WARNING: "warnings",
+    Severity.INFORMATION: "information",
+    Severity.HINT: "hints",
+}
+
+
+@attrs.frozen(kw_only=True)
+class MigrationResult:
+    """A finished migration. What it holds does not grow with the project."""
+
+    output_path: Path | None
+    """The migrated project; None when nothing was to be written."""
+    version: Version
+    """The PyTorch version it was made for."""
+    summary: Summary
+    reports: tuple[str, ...] = ()
+    """Names of the reports and the log, in the output's top directory."""
+    notices: tuple[Message, ...] = ()
+    """What the user should know of the run as a whole: a version chosen for them, a report renamed."""
+
+    @property
+    def exit_code(self) -> int:
+        """0 when complete; 1 when errors are left or a file could not be examined.
+
+        An error that stops a migration is raised as ``ProjectError``; a front end exits with 2 for it.
+        """
+        return 0 if self.summary.is_complete else 1
