@@ -20,7 +20,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "examples" / "shapes_classifier"
 PACKAGES = {"gpu2ascend_rules": ROOT / "rules", "gpu2ascend": ROOT / "server"}
-NOT_SHIPPED = ROOT / "rules" / "gpu2ascend_rules" / "support" / "generate"
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -85,7 +84,7 @@ def shipped_sources() -> frozenset[str]:
         path.relative_to(root).as_posix()
         for package, root in PACKAGES.items()
         for path in (root / package).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and NOT_SHIPPED not in path.parents
+        if path.is_file() and "__pycache__" not in path.parts
     )
 
 

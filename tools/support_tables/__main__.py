@@ -15,7 +15,8 @@ from .pack import packed_tables
 from .summary import summary
 from .unpack import unpack_tables
 
-PACKAGE = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "rules" / "gpu2ascend_rules" / "facts" / "packed"
 
 
 def main(arguments: list[str] | None = None) -> int:

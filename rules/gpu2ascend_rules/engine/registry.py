@@ -1,21 +1,30 @@
-"""The rules, a module per family. A module in this package that defines a rule is all it takes."""
+"""Every rule and every documented step of a codemod, found by package name.
+
+This is the one place that knows which packages define rules. They lie above the engine, so they are imported by
+name when somebody first asks for the rules: no module of the engine imports them. A module in one of these packages
+that defines a rule needs no other registration.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
 from functools import lru_cache
 
-from .. import custom
 from .rule import Rule
+
+_ROOT = __name__.partition(".")[0]
+_RULE_PACKAGES = (f"{_ROOT}.catalog", f"{_ROOT}.custom")
+_STEP_MODULES = (f"{_ROOT}.codemods.amp.documentation", f"{_ROOT}.codemods.distributed.documentation")
+"""Modules with the steps of a codemod, as ``STEPS``: each has a code, and is documented as a rule is."""
 
 
 @lru_cache(maxsize=1)
 def all_rules() -> tuple[Rule, ...]:
     """One instance of every rule, by code."""
-    for package in (sys.modules[__name__], custom):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+    for name in _RULE_PACKAGES:
+        package = importlib.import_module(name)
+        for module in pkgutil.walk_packages(package.__path__, f"{name}."):
             importlib.import_module(module.name)
     found = {rule_class.code: rule_class() for rule_class in _concrete(Rule)}
     return tuple(found[code] for code in sorted(found))
@@ -23,22 +32,20 @@ def all_rules() -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=1)
 def all_codes() -> tuple[Rule, ...]:
-    """Every rule and every step of a codemod: these have codes, and are documented as rules are."""
-    from ..codemods.amp.documentation import STEPS as AMP_STEPS
-    from ..codemods.distributed.documentation import STEPS
-
-    return (*all_rules(), *AMP_STEPS, *STEPS)
+    """Every rule and every step of a codemod."""
+    steps = [step for name in _STEP_MODULES for step in importlib.import_module(name).STEPS]
+    return (*all_rules(), *steps)
 
 
 def rule_by_code(code: str) -> Rule | None:
-    """The rule, or the step of a codemod, of a code or of a name."""
+    """The rule, or the step of a codemod, with a code or a name."""
     return next((rule for rule in all_codes() if code.upper() == rule.code or code == rule.name), None)
 
 
 def _concrete(base: type[Rule]) -> list[type[Rule]]:
     classes: list[type[Rule]] = []
     for child in base.__subclasses__():
-        if "code" in vars(child) and child.__module__.startswith((__name__, custom.__name__)):
+        if "code" in vars(child) and child.__module__.startswith(_RULE_PACKAGES):
             classes.append(child)
         classes.extend(_concrete(child))
     return classes

@@ -74,7 +74,7 @@ def _dispatch(arguments: list[str], session: Session) -> int:
         return _without_command(rest, session)
     if name not in COMMANDS:
         raise _no_such_command(name)
-    module = importlib.import_module(f".{name.replace('-', '_')}_command", __package__)
+    module = importlib.import_module(f".commands.{name.replace('-', '_')}", __package__)
     execute: Callable[[Sequence[str], Session], int] = module.execute
     return execute(rest, session)
 

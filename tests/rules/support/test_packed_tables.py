@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-import gpu2ascend_rules.facts as package
+import gpu2ascend_rules.facts.packed as package
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.npu_names import wheels
 from gpu2ascend_rules.facts.packed.sorted_table import SortedTable

@@ -10,7 +10,7 @@ from gpu2ascend_rules.messages import LANGUAGES, catalogue
 
 
 def test_ids_in_code_and_catalogue_are_the_same() -> None:
-    sources = Path(gpu2ascend.__file__).parent.joinpath("project").glob("*.py")
+    sources = Path(gpu2ascend.__file__).parent.joinpath("project").rglob("*.py")
     used = {name for path in sources for name in re.findall(r'"(project\.[\w-]+)"', path.read_text("utf-8"))}
     for language in LANGUAGES:
         assert {name for name in catalogue(language) if name.startswith("project.")} == used

@@ -7,26 +7,27 @@ from types import ModuleType
 
 from ..server import Server
 
+_ROOT = __package__.rpartition(".")[0]
 MODULES = (
-    "state",
-    "lifecycle",
-    "configuration",
-    "text_synchronization",
-    "notebook_synchronization",
-    "pull_diagnostics",
-    "workspace_diagnostics",
-    "code_actions",
-    "hover",
-    "code_lens",
-    "completion",
-    "commands",
+    "session.state",
+    "startup.lifecycle",
+    "session.settings.configuration",
+    "features.text_synchronization",
+    "features.notebook_synchronization",
+    "features.pull_diagnostics",
+    "features.workspace_diagnostics",
+    "features.code_actions",
+    "features.hover",
+    "features.code_lens",
+    "features.completion",
+    "commands.registry",
 )
 """Modules with a function ``register(server)``: each answers one request, or those that belong together."""
 
 
 def imported() -> list[ModuleType]:
     """The modules. Takes long; may run in any thread."""
-    return [importlib.import_module(f".{name}", __package__) for name in MODULES]
+    return [importlib.import_module(f"{_ROOT}.{name}") for name in MODULES]
 
 
 def put_in_place(server: Server, modules: list[ModuleType]) -> None:
