@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpu2ascend.lsp.pages.documentation import page, path_of_page
+from gpu2ascend.lsp.documentation.rule_pages import page, path_of_page
 from gpu2ascend_rules.messages import LANGUAGES
 
 if __name__ == "__main__":

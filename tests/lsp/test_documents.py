@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
 
-from gpu2ascend.lsp.protocol_values.uris import document_key, path_of, uri_of
+from gpu2ascend.lsp.conversion.uris import document_key, path_of, uri_of
 from gpu2ascend.lsp.session.documents import DocumentStore
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.options.options import options_from

@@ -1,1 +1,1 @@
-"""The command line: ``gpu2ascend migrate | check | explain``."""
+"""The command line: arguments in, text for a terminal or a machine and an exit code out."""

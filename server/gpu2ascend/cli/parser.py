@@ -11,8 +11,8 @@ from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.options.option_info import OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 
+from ..texts.catalogue import Texts
 from .output.errors import UsageError
-from .output.language import Texts
 from .refused import refuse_missing_flags
 
 ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})

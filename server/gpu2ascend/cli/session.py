@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from .output.language import Texts
+from ..texts.catalogue import Texts
 from .output.terminal import Terminal
 
 

@@ -1,10 +1,9 @@
-"""The language server.
+"""The language server: a client's messages in, answers and notifications out.
 
-What it stands on is imported in the way that makes its start short; every process of it begins here.
+lsprotocol is imported here in the way that makes the start short, before anything else imports it: every
+process of the language server begins with this package.
 """
 
 from .startup.lazy_classes import define_lazily
-from .startup.lean_asyncio import import_asyncio
 
-import_asyncio()
 define_lazily()

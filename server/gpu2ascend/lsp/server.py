@@ -1,6 +1,7 @@
 """The server: what all requests share.
 
-Nothing of the engine is imported before ``initialize`` is answered; see :mod:`.loading`.
+Nothing of the engine is imported before ``initialize`` is answered; see
+:mod:`gpu2ascend.lsp.startup.loading`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
+from .conversion.json_messages import Encoded, raw_converter
 from .startup.announcement import NOTEBOOKS, announce
-from .startup.conversion import Encoded, raw_converter
 from .startup.protocol import Protocol
 
 if TYPE_CHECKING:
@@ -25,14 +26,17 @@ if TYPE_CHECKING:
     from .session.analysis import Analyses, Analysis
     from .session.client_log import ClientLog
     from .session.documents import Document, DocumentStore
-    from .session.settings.settings import Settings
+    from .session.settings import Settings
     from .session.worker import Worker
 
 _PATIENCE_SECONDS = 5.0
 
 
 class Server(LanguageServer):
-    """A language server with the state that its requests share, which :mod:`.state` makes."""
+    """A language server with the state that its requests share.
+
+    :mod:`gpu2ascend.lsp.features.lifecycle.state` makes that state.
+    """
 
     documents: DocumentStore
     settings: Settings
@@ -54,12 +58,14 @@ class Server(LanguageServer):
         )
         announce(self)
         self.logger = logging.getLogger("gpu2ascend")
-        self.is_loaded = False
-        """Whether requests are answered: the state and the handlers are there."""
-        self.initialize_params = types.InitializeParams(types.ClientCapabilities())
-        """What the client said at the start."""
         self.has_settings = asyncio.Event()
         """Set once the client's settings are there, or will not come."""
+
+    @property
+    def initialize_params(self) -> types.InitializeParams:
+        """What the client said at the start."""
+        assert isinstance(self.protocol, Protocol)
+        return self.protocol.initialize_params
 
     @property
     def was_shut_down(self) -> bool:
@@ -100,7 +106,7 @@ class Server(LanguageServer):
 
     def shutdown(self) -> None:
         """Stop, and everything that was begun."""
-        if self.is_loaded:
+        if isinstance(self.protocol, Protocol) and self.protocol.is_loaded:
             self.migrations.cancel_all()
             self.worker.close()
         super().shutdown()  # type: ignore[no-untyped-call]

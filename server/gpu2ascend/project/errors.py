@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from gpu2ascend_rules.model.finding import Message
 
-from .files.paths import shown
+from .paths import shown
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
@@ -85,3 +85,9 @@ def writing(path: object) -> Iterator[None]:
         yield
     except OSError as error:
         raise write_error(error, path) from error
+
+
+def defect(error: Exception) -> Message:
+    """The message about an exception that is a defect of this program."""
+    detail = f"{type(error).__name__}: {error}"
+    return Message.of("project.defect", detail=shown(detail[:500]))

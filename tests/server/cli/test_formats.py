@@ -17,9 +17,9 @@ from gpu2ascend.cli.formats.ruff_json import diagnostics_json
 from gpu2ascend.cli.formats.sarif import sarif_json
 from gpu2ascend.cli.formats.text import text_lines
 from gpu2ascend.cli.output.diagnostics import Diagnostic, Place, PlacedEdit, PlacedFix, diagnose
-from gpu2ascend.cli.output.language import Texts
 from gpu2ascend.cli.output.terminal import Terminal
 from gpu2ascend.project.inspect.check import CheckedFile
+from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.finding import Applicability, Severity
 from gpu2ascend_rules.options.options import options_from

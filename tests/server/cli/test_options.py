@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpu2ascend.project.options.request import options_document
+from gpu2ascend.project.migrate.request import options_document
 from gpu2ascend_rules.options.options import option_infos
 
 from .conftest import Run

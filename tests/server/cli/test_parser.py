@@ -14,9 +14,9 @@ from gpu2ascend.cli.app import COMMANDS
 from gpu2ascend.cli.commands import analyze as analyze_command
 from gpu2ascend.cli.commands import check as check_command
 from gpu2ascend.cli.commands import migrate as migrate_command
-from gpu2ascend.cli.output.language import Texts
 from gpu2ascend.cli.parser import CommandParser
 from gpu2ascend.project.report.result import Summary
+from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos

@@ -13,7 +13,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
-from gpu2ascend.lsp.startup.conversion import raw_converter
+from gpu2ascend.lsp.conversion.json_messages import raw_converter
 
 TOP = Path(__file__).parents[3]
 PATIENCE = 240

@@ -11,7 +11,7 @@ import pytest
 from lsprotocol import types
 
 from gpu2ascend.lsp.session.client_log import ClientLog
-from gpu2ascend.lsp.session.settings.settings import Settings
+from gpu2ascend.lsp.session.settings import Settings
 
 
 class Told:

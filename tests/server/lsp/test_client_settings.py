@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.lsp.session.settings.client_settings import ClientSettings, client_settings, over
+from gpu2ascend.lsp.session.client_settings import ClientSettings, client_settings, over
 from gpu2ascend_rules.messages import LANGUAGES, render
 
 

@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from gpu2ascend.lsp.features.code_actions import _action
-from gpu2ascend.lsp.features.diagnostics import diagnostics_of, encoded_diagnostics, result_id
+from gpu2ascend.lsp.features.diagnostics.from_findings import diagnostics_of, encoded_diagnostics, result_id
 from gpu2ascend.lsp.session.analysis import Analysis
 from gpu2ascend.lsp.session.documents import Document
 from gpu2ascend_rules.check import check

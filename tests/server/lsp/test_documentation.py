@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.lsp.pages.documentation import link, page, path_of_page
+from gpu2ascend.lsp.documentation.rule_pages import link, page, path_of_page
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.messages import LANGUAGES
 

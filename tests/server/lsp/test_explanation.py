@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from gpu2ascend.lsp.documentation.explanation import Explanation, explanation
 from gpu2ascend.lsp.features.code_actions import _explanation
-from gpu2ascend.lsp.pages.explanation import Explanation, explanation
 from gpu2ascend.lsp.startup.announcement import COMMANDS
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.registry import all_rules

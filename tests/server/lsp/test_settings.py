@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.lsp.session.settings.settings import DEFAULT_VERSION, Settings
+from gpu2ascend.lsp.session.settings import DEFAULT_VERSION, Settings
 from gpu2ascend_rules.model.finding import Message
 from tests.server.project.samples import make_tree
 

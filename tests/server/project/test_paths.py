@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from gpu2ascend.project.files.paths import shown
+from gpu2ascend.project.paths import shown
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from typing import Any
 import attrs
 import pytest
 
-from gpu2ascend.project.options.custom_rules import with_custom_rules
-from gpu2ascend.project.options.request import (
+from gpu2ascend.project.migrate.request import (
     CheckedRequest,
     checked_request,
     options_document,
     request_schema,
 )
+from gpu2ascend.project.options.custom_rules import with_custom_rules
 from gpu2ascend_rules.messages import LANGUAGES, render
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos, options_from
 from gpu2ascend_rules.options.spelling import camel_case

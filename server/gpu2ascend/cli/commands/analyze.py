@@ -8,11 +8,11 @@ from pathlib import Path
 
 import attrs
 
-from ...project.files.paths import is_directory, resolved, shown
 from ...project.index.kernels import kernels_below
 from ...project.inspect.check import check_paths
+from ...project.paths import is_directory, resolved, shown
+from ...texts.catalogue import Texts
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
-from ..output.language import Texts
 from ..output.progress import ProgressBar
 from ..pages.analysis_report import Analysis, analysis_json, analysis_lines, analysis_of
 from ..parser import ONLY_MIGRATE, CommandParser

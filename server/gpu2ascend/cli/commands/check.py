@@ -11,17 +11,17 @@ import attrs
 
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...project.files.paths import is_directory, resolved, shown
 from ...project.index.view import project_directory
 from ...project.inspect.check import CheckedFile, check_paths
 from ...project.options.custom_rules import unmatched_notice, with_custom_rules
 from ...project.options.version_detect import detect_version
+from ...project.paths import is_directory, resolved, shown
 from ...project.report.reports import in_cell
+from ...texts.catalogue import Texts
 from ..formats import OUTPUT_FORMATS
 from ..formats.report import CheckReport, FileProblem, FixedPlace
 from ..output.diagnostics import Diagnostic, diagnose
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
-from ..output.language import Texts
 from ..output.progress import ProgressBar
 from ..output.terminal import Terminal
 from ..parser import ONLY_MIGRATE, CommandParser

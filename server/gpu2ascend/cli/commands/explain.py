@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from gpu2ascend_rules.custom.reading.schema import json_schema
-from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
+from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts
-from gpu2ascend_rules.facts.api_support import names_starting_with
-from gpu2ascend_rules.guides import TOPICS, guide
+from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
+from ...texts.api_page import api_data, api_page
+from ...texts.catalogue import Texts
+from ...texts.close_names import close_names
 from ..output.errors import EXIT_OK, UsageError
-from ..output.language import Texts
-from ..pages.api_page import api_data, api_page, print_api
+from ..pages.printed_api import print_api
 from ..pages.rule_page import print_rule, rule_data
 from ..parser import CommandParser
 from ..selection import selected_options
 from ..session import Session
-
-_SUGGESTIONS = 3
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -88,16 +86,3 @@ def _unknown(name: str, version: Version) -> UsageError:
     if not close:
         return UsageError("cli.error.explain_unknown", name=name)
     return UsageError("cli.error.explain_unknown_close", name=name, close=", ".join(close))
-
-
-def close_names(name: str, version: Version) -> list[str]:
-    """Names that might be meant: the same last part somewhere else first, then a similar spelling."""
-    known = [*names_starting_with("torch.", version), *TOPICS]
-    known += [text for rule in all_rules() for text in (rule.code, rule.name)]
-    last = f".{name.rpartition('.')[2].lower()}"
-    same_end = [text for text in known if text.lower().endswith(last)]
-    similar = difflib.get_close_matches(name, known, n=_SUGGESTIONS, cutoff=0.6)
-    by_likeness = sorted(
-        same_end, key=lambda text: difflib.SequenceMatcher(None, name, text).ratio(), reverse=True
-    )
-    return list(dict.fromkeys([*by_likeness[:_SUGGESTIONS], *similar]))[:_SUGGESTIONS]

@@ -8,8 +8,8 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...texts.catalogue import Texts
 from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
-from ..output.language import Texts
 from ..parser import CommandParser
 from ..session import Session
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ...project.migrate.migrate import migrate
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Progress
+from ...texts.catalogue import Texts
 from ..output.diffs import coloured_diff
 from ..output.errors import UsageError
-from ..output.language import Texts
 from ..output.progress import ProgressBar
 from ..pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
 from ..parser import CommandParser

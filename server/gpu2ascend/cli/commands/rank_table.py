@@ -16,8 +16,8 @@ from ...project.launchers.rank_table import (
     device_numbers,
     rank_table,
 )
+from ...texts.catalogue import Texts
 from ..output.errors import EXIT_OK
-from ..output.language import Texts
 from ..parser import CommandParser
 from ..session import Session
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gpu2ascend_rules.model.finding import Severity
 
-from ...project.files.paths import shown
+from ...project.paths import shown
 from ..output.diagnostics import Diagnostic
 from .report import CheckReport
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...project.files.paths import shown
+from ...project.paths import shown
 from ..output.diagnostics import Diagnostic, Place, PlacedFix
 
 

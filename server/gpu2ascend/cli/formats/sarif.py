@@ -11,8 +11,8 @@ from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.model.finding import Severity
 
 from ... import __version__
+from ...texts.catalogue import Texts
 from ..output.diagnostics import Diagnostic, Place, PlacedFix
-from ..output.language import Texts
 from .report import CheckReport, FileProblem
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

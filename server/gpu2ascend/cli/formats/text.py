@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from gpu2ascend_rules.model.finding import Severity
 
-from ...project.files.paths import shown
+from ...project.paths import shown
+from ...texts.catalogue import Texts
 from ..output.diagnostics import Diagnostic
-from ..output.language import Texts
 from ..output.terminal import Terminal
 from .report import CheckReport, FixedPlace
 

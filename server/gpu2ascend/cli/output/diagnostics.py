@@ -12,7 +12,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.files.notebooks import NotebookFile
 from ...project.inspect.check import CheckedFile
-from .language import Texts
+from ...texts.catalogue import Texts
 
 
 class Place(NamedTuple):

@@ -1,35 +1,15 @@
-"""Which language the user reads, and texts in it."""
+"""Which language the user reads."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
 
-from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
-from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.messages import LANGUAGES
 
 from .errors import UsageError
 
 _LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
-
-
-class Texts:
-    """The message catalogues in one language."""
-
-    def __init__(self, language: str) -> None:
-        self.language = language
-
-    def __call__(self, message_id: str, /, **arguments: object) -> str:
-        """The text of an id, filled with arguments."""
-        return render(Message.of(message_id, **arguments), self.language)
-
-    def of(self, message: Message) -> str:
-        """The text of a message."""
-        return render(message, self.language)
-
-    def has(self, message_id: str) -> bool:
-        """Whether the catalogue has a text of that id."""
-        return message_id in catalogue(self.language)
 
 
 def language_of_environment(environ: Mapping[str, str] = os.environ) -> str:
@@ -41,17 +21,17 @@ def language_of_environment(environ: Mapping[str, str] = os.environ) -> str:
     return "en"
 
 
-def choose_language(*wishes: str | None) -> str:
-    """The first language wished for, else that of the environment.
+def choose_language(*preferences: str | None) -> str:
+    """The first preference that is given, else that of the environment.
 
     Raises:
         UsageError: there are no texts in that language.
     """
-    for wish in wishes:
-        if wish:
-            if wish not in LANGUAGES:
-                raise UsageError("cli.error.language", language=wish, known=", ".join(LANGUAGES))
-            return wish
+    for language in preferences:
+        if language:
+            if language not in LANGUAGES:
+                raise UsageError("cli.error.language", language=language, known=", ".join(LANGUAGES))
+            return language
     return language_of_environment()
 
 

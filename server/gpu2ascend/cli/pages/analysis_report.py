@@ -14,15 +14,15 @@ from gpu2ascend_rules.restricted_uses import set_apart
 from gpu2ascend_rules.unresolved import Unproven
 
 from ... import __version__
-from ...project.files.paths import shown
 from ...project.index.kernels import KernelFile
 from ...project.inspect.check import CheckedFile
+from ...project.paths import shown
 from ...project.report.reports import table_of
+from ...texts.catalogue import Texts
 from ..formats.report import CheckReport, FileProblem
 from ..formats.ruff_json import absolute, as_json
 from ..formats.text import diagnostic_lines
 from ..output.diagnostics import Diagnostic, diagnose
-from ..output.language import Texts
 from ..output.terminal import Terminal, table
 
 _TABLES = {"unsupported_api": "unsupported", "unknown_api": "unknown", "cuda_op_list": "cuda_ops"}

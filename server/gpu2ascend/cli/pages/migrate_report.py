@@ -13,10 +13,10 @@ from gpu2ascend_rules.fix import AppliedFix, CellLine, RemainingFinding
 from gpu2ascend_rules.model.finding import Severity
 
 from ... import __version__
-from ...project.files.paths import shown
+from ...project.paths import shown
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
-from ..output.language import Texts
+from ...texts.catalogue import Texts
 from ..output.terminal import Terminal, table
 
 _SHOWN = 20

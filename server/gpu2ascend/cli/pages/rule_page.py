@@ -9,7 +9,8 @@ from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.explain import PARTS, documentation
 from gpu2ascend_rules.model.versions import Version
 
-from ..output.language import Texts
+from ...texts.catalogue import Texts
+from ...texts.rule_title import title_of
 from ..output.wrapping import filled
 from ..session import Session
 
@@ -46,12 +47,6 @@ def print_rule(rule: Rule, version: Version | None, session: Session) -> None:
             _indented(filled(parts[name]), session)
     for example in rule.examples:
         _print_example(example, session)
-
-
-def title_of(rule: Rule, texts: Texts) -> str:
-    """One sentence that says what the rule is about, in the user's language where there is one."""
-    title_id = f"{rule.code}.title"
-    return texts(title_id) if texts.has(title_id) else documentation(rule)["summary"]
 
 
 def _validity(rule: Rule, version: Version | None, texts: Texts) -> Iterator[str]:

@@ -1,1 +1,1 @@
-""""""
+"""``workspace/executeCommand`` and the custom requests: their parameters, their work and its progress."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from ...project.errors import CancelledError
-from ..session.threads import in_thread
+from ...project.processes.threads import in_thread
 
 _Result = TypeVar("_Result")
 

@@ -20,7 +20,6 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ...project.errors import CancelledError, ProjectError
 from ...project.files.copying import UnreadableError, read_file
 from ...project.files.encoding import NotTextError, decode
-from ...project.files.paths import is_directory, shown
 from ...project.index.view import ProjectFiles
 from ...project.inspect.preview import (
     Change,
@@ -32,18 +31,19 @@ from ...project.inspect.preview import (
     placed,
     previewed,
 )
-from ...project.options.request import checked_request
-from ..protocol_values.uris import path_of, uri_of
+from ...project.migrate.request import checked_request
+from ...project.paths import is_directory, shown
+from ...project.processes.threads import in_thread
+from ..conversion.uris import path_of, uri_of
+from ..edits.equivalent_files import can_create_files, package_changes_in
+from ..edits.workspace_edits import EditedFile, takes_annotations, workspace_edit
 from ..server import Server
 from ..session.documents import MAX_BYTES, Document, too_large
-from ..session.threads import in_thread
-from .answers.equivalent_files import can_create_files, package_changes_in
-from .answers.finding_data import JsonObject
-from .answers.workspace_edits import EditedFile, takes_annotations, workspace_edit
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
 from .refusals import failed
+from .results.finding_data import JsonObject
 from .work_progress import WorkProgress
 
 _NAMES_TOLD = 5

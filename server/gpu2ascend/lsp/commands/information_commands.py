@@ -13,14 +13,14 @@ from gpu2ascend_rules.options.schema import option_values
 
 from ...project.errors import ProjectError
 from ...project.files.places import output_name
+from ...project.migrate.request import checked_request, options_document
 from ...project.options.layers import Layered
-from ...project.options.request import checked_request, options_document
-from ..pages.explanation import explanation
+from ...project.processes.threads import in_thread
+from ..documentation.explanation import explanation
 from ..server import Server
-from ..session.threads import in_thread
-from .answers.finding_data import JsonObject
 from .parameters import Parameters, location_of
 from .refusals import field_errors
+from .results.finding_data import JsonObject
 
 
 @attrs.frozen

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import ProjectError
-from ...project.files.paths import shown
-from ..protocol_values.uris import path_of
+from ...project.paths import shown
+from ..conversion.uris import path_of
 
 
 class Parameters(NamedTuple):

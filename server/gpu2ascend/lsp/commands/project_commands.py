@@ -16,19 +16,19 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import CancelledError, ProjectError
-from ...project.files.paths import shown
 from ...project.inspect.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
 from ...project.migrate.migration_process import MigrationProcess
-from ...project.options.request import checked_request
+from ...project.migrate.request import checked_request
+from ...project.paths import shown
+from ...project.processes.threads import in_thread
 from ...project.report.result import MigrationRequest, Phase, Progress
-from ..protocol_values.uris import path_of
+from ..conversion.uris import path_of
 from ..server import Server
-from ..session.threads import in_thread
-from .answers.finding_data import JsonObject, finding_data
-from .answers.migration_result import migration_result
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .refusals import failed, field_errors
+from .results.finding_data import JsonObject, finding_data
+from .results.migration_result import migration_result
 from .work_progress import WorkProgress
 
 _SEVERITIES = {"error": "errors", "warning": "warnings", "information": "information", "hint": "hints"}

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from gpu2ascend_rules.messages import render
 
 from ...project.errors import ProjectError
-from ...project.options.request import FieldError
-from .answers.finding_data import JsonObject
+from ...project.migrate.request import FieldError
+from .results.finding_data import JsonObject
 
 
 def failed(error: ProjectError, language: str) -> JsonObject:

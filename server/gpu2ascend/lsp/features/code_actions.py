@@ -19,13 +19,13 @@ from gpu2ascend_rules.fix_closure import edits_together
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
 
-from ..commands.answers.equivalent_files import can_create_files, has_place, package_changes
-from ..protocol_values.ranges import range_of
+from ..conversion.ranges import range_of
+from ..edits.equivalent_files import can_create_files, has_place, package_changes
 from ..server import Server
 from ..session.analysis import Analysis, OutdatedError
 from ..session.documents import Document
 from ..startup.announcement import EXPLAIN, FIX_ALL
-from .diagnostics import diagnostic_of
+from .diagnostics.from_findings import diagnostic_of
 from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
 
 _ALL, _RULE, _FIX, _DISTRIBUTED, _AMP = "all", "rule", "fix", "distributed", "amp"

@@ -18,8 +18,8 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..pages.documentation import link
-from ..pages.explanation import explanation
+from ..documentation.explanation import explanation
+from ..documentation.rule_pages import link
 from ..server import Server
 
 _ROOTS = ("torch", "torch_npu", "apex", "torchvision")

@@ -18,8 +18,8 @@ from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.index.view import ProjectFiles, project_directory
-from ..protocol_values.ranges import range_of
-from ..protocol_values.uris import path_of, uri_of
+from ..conversion.ranges import range_of
+from ..conversion.uris import path_of, uri_of
 from ..session.documents import Document
 
 __all__ = ["amp_refactorings", "distributed", "edit_of_files", "mixed_precision"]

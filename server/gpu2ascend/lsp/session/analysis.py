@@ -11,7 +11,7 @@ from pygls.exceptions import JsonRpcContentModified
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ..protocol_values.uris import document_key
+from ..conversion.uris import document_key
 from .documents import Document, DocumentStore
 from .worker import Worker
 

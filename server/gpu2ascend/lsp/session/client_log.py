@@ -7,6 +7,7 @@ import platform
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
 from lsprotocol import types
 
@@ -16,9 +17,8 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.options.schema import option_values
 
 from ... import __version__
-from ...project.files.paths import shown
-from ..server import Server
-from .settings.settings import DocumentSettings
+from ...project.paths import shown
+from .settings import DocumentSettings, Settings
 
 _TYPES = {
     logging.ERROR: types.MessageType.Error,
@@ -28,10 +28,20 @@ _TYPES = {
 }
 
 
+class Client(Protocol):
+    """What a log needs of the server: where it writes, and in which language."""
+
+    logger: logging.Logger
+    settings: Settings
+
+    def window_log_message(self, params: types.LogMessageParams) -> None:
+        """Send a line of the log to the client."""
+
+
 class ClientLog:
     """Tells a client, and the log file."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Client) -> None:
         self._server = server
         self._told_of: dict[Path | None, tuple[Message, ...]] = {}
         self._has_started = False

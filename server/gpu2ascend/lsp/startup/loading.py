@@ -5,17 +5,17 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from ..server import Server
+from pygls.lsp.server import LanguageServer
 
 _ROOT = __package__.rpartition(".")[0]
 MODULES = (
-    "session.state",
-    "startup.lifecycle",
-    "session.settings.configuration",
-    "features.text_synchronization",
-    "features.notebook_synchronization",
-    "features.pull_diagnostics",
-    "features.workspace_diagnostics",
+    "features.lifecycle.state",
+    "features.lifecycle.initialize",
+    "features.lifecycle.configuration",
+    "features.synchronization.text",
+    "features.synchronization.notebook",
+    "features.diagnostics.pull",
+    "features.diagnostics.workspace",
     "features.code_actions",
     "features.hover",
     "features.code_lens",
@@ -30,11 +30,10 @@ def imported() -> list[ModuleType]:
     return [importlib.import_module(f"{_ROOT}.{name}") for name in MODULES]
 
 
-def put_in_place(server: Server, modules: list[ModuleType]) -> None:
+def put_in_place(server: LanguageServer, modules: list[ModuleType]) -> None:
     """Let the modules answer what has been announced."""
     handlers = server.protocol.fm
     handlers.features.clear()
     handlers.commands.clear()
     for module in modules:
         module.register(server)
-    server.is_loaded = True

@@ -1,7 +1,7 @@
 """The protocol of pygls, without its own copies of documents, and with commands as we want them.
 
-:mod:`.documents` has the documents. Commands and custom requests take plain data, and a cancel reaches them.
-Messages that come while the features are imported wait, and are handled in their order.
+:mod:`gpu2ascend.lsp.session.documents` has the documents. Commands and custom requests take plain data, and a
+cancel reaches them. Messages that come while the features are imported wait, and are handled in order.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from collections.abc import Generator
 from concurrent.futures import Future
 from contextlib import suppress
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from ..session.threads import started
-from .conversion import Encoded
-
-if TYPE_CHECKING:
-    from ..server import Server
+from ...project.processes.threads import started
+from ..conversion.json_messages import Encoded
+from .loading import imported, put_in_place
 
 
 class Protocol(LanguageServerProtocol):
     """Hands each notification about a document to its handler, and does nothing else with it."""
 
-    _server: Server
+    is_loaded = False
+    """Whether requests are answered: the state and the handlers are there."""
+    initialize_params = types.InitializeParams(types.ClientCapabilities())
+    """What the client said at the start."""
 
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     async def lsp_workspace__execute_command(  # type: ignore[override]
@@ -89,9 +90,7 @@ class Protocol(LanguageServerProtocol):
 
     def _load(self, params: types.InitializeParams) -> None:
         """Import the features in a thread, now that the client has its answer."""
-        from .loading import imported
-
-        self._server.initialize_params = params
+        self.initialize_params = params
         self._waiting = []
         self._modules = started(imported)
         self._loading = asyncio.ensure_future(self._loaded())
@@ -107,9 +106,8 @@ class Protocol(LanguageServerProtocol):
 
     def _begin(self, modules: list[ModuleType]) -> None:
         """Answer: first what has waited."""
-        from .loading import put_in_place
-
         put_in_place(self._server, modules)
+        self.is_loaded = True
         waiting, self._waiting = self._waiting, None
         for message in waiting or ():
             self.handle_message(message)

@@ -1,1 +1,1 @@
-""""""
+"""The files of a project: which belong to it, how they are decoded, checked, copied and written."""

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 from gpu2ascend_rules.model.finding import Message
 
 from ..errors import reason, write_error, writing
-from .paths import join, resolved, shown
+from ..paths import join, resolved, shown
 
 _BLOCK = 1 << 20
 _READ_FLAGS = (

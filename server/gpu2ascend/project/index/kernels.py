@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..files.copying import UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
-from ..files.paths import join
+from ..paths import join
 
 # Comments and literals first, so that what they hold is not taken for code.
 _SKIPPED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)

@@ -17,7 +17,7 @@ from ..files.copying import UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
-from ..files.paths import join
+from ..paths import join
 from .methods import MethodTable
 
 _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.OTHER})

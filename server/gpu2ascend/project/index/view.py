@@ -13,7 +13,7 @@ from ..files.discover import EntryKind, walk
 from ..files.encoding import NotTextError, decode
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
-from ..files.paths import exists, join
+from ..paths import exists, join
 from .methods import MethodTable
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")

@@ -1,1 +1,1 @@
-"""What jedi knows of receivers across the files of a project: in a process of its own, within limits."""
+"""Types inferred across files by jedi, in a process that can be ended when it takes too long."""

@@ -36,8 +36,9 @@ class Limits:
 
 
 class JediOracle:
-    """A ``gpu2ascend_rules.model.type_oracle.TypeOracle`` for one project. The process starts at the first question.
+    """A ``gpu2ascend_rules.model.type_oracle.TypeOracle`` for one project.
 
+    The process starts at the first question.
     Use it as a context manager: leaving it ends the process.
     """
 
@@ -61,7 +62,10 @@ class JediOracle:
         self.close()
 
     def class_of(self, question: Question) -> str | None:
-        """See :class:`gpu2ascend_rules.model.type_oracle.TypeOracle`. Never raises; asks about a question once."""
+        """See :class:`gpu2ascend_rules.model.type_oracle.TypeOracle`.
+
+        Never raises; asks about a question once.
+        """
         if question not in self._known:
             self._known[question] = self._ask(question) if self._may_ask() else None
         return self._known[question]

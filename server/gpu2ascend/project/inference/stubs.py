@@ -1,7 +1,7 @@
 """Stub files for torch, for an inference that is to know PyTorch's classes whether torch is installed or not.
 
-They say what :mod:`gpu2ascend_rules.inference.torch_classes` says, and nothing more: which functions and methods give
-a tensor, which classes there are and what they derive from.
+They say what :mod:`gpu2ascend_rules.inference.torch_classes` says, and nothing more: which functions
+and methods give a tensor, which classes there are and what they derive from.
 """
 
 from __future__ import annotations

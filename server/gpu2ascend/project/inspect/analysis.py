@@ -19,9 +19,9 @@ from ..errors import InputError, reason
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import NotebookFile
-from ..files.paths import shown
 from ..files.places import input_directory
 from ..index.view import ProjectFiles
+from ..paths import shown
 from ..processes.cancellable import ProcessApart, Reporter
 from .check import CheckedFile, check_paths
 

@@ -15,15 +15,15 @@ from gpu2ascend_rules.unresolved import Unproven
 
 from ..errors import InputError, reason
 from ..files.discover import EntryKind, walk
+from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.notebooks import Examined, NotebookFile, is_notebook
-from ..files.paths import exists, is_directory, join, shown
 from ..files.places import input_directory
 from ..index.resolve_members import Prover
 from ..index.survey import Survey, survey_project, worker_count
 from ..index.view import ProjectFiles, project_directory
-from ..migrate.equivalents import add_package, refuse_foreign_package
 from ..options.custom_rules import with_custom_rules
+from ..paths import exists, is_directory, join, shown
 from ..processes.workers import Ready, Todo, never, ordered_map
 from .check_job import CheckAnswer, CheckJob, CheckTask
 

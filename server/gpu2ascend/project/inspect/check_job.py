@@ -20,13 +20,12 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.unresolved import Unproven, unproven_members
 
-from ..errors import ProjectError
+from ..errors import ProjectError, defect
 from ..files.copying import UnreadableError, read_file, replace_file
 from ..files.encoding import NotTextError, SourceText, decode, encode
 from ..files.notebooks import examine, is_notebook, not_a_notebook
-from ..files.paths import join
 from ..files.syntax import syntax_problem
-from ..migrate.file_job import defect
+from ..paths import join
 
 
 class CheckTask(NamedTuple):

@@ -25,10 +25,10 @@ from ..files.discover import EntryKind, walk
 from ..files.encoding import NotTextError, decode
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
-from ..files.paths import join, shown
 from ..files.places import input_directory
 from ..index.survey import survey_project, worker_count
 from ..index.view import ProjectFiles
+from ..paths import join, shown
 from ..processes.cancellable import ProcessApart, Reporter
 from ..processes.workers import Ready, Todo, never, ordered_map
 

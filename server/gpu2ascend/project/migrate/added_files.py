@@ -12,8 +12,8 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import writing
-from ..files.paths import exists
 from ..launchers.scripts import LaunchFile, launch_files
+from ..paths import exists
 from .codemods import entry_script
 
 

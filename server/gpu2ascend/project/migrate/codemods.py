@@ -17,9 +17,9 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import InputError
 from ..files.encoding import NotTextError, decode
-from ..files.paths import is_file, shown
 from ..files.syntax import syntax_problem
 from ..index.view import ProjectFiles
+from ..paths import is_file, shown
 
 
 def planned_codemods(

@@ -22,13 +22,14 @@ from gpu2ascend_rules.restricted_uses import set_apart
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.unresolved import unproven_members
 
+from ..errors import defect
 from ..files.copying import Content, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
 from ..files.encoding import NotTextError, decode, encode
 from ..files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
-from ..files.paths import join, shown
 from ..files.syntax import syntax_problem
 from ..index.kernels import kernel_names
+from ..paths import join, shown
 from ..report.diff import file_diff
 from ..report.result import FileOutcome, FileStatus
 
@@ -196,9 +197,3 @@ def _apart(items: Iterable[RemainingFinding]) -> tuple[tuple[RemainingFinding, .
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:
     return FileOutcome(shown(task.path), status, problem=problem)
-
-
-def defect(error: Exception) -> Message:
-    """What to tell about an exception that should not have been."""
-    detail = f"{type(error).__name__}: {error}"
-    return Message.of("project.defect", detail=shown(detail[:500]))

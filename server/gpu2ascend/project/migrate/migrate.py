@@ -24,20 +24,20 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError, refu
 
 from ... import __version__
 from ..errors import CancelledError, InputError, reason, writing
+from ..files.equivalents import add_package, package_outcomes, path_instruction, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.marker import Marker, read_marker, write_marker
-from ..files.paths import shown
 from ..files.places import input_directory, migration_places
 from ..index.survey import Survey, survey_project
 from ..index.view import ProjectFiles
 from ..options.custom_rules import with_custom_rules
 from ..options.version_detect import detect_version
+from ..paths import shown
 from ..processes.workers import never
 from ..report.reports import Reports, renamed_reports, report_names
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from .added_files import add_received_files
 from .codemods import planned_codemods
-from .equivalents import add_package, package_outcomes, path_instruction, refuse_foreign_package
 from .output import OutputTree
 from .run import Run, Sinks
 

@@ -13,8 +13,8 @@ import attrs
 from gpu2ascend_rules.model.finding import Message
 
 from ..errors import OutputError, ProjectError
-from ..files.paths import shown
 from ..files.places import target_directory
+from ..paths import shown
 from ..processes.cancellable import ProcessApart, Reporter
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress
 from .staging import remove_abandoned

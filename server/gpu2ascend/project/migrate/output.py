@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ..errors import writing
 from ..files.copying import make_directory
-from ..files.paths import exists, join
 from ..files.places import refuse_existing
+from ..paths import exists, join
 from ..processes.interrupts import interrupts_deferred
 from .staging import Staging, new_staging, remove_abandoned, remove_tree
 

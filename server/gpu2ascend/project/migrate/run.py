@@ -18,11 +18,11 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import Entry, EntryKind, walk
 from ..files.excludes import Excludes
-from ..files.paths import join, shown
 from ..index.resolve_members import Prover
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
 from ..options.custom_rules import require_matches
+from ..paths import join, shown
 from ..processes.workers import Ready, Todo, ordered_map
 from ..report.reports import Reports, count_outcome
 from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary

@@ -11,7 +11,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import RuleFileProblem, reason
-from ..files.paths import shown
+from ..paths import shown
 
 _MEGABYTE = 1024 * 1024
 _MOST_TOLD = 20

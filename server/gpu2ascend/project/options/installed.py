@@ -10,7 +10,7 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import UnknownVersionError, choose_version
 
-from ..files.paths import is_directory, is_file, resolved, shown
+from ..paths import is_directory, is_file, resolved, shown
 from .version_detect import Detected
 
 _METADATA = re.compile(r"torch-(\d+\.\d+[^-]*?)(?:-[^/]*)?\.(?:dist|egg)-info")

@@ -13,7 +13,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_from
 
 from ..errors import SettingsError, reason
-from ..files.paths import is_file, resolved, shown
+from ..paths import is_file, resolved, shown
 
 if sys.version_info >= (3, 11):
     import tomllib

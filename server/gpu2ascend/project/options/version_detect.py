@@ -16,7 +16,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version, choose_version
 
 from ..errors import SettingsError, VersionNotFoundError
-from ..files.paths import is_file, shown
+from ..paths import is_file, shown
 from .settings import FILE_NAME, read_toml
 from .specifiers import Clause, allowed_versions, parse_clauses
 

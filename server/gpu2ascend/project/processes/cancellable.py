@@ -23,7 +23,7 @@ import attrs
 from gpu2ascend_rules.model.finding import Message
 
 from ..errors import CancelledError, ProjectError
-from ..files.paths import shown
+from ..paths import shown
 from .interrupts import interrupts_blocked_for_children, interrupts_deferred
 from .workers import detach_streams
 

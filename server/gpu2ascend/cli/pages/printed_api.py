@@ -1,0 +1,58 @@
+"""``explain`` for an API, as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpu2ascend_rules.facts import SupportRow, SupportStatus
+from gpu2ascend_rules.options.options import Hardware
+
+from ...texts.api_page import ApiPage, Matrix, replacement, restrictions, sources, statuses_by_range
+from ...texts.catalogue import Texts
+from ..output.terminal import table
+from ..session import Session
+
+_COLOURS = {
+    SupportStatus.SUPPORTED: "green",
+    SupportStatus.UNSUPPORTED: "red",
+    SupportStatus.RESTRICTED: "yellow",
+    SupportStatus.FALLBACK_CPU: "yellow",
+    SupportStatus.UNKNOWN: "dim",
+}
+
+
+def print_api(page: ApiPage, session: Session) -> None:
+    """Print the page."""
+    texts, out, facts = session.texts, session.out, page.facts
+    out.line(page.name, "bold")
+    status = facts.status(page.name)
+    shown = out.style(texts(f"cli.status.{status.value}"), _COLOURS[status])
+    out.line(texts("cli.api.status", version=facts.version, hardware=facts.hardware.value, status=shown))
+    out.lines(replacement(page, texts))
+    if page.row is not None:
+        out.lines(_details(page, page.row, texts))
+    if page.npu_versions:
+        versions = ", ".join(str(version) for version in page.npu_versions)
+        out.line(texts("cli.api.npu_versions", versions=versions))
+    for rule in page.rules:
+        out.line(texts("cli.api.rule", code=rule.code, name=rule.name))
+    out.line()
+    out.lines(_matrix_lines(page.matrix, texts))
+
+
+def _details(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:
+    yield from restrictions(page, row, texts)
+    dtypes = row.dtypes_on(page.facts.hardware)
+    if dtypes:
+        yield texts("cli.api.dtypes")
+        yield from (f"  {line}" for line in table([(n, ", ".join(k)) for n, k in dtypes.items()]))
+    yield from sources(row, texts)
+
+
+def _matrix_lines(matrix: Matrix, texts: Texts) -> list[str]:
+    head = ("PyTorch", *(hardware.value for hardware in Hardware))
+    rows = [
+        (versions, *(texts(f"cli.status.{status.value}") for status in statuses))
+        for versions, statuses in statuses_by_range(matrix)
+    ]
+    return table([head, *rows])

@@ -1,0 +1,113 @@
+"""What a client is told of a finished migration; docs/lsp.md describes it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import attrs
+
+from gpu2ascend_rules.fix import RemainingFinding
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.options.spelling import camel_case
+from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
+
+from ....project.files.copying import UnreadableError, read_file
+from ....project.files.encoding import NotTextError, decode
+from ....project.migrate.migration_process import Migrated
+from ....project.paths import shown
+from ....project.report.result import FileOutcome, FileStatus, MigrationRequest, Summary
+from .finding_data import JsonObject, finding_data, line_range, range_data
+
+_KINDS = {".txt": "log", ".csv": "table", ".html": "page"}
+
+
+def migration_result(
+    request: MigrationRequest, migrated: Migrated, unit: ColumnUnit, language: str
+) -> JsonObject:
+    """The result of a migration that was completed. Reads the migrated files that have findings left."""
+    result = migrated.result
+    output = result.output_path
+    if output is None:
+        raise ValueError("nothing was written")
+    places = _Places(request.input, output, unit, language)
+    return {
+        "status": "completed",
+        "isComplete": result.summary.is_complete,
+        "version": str(result.version),
+        "hardware": request.options.hardware.value,
+        "inputPath": shown(request.input),
+        "outputPath": shown(output),
+        "summary": summary_data(result.summary),
+        "reports": [
+            {"name": name, "path": shown(output / name), "kind": _KINDS.get(Path(name).suffix, "file")}
+            for name in result.reports
+        ],
+        "notices": [render(notice, language) for notice in result.notices],
+        "files": [places.file(outcome) for outcome in migrated.files if _is_told(outcome)],
+        "findings": [data for outcome in migrated.files for data in places.findings(outcome)],
+    }
+
+
+def summary_data(summary: Summary) -> dict[str, int]:
+    """The counts by their JSON names."""
+    counts: dict[str, Any] = {**attrs.asdict(summary), "left_to_you": summary.left_to_you}
+    return {camel_case(name): count for name, count in counts.items()}
+
+
+def _is_told(outcome: FileOutcome) -> bool:
+    return outcome.status is not FileStatus.UNCHANGED
+
+
+@attrs.frozen
+class _Places:
+    """Both ends of a migration, for the paths of its files."""
+
+    root: Path
+    output: Path
+    unit: ColumnUnit
+    language: str
+
+    def file(self, outcome: FileOutcome) -> JsonObject:
+        return {
+            "path": outcome.path,
+            "original": self._in(self.root, outcome),
+            "migrated": self._in(self.output, outcome),
+            "status": outcome.status.value,
+            "edits": len(outcome.applied),
+            "problem": render(outcome.problem, self.language) if outcome.problem is not None else None,
+        }
+
+    def findings(self, outcome: FileOutcome) -> Iterator[JsonObject]:
+        """What is left in a file, with its place in the migrated text."""
+        lines = self._lines(outcome) if outcome.remaining else None
+        file = self._in(self.output, outcome)
+        for item in outcome.remaining:
+            first, last = item.start_line - 1, item.end_line - 1
+            original = {"file": self._in(self.root, outcome), "startLine": first, "endLine": last}
+            cell = item.cell.cell if item.cell is not None else None
+            data = finding_data(
+                item.finding, outcome.path, file, self._range(item, lines), self.language, cell
+            )
+            yield {**data, "original": original}
+
+    def _range(self, item: RemainingFinding, lines: LineIndex | None) -> JsonObject:
+        if lines is not None:
+            return range_data(lines, item.finding.start, item.finding.end, self.unit)
+        if item.cell is not None:
+            return line_range(item.cell.line - 1, item.cell.line - 1)
+        return line_range(item.start_line - 1, item.end_line - 1)
+
+    def _lines(self, outcome: FileOutcome) -> LineIndex | None:
+        """The lines of the migrated file; None where it has gone meanwhile, or its name cannot be told."""
+        if PurePosixPath(outcome.path).suffix not in (".py", ".pyw"):
+            return None
+        try:
+            text = decode(read_file(self._in(self.output, outcome)).data).text
+        except (UnreadableError, NotTextError):
+            return None
+        return LineIndex(text.encode("utf-8", "surrogatepass"))
+
+    def _in(self, directory: Path, outcome: FileOutcome) -> str:
+        return shown(directory.joinpath(*outcome.path.split("/")))

@@ -1,0 +1,104 @@
+"""A rule's page, an API's or a guide as Markdown: what ``explain`` prints, for an editor to show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules.engine.rule import Example, Rule
+from gpu2ascend_rules.explain import PARTS, documentation
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.guides import guide
+from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.options.options import Hardware
+
+from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
+from ...texts.catalogue import Texts
+from ...texts.close_names import close_names
+from ...texts.rule_title import title_of
+
+_LITERAL = re.compile(r"``(.+?)``")
+
+
+class Explanation(NamedTuple):
+    """What is known by a name."""
+
+    kind: str | None
+    """``rule``, ``api``, ``guide``, or None when nothing is."""
+    markdown: str = ""
+    close: tuple[str, ...] = ()
+    """Names that might be meant, when nothing is known by this one."""
+
+
+def explanation(name: str, version: Version, hardware: Hardware, language: str) -> Explanation:
+    """What a rule's code or name, a qualified API, or the subject of a guide is about."""
+    text = guide(name, language)
+    if text is not None:
+        return Explanation("guide", text)
+    texts = Texts(language)
+    rule = rule_by_code(name)
+    if rule is not None:
+        return Explanation("rule", "\n\n".join(_rule_blocks(rule, texts)))
+    page = api_page(name, Facts.load(version, hardware))
+    if page.is_known:
+        return Explanation("api", "\n\n".join(_api_blocks(page, texts)))
+    return Explanation(None, close=tuple(close_names(name, version)))
+
+
+def _rule_blocks(rule: Rule, texts: Texts) -> Iterator[str]:
+    yield f"### {rule.code} {rule.name}"
+    yield title_of(rule, texts)
+    parts = documentation(rule, texts.language)
+    for part in PARTS.values():
+        if parts.get(part):
+            yield f"**{texts(f'cli.explain.{part}')}**"
+            yield _LITERAL.sub(r"`\1`", parts[part])
+    for example in rule.examples:
+        yield from _example_blocks(example, texts)
+
+
+def _example_blocks(example: Example, texts: Texts) -> Iterator[str]:
+    kind = "unchanged" if example.is_unchanged else "manual" if example.manual else "before"
+    yield f"*{texts(f'cli.explain.example_{kind}', version=example.version)}*"
+    yield _code(example.before)
+    for key, text in (("after", example.after), ("after_unsafe", example.unsafe)):
+        if text is not None and text != example.before:
+            yield f"*{texts(f'cli.explain.{key}')}*"
+            yield _code(text)
+
+
+def _api_blocks(page: ApiPage, texts: Texts) -> Iterator[str]:
+    facts = page.facts
+    yield f"### `{page.name}`"
+    status = texts(f"cli.status.{facts.status(page.name).value}")
+    yield texts(
+        "cli.api.status", version=facts.version, hardware=facts.hardware.value, status=f"**{status}**"
+    )
+    lines = list(replacement(page, texts))
+    if page.row is not None:
+        lines += restrictions(page, page.row, texts)
+        lines += sources(page.row, texts)
+    lines += [texts("cli.api.rule", code=rule.code, name=rule.name) for rule in page.rules]
+    if lines:
+        yield "\n".join(f"- {line}" for line in lines)
+    dtypes = page.row.dtypes_on(facts.hardware) if page.row is not None else {}
+    if dtypes:
+        named = [f"- `{name}`: {', '.join(kinds)}" for name, kinds in dtypes.items()]
+        yield "\n".join([texts("cli.api.dtypes"), "", *named])
+    yield "\n".join(_table(page, texts))
+
+
+def _table(page: ApiPage, texts: Texts) -> Iterator[str]:
+    yield " | ".join(("PyTorch", *(hardware.value for hardware in Hardware)))
+    yield " | ".join(["---"] * (1 + len(Hardware)))
+    for versions, statuses in statuses_by_range(page.matrix):
+        yield " | ".join((versions, *(texts(f"cli.status.{status.value}") for status in statuses)))
+
+
+def _code(text: str) -> str:
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}python\n{text.rstrip()}\n{fence}"

@@ -1,0 +1,99 @@
+"""From findings to diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Applicability, Finding, Related, Severity
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.related_information import is_deprecated, is_without_effect, place_of_alias
+from gpu2ascend_rules.text.lines import ColumnUnit
+
+from ...conversion.json_messages import Encoded, encoded
+from ...documentation import rule_pages as documentation
+from ...session.analysis import Analysis
+from ...startup.announcement import SOURCE
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFORMATION: types.DiagnosticSeverity.Information,
+    Severity.HINT: types.DiagnosticSeverity.Hint,
+}
+
+
+def diagnostics_of(analysis: Analysis, unit: ColumnUnit, language: str) -> list[types.Diagnostic]:
+    """The diagnostics of an analysed document; the ``data`` of each finds its finding again."""
+    return [diagnostic_of(analysis, number, unit, language) for number, _ in enumerate(analysis.findings)]
+
+
+def diagnostics_by_uri(
+    analysis: Analysis, unit: ColumnUnit, language: str
+) -> dict[str, list[types.Diagnostic]]:
+    """The diagnostics of each document that was examined: of every cell, those without any as well."""
+    found: dict[str, list[types.Diagnostic]] = {part.uri: [] for part in analysis.document.parts}
+    diagnostics = diagnostics_of(analysis, unit, language)
+    for finding, diagnostic in zip(analysis.findings, diagnostics, strict=True):
+        found[analysis.document.location(finding.start, finding.start, unit).uri].append(diagnostic)
+    return found
+
+
+def encoded_diagnostics(analysis: Analysis, unit: ColumnUnit, language: str) -> list[Encoded]:
+    """What is sent to a client that does not ask, of each document that was examined together."""
+    found = diagnostics_by_uri(analysis, unit, language)
+    return [
+        encoded(types.PublishDiagnosticsParams(part.uri, found[part.uri], part.version))
+        for part in analysis.document.parts
+    ]
+
+
+def result_id(content: object, options: MigrationOptions, language: str) -> str:
+    """The same for the same content looked at in the same way; no other server gives the same."""
+    return f"{hash((content, options, language)) & (1 << 64) - 1:x}"
+
+
+def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: str) -> types.Diagnostic:
+    """The diagnostic of one finding."""
+    finding = analysis.findings[number]
+    related = [
+        types.DiagnosticRelatedInformation(
+            analysis.document.location(item.start, item.end, unit),
+            render(item.message, language),
+        )
+        for item in _related(analysis, finding)
+    ]
+    page = documentation.link(finding.code, language)
+    return types.Diagnostic(
+        range=analysis.document.location(finding.start, finding.end, unit).range,
+        message=render(finding.message, language),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        code_description=types.CodeDescription(page) if page is not None else None,
+        source=SOURCE,
+        tags=list(_tags(finding, analysis)) or None,
+        related_information=related or None,
+        data={
+            "finding": number,
+            "applicability": finding.fix.applicability.value if finding.fix else Applicability.MANUAL.value,
+        },
+    )
+
+
+def _related(analysis: Analysis, finding: Finding) -> Iterator[Related]:
+    """Other places that explain it. A tree is not made for this: a large file has it in another process."""
+    yield from finding.related
+    source = analysis.document.source
+    alias = place_of_alias(source, finding) if source.known_tree is not None else None
+    if alias is not None:
+        yield alias
+
+
+def _tags(finding: Finding, analysis: Analysis) -> Iterator[types.DiagnosticTag]:
+    """Deprecated code, and code without effect, is shown as such by clients that can."""
+    if is_deprecated(finding, analysis.options.require_version()):
+        yield types.DiagnosticTag.Deprecated
+    if is_without_effect(finding):
+        yield types.DiagnosticTag.Unnecessary

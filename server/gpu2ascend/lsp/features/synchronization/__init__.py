@@ -1,0 +1,1 @@
+"""Open texts and notebooks kept as the client has them; each change publishes diagnostics."""

@@ -1,0 +1,72 @@
+"""The package of equivalents in a project: whether its place is free, and putting it there."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions, option_name
+from gpu2ascend_rules.similar import MODULE, PACKAGE
+from gpu2ascend_rules.similar.assemble import is_ours, parts_of
+from gpu2ascend_rules.similar.package import package_files
+
+from ..errors import InputError, writing
+from ..paths import exists, shown
+from ..report.diff import file_diff
+from ..report.result import FileOutcome, FileStatus
+
+
+def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
+    """Stop before any work if the project has a package or module of the name that ours must have.
+
+    Raises:
+        InputError: it has.
+    """
+    if not (options.replace_unsupported or options.unsafe_fixes):
+        return
+    for place in (root / PACKAGE, root / f"{PACKAGE}.py"):
+        if exists(place) and not is_ours(_text(place / f"{MODULE}.py")):
+            names = {"replacing": option_name("replace_unsupported"), "unsafe": option_name("unsafe_fixes")}
+            raise InputError(Message.of("project.equivalents-taken", path=shown(place), **names))
+
+
+def add_package(directory: Path, parts: Collection[str], language: str) -> None:
+    """Put the package of some parts into a project; what an earlier one there had stays in it.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    package = directory / PACKAGE
+    with writing(package):
+        package.mkdir(exist_ok=True)
+        for name, text in _files(directory, parts, language).items():
+            (package / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+def package_outcomes(root: Path, parts: Collection[str], language: str) -> Iterator[FileOutcome]:
+    """The files that :func:`add_package` would write into a project, with their diffs and nothing written."""
+    for name, text in sorted(_files(root, parts, language).items()):
+        path = f"{PACKAGE}/{name}"
+        before = _text(root / path) if exists(root / path) else None
+        if before != text:
+            yield FileOutcome(path, FileStatus.ADDED, diff=file_diff(path, before, text))
+
+
+def _files(directory: Path, parts: Collection[str], language: str) -> Mapping[str, str]:
+    """The package's files by name: of the wanted parts, and of those that an earlier one there has."""
+    earlier = parts_of(_text(directory / PACKAGE / f"{MODULE}.py"))
+    return package_files(frozenset(parts) | earlier, language)
+
+
+def path_instruction(directory: Path) -> Message:
+    """What a user must do for the project's files to find the package."""
+    return Message.of("project.equivalents-path", package=PACKAGE, path=shlex.quote(shown(directory)))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""

@@ -1,0 +1,295 @@
+"""A migration as a form or a client asks for it: plain data in, a request or an error for each field out.
+
+The command line stops at the first thing that is wrong. A form shows all of them, each beside its field, so
+everything is looked at separately here; what is refused, and why, is decided where the command line asks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.option_info import Control, OptionGroup, OptionInfo
+from gpu2ascend_rules.options.options import (
+    MigrationOptions,
+    OptionError,
+    option_infos,
+    refuse_contradictions,
+)
+from gpu2ascend_rules.options.schema import (
+    Schema,
+    described,
+    group_titles,
+    object_schema,
+    option_properties,
+)
+from gpu2ascend_rules.options.spelling import camel_case, snake_case
+
+from ... import __version__
+from ..errors import InputError, OutputError, ProjectError, RuleFileProblem, VersionNotFoundError
+from ..files.discover import EntryKind, walk
+from ..files.excludes import Excludes
+from ..files.places import FORCE, input_directory, migration_places, require_writable, target_directory
+from ..options.custom_rules import with_custom_rules
+from ..options.layers import option_with_rules
+from ..options.version_detect import detect_version, version_notice
+from ..paths import shown
+from ..report.result import MigrationRequest
+from .codemods import planned_codemods
+
+_INPUT, _OUTPUT, _FORCE = "inputPath", "outputPath", "force"
+_CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "customRule", "mainFile", "targetModel"
+_FIELDS = {
+    _INPUT: OptionInfo(
+        help_id="request.input_path",
+        group=OptionGroup.BASIC,
+        control=Control.DIRECTORY,
+        flags=("-i", "--input"),
+    ),
+    _OUTPUT: OptionInfo(
+        help_id="request.output_path",
+        group=OptionGroup.BASIC,
+        control=Control.DIRECTORY,
+        flags=("-o", "--output"),
+    ),
+    _FORCE: FORCE,
+}
+"""What a migration needs to be told beside its options."""
+_MAY_BE_NONE = frozenset(name for name in option_infos() if getattr(MigrationOptions(), name) is None) - {
+    "version"
+}
+"""Options that a migration can do without. It cannot without a version: none given is one to be found."""
+
+
+class FieldError(NamedTuple):
+    """Why a field's value cannot be used."""
+
+    field: str
+    """Its JSON name, as it was given."""
+    message: Message
+
+
+class CheckedRequest(NamedTuple):
+    """A request, or the errors for which there is none."""
+
+    request: MigrationRequest | None
+    errors: tuple[FieldError, ...]
+    notices: tuple[Message, ...]
+    """What the user should know: which version was found, or takes the place of the one given."""
+    target: Path | None
+    """The directory that would be made."""
+    options: MigrationOptions
+    """The options that can be used, also where other fields are wrong."""
+
+
+def request_schema(language: str = "en") -> Schema:
+    """The JSON schema of a migration's parameters: what to read and write, and every option.
+
+    Raises:
+        ValueError: there are no texts in that language.
+    """
+    path = {"type": "string", "minLength": 1}
+    own: dict[str, Schema] = {
+        _INPUT: {**path, **described(_FIELDS[_INPUT], language)},
+        _OUTPUT: {**path, **described(_FIELDS[_OUTPUT], language)},
+    }
+    force = {"type": "boolean", "default": False, **described(_FIELDS[_FORCE], language)}
+    properties = {**own, **option_properties(language), _FORCE: force}
+    return object_schema(properties, required=(_INPUT, _OUTPUT))
+
+
+def options_document(language: str = "en") -> dict[str, Any]:
+    """All that a front end can know of a migration's parameters without looking at a project.
+
+    Raises:
+        ValueError: there are no texts in that language.
+    """
+    return {
+        "gpu2ascend": __version__,
+        "language": language,
+        "versions": [str(version) for version in SUPPORTED_VERSIONS],
+        "groups": group_titles(language),
+        "schema": request_schema(language),
+    }
+
+
+def checked_request(
+    values: Mapping[str, object], base: MigrationOptions | None = None, language: str = "en"
+) -> CheckedRequest:
+    """Look at every field of a migration's parameters.
+
+    Args:
+        values: By JSON name; paths must be absolute. ``None`` means none, also where the settings have one,
+            to an option that there need not be; to any other it is the same as leaving the field out.
+        base: The options that fields left out take, as the settings have them.
+        language: Of the reports.
+    """
+    check = _Check(values, base or MigrationOptions())
+    check.options()
+    check.places()
+    check.version()
+    check.rules()
+    check.program()
+    check.contradictions()
+    request = None
+    if not check.errors and check.root is not None and check.output is not None:
+        request = MigrationRequest(
+            input=check.source,
+            output=check.output,
+            options=check.chosen,
+            force=check.force,
+            language=language,
+        )
+    return CheckedRequest(request, tuple(check.errors), tuple(check.notices), check.target, check.chosen)
+
+
+@attrs.define
+class _Check:
+    """The state of one :func:`checked_request`: what is settled so far, and what is wrong."""
+
+    values: Mapping[str, object]
+    chosen: MigrationOptions
+    errors: list[FieldError] = attrs.field(factory=list)
+    notices: list[Message] = attrs.field(factory=list)
+    source: Path = attrs.field(factory=Path)
+    root: Path | None = None
+    output: Path | None = None
+    target: Path | None = None
+    force: bool = False
+
+    def options(self) -> None:
+        """Each option by itself, so that one bad value does not hide another."""
+        for field, value in self.values.items():
+            if field in _FIELDS:
+                continue
+            if value is None:
+                self._take_away(field)
+                continue
+            try:
+                self.chosen = option_with_rules(field, value, self.chosen)
+            except OptionError as error:
+                self._refuse(field, error.reason)
+        force = self.values.get(_FORCE)
+        if force is not None and not isinstance(force, bool):
+            self._refuse(_FORCE, Message.of("option.error.flag", value=repr(force)))
+        self.force = force is True
+
+    def places(self) -> None:
+        """Both directories, each as far as the other does not matter."""
+        self.source = self._path(_INPUT) or Path()
+        if not self._is_refused(_INPUT):
+            self._look_at_input()
+        self.output = self._path(_OUTPUT)
+        if self.output is not None:
+            self._look_at_output(self.output)
+
+    def version(self) -> None:
+        """The version that was given, or that the project asks for."""
+        spelling = self.values.get("version")
+        if self._is_refused("version"):
+            return
+        if isinstance(spelling, str):
+            notice = version_notice(spelling)
+            self.notices += [notice] if notice is not None else []
+        elif self.chosen.version is None and self.root is not None:
+            try:
+                self.notices.append(detect_version(self.root).notice)
+            except VersionNotFoundError as error:
+                self._refuse("version", error.message)
+
+    def rules(self) -> None:
+        """The file of the user's own rules; a relative path is one below the project."""
+        if self._is_refused(_CUSTOM_RULE):
+            return
+        if self.chosen.custom_rule is None:
+            self.chosen = attrs.evolve(self.chosen, custom=())  # those of the settings went with their file
+            return
+        if not self.chosen.custom_rule:
+            self._refuse(_CUSTOM_RULE, Message.of("request.custom_rule.missing"))
+            return
+        path = (self.root or Path()) / self.chosen.custom_rule
+        try:
+            self.chosen = with_custom_rules(attrs.evolve(self.chosen, custom_rule=str(path)))
+        except RuleFileProblem as error:
+            self._refuse(_CUSTOM_RULE, error.message)
+
+    def program(self) -> None:
+        """The script and the model that the distributed rule starts from."""
+        if not self.chosen.distributed or self.root is None:
+            return
+        try:
+            planned_codemods(self.root, attrs.evolve(self.chosen, version=self._any_version))
+        except InputError as error:
+            field = _TARGET_MODEL if error.message.id == "project.model-not-found" else _MAIN_FILE
+            if not self._is_refused(field):
+                self._refuse(field, error.message)
+
+    def contradictions(self) -> None:
+        """Options that do not go together."""
+        try:
+            refuse_contradictions(self.chosen)
+        except OptionError as error:
+            field = camel_case(error.option)
+            if not self._is_refused(field):
+                self._refuse(field, error.reason)
+
+    def _take_away(self, field: str) -> None:
+        """A value that the settings have and that is not wanted here."""
+        name = snake_case(field)
+        if name in _MAY_BE_NONE:
+            changes: dict[str, Any] = {name: None}
+            self.chosen = attrs.evolve(self.chosen, **changes)
+
+    @property
+    def _any_version(self) -> Version:
+        """The version, or one to go on with when that is what is wrong."""
+        return self.chosen.version or SUPPORTED_VERSIONS[-1]
+
+    def _look_at_input(self) -> None:
+        try:
+            self.root = input_directory(self.source)
+            if not _holds_python(self.root, Excludes(self.chosen.exclude)):
+                self._refuse(_INPUT, Message.of("project.input-no-python", path=shown(self.source)))
+        except ProjectError as error:
+            self._refuse(_INPUT, error.message)
+
+    def _look_at_output(self, output: Path) -> None:
+        try:
+            if self.root is not None:
+                distributed = self.chosen.distributed
+                self.target = target_directory(self.source, output, distributed=distributed)
+                migration_places(self.source, output, force=self.force, distributed=distributed)
+            require_writable(output)
+        except OutputError as error:
+            self._refuse(_OUTPUT, error.message)
+        except InputError as error:  # it has just gone
+            self._refuse(_INPUT, error.message)
+
+    def _path(self, field: str) -> Path | None:
+        """An absolute path, or None with the reason told. A client's current directory is not ours."""
+        value = self.values.get(field)
+        if value is None or value == "":
+            self._refuse(field, Message.of(f"{_FIELDS[field].help_id}.missing"))
+        elif not isinstance(value, str):
+            self._refuse(field, Message.of("option.error.text", value=repr(value)))
+        elif "\0" in value or not os.path.isabs(value):  # noqa: PTH117
+            self._refuse(field, Message.of("request.relative", path=shown(value)))
+        else:
+            return Path(value)
+        return None
+
+    def _refuse(self, field: str, message: Message) -> None:
+        self.errors.append(FieldError(field, message))
+
+    def _is_refused(self, field: str) -> bool:
+        return any(error.field == field for error in self.errors)
+
+
+def _holds_python(root: Path, excludes: Excludes) -> bool:
+    return any(entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED) for entry in walk(root, excludes))

@@ -1,0 +1,1 @@
+"""Texts in the user's language that both the command line and the language server show."""

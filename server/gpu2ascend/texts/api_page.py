@@ -1,0 +1,174 @@
+"""What is known of an API: how far the NPU supports it, and what takes its place there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from gpu2ascend_rules.engine.dispatch import dispatch_for
+from gpu2ascend_rules.engine.rule import Family, Rule
+from gpu2ascend_rules.facts import Counterpart, Facts, SupportRow, SupportStatus
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.options import Hardware
+
+from .catalogue import Texts
+
+_CUDA, _NPU = "torch.cuda", "torch_npu.npu"
+_NPU_ROOTS = ("torch_npu", "torch.npu")
+Matrix = dict[Version, dict[Hardware, SupportStatus]]
+
+
+class ApiPage(NamedTuple):
+    """What the tables have of one API, for one version and hardware, and for all of them."""
+
+    name: str
+    facts: Facts
+    row: SupportRow | None
+    counterpart: Counterpart | None
+    later: Version | None
+    """The first version with a counterpart, when the chosen one has none."""
+    matrix: Matrix
+    npu_versions: tuple[Version, ...]
+    """The versions that have it, when it is itself a name of the NPU's."""
+    rules: tuple[Rule, ...]
+    """The rules that look at it."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is anything to tell. Of torch's own names the tables decide: a rule that looks
+        at everything below a module looks at misspelt names, too."""
+        listed = any(
+            status is not SupportStatus.UNKNOWN
+            for statuses in self.matrix.values()
+            for status in statuses.values()
+        )
+        if listed or self.row is not None or self.npu_versions:
+            return True
+        if self.facts.is_known_cuda_name(self.name):
+            return True
+        return bool(self.rules) and self.name.partition(".")[0] != "torch"
+
+
+def api_page(name: str, facts: Facts) -> ApiPage:
+    """What the tables and the rules have of an API."""
+    everywhere = {hardware: Facts.load(facts.version, hardware).matrix(name) for hardware in Hardware}
+    return ApiPage(
+        name=name,
+        facts=facts,
+        row=facts.row(name),
+        counterpart=facts.npu_counterpart(name),
+        later=_later(name, facts),
+        matrix={
+            version: {hardware: everywhere[hardware][version] for hardware in Hardware}
+            for version in SUPPORTED_VERSIONS
+        },
+        npu_versions=tuple(_versions_with(name)),
+        rules=_rules_about(name, facts.version),
+    )
+
+
+def _rules_about(name: str, version: Version) -> tuple[Rule, ...]:
+    """The rules that look at a name; those that look every name up in the lists say what the page says."""
+    dispatch = dispatch_for(version, (), ())
+    found = {
+        bound.rule.code: bound.rule
+        for patterns in (dispatch.names, dispatch.imports)
+        for bound, _ in patterns.match(name)
+        if bound.rule.family is not Family.SUPPORT
+    }
+    return tuple(found[code] for code in sorted(found))
+
+
+def _later(name: str, facts: Facts) -> Version | None:
+    if not name.startswith(f"{_CUDA}.") or facts.npu_counterpart(name) is not None:
+        return None
+    first = facts.first_version_with(_NPU + name.removeprefix(_CUDA))
+    return first if first is not None and first > facts.version else None
+
+
+def _versions_with(name: str) -> Iterator[Version]:
+    if name.startswith(tuple(f"{root}." for root in _NPU_ROOTS)):
+        for version in SUPPORTED_VERSIONS:
+            if Facts.load(version, Hardware.A2).npu_name_exists(name):
+                yield version
+
+
+def api_data(page: ApiPage) -> dict[str, Any]:
+    """The page as plain data."""
+    facts, row, counterpart = page.facts, page.row, page.counterpart
+    return {
+        "kind": "api",
+        "name": page.name,
+        "version": str(facts.version),
+        "hardware": facts.hardware.value,
+        "status": facts.status(page.name).value,
+        "counterpart": counterpart._asdict() if counterpart is not None else None,
+        "counterpart_from": str(page.later) if page.later is not None else None,
+        "rules": [rule.code for rule in page.rules],
+        "npu_versions": [str(version) for version in page.npu_versions],
+        "listed": _row_data(row, facts.hardware) if row is not None else None,
+        "matrix": {
+            str(version): {hardware.value: status.value for hardware, status in statuses.items()}
+            for version, statuses in page.matrix.items()
+        },
+    }
+
+
+def _row_data(row: SupportRow, hardware: Hardware) -> dict[str, Any]:
+    return {
+        "name": row.api,
+        "kind": row.kind,
+        "npu_name": row.npu_name or None,
+        "dtypes": {name: list(kinds) for name, kinds in row.dtypes_on(hardware).items()},
+        "flags": sorted(row.flags),
+        "tags": sorted(row.tags),
+        "hardware_notes": row.hw_notes or None,
+        "conflict": dict(row.conflict),
+        "source": row.source,
+    }
+
+
+def replacement(page: ApiPage, texts: Texts) -> Iterator[str]:
+    """What takes the API's place on the NPU, or that nothing does."""
+    version = page.facts.version
+    if page.counterpart is not None:
+        relation = page.counterpart.relation
+        yield texts(f"cli.api.relation_{relation}", name=page.counterpart.name, version=version)
+    elif page.later is not None:
+        yield texts("cli.api.counterpart_later", version=version, later=page.later)
+    elif page.facts.is_known_cuda_name(page.name):
+        yield texts("cli.api.no_counterpart", version=version)
+
+
+def restrictions(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:
+    """What the list says beside the data types."""
+    if row.api != page.name:
+        yield texts("cli.api.listed_as", name=row.api)
+    for name in sorted(row.flags | row.tags):
+        yield texts(f"cli.api.flag_{name}")
+
+
+def sources(row: SupportRow, texts: Texts) -> Iterator[str]:
+    """Where it is from, and who says otherwise."""
+    for source, status in row.conflict.items():
+        yield texts("cli.api.conflict", source=source, status=texts(f"cli.status.{status}"))
+    yield texts("cli.api.source", source=row.source)
+
+
+def statuses_by_range(matrix: Matrix) -> Iterator[tuple[str, tuple[SupportStatus, ...]]]:
+    """The statuses on each hardware family, by ranges of versions of which the lists say the same."""
+    for statuses, versions in _alike(matrix):
+        yield _range(versions), statuses
+
+
+def _alike(matrix: Matrix) -> Iterator[tuple[tuple[SupportStatus, ...], list[Version]]]:
+    """Successive versions of which the lists say the same, together."""
+    by_version = ((tuple(statuses[h] for h in Hardware), version) for version, statuses in matrix.items())
+    for statuses, group in groupby(by_version, key=itemgetter(0)):
+        yield statuses, [version for _, version in group]
+
+
+def _range(versions: list[Version]) -> str:
+    return str(versions[0]) if len(versions) == 1 else f"{versions[0]} - {versions[-1]}"

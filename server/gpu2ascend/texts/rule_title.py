@@ -1,0 +1,14 @@
+"""The title of a rule."""
+
+from __future__ import annotations
+
+from gpu2ascend_rules.engine.rule import Rule
+from gpu2ascend_rules.explain import documentation
+
+from .catalogue import Texts
+
+
+def title_of(rule: Rule, texts: Texts) -> str:
+    """One sentence that says what the rule is about, in the user's language where there is one."""
+    title_id = f"{rule.code}.title"
+    return texts(title_id) if texts.has(title_id) else documentation(rule)["summary"]
