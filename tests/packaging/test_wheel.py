@@ -17,8 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.lsp.documentation.rule_pages import PAGES, page
+
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "examples" / "shapes_classifier"
+RULE_PAGES = {f"gpu2ascend/lsp/documentation/{name}": language for language, name in PAGES.items()}
+"""Made when the wheel is built; no source of it."""
 PACKAGES = {"gpu2ascend_rules": ROOT / "rules", "gpu2ascend": ROOT / "server"}
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
@@ -94,7 +98,22 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_holds_every_file_of_both_packages_and_nothing_else(contents: frozenset[str]) -> None:
-    assert {name for name in contents if ".dist-info/" not in name} == shipped_sources()
+    assert {name for name in contents if ".dist-info/" not in name} == shipped_sources() | RULE_PAGES.keys()
+
+
+def test_holds_the_pages_of_all_rules(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        pages = {name: archive.read(name).decode("utf-8") for name in RULE_PAGES}
+    assert pages == {name: page(language) for name, language in RULE_PAGES.items()}
+
+
+def test_links_lead_into_the_installed_package(installed: Path, scratch: Path) -> None:
+    show = "from gpu2ascend.lsp.documentation.rule_pages import link; print(link('NPU101', 'en'))"
+    address = run_well([installed / "python", "-c", show], scratch)
+    assert (
+        address.startswith(scratch.as_uri())
+        and "/site-packages/gpu2ascend/lsp/documentation/rules.md#L" in address
+    )
 
 
 def test_holds_the_licence_and_says_that_it_is_typed(contents: frozenset[str]) -> None:

@@ -1,7 +1,8 @@
-"""Where a rule is explained: its place in the page of all rules, which comes with the package.
+"""Where a rule is explained: its place in the page of all rules.
 
-The pages, one for each language, are files beside this one, so a link needs no network and is of the version
-that runs. They are written by ``python docs/build_rules.py``.
+An editor opens a link to a line of a file, so there is a file for each language. The wheel and the extension
+contain it, made when they are built (``tools/build_rule_pages.py``), so a link needs no network and is of the
+version that runs. A source checkout has none: there it is written on first use, to the user's cache.
 """
 
 from __future__ import annotations
@@ -18,24 +19,28 @@ from gpu2ascend_rules.options.options import Hardware
 from ...texts.catalogue import Texts
 from ..conversion.uris import uri_of
 from .explanation import explanation
+from .page_cache import cached_page
 
-_PAGES = {"en": "rules.md", "zh": "rules.zh-CN.md"}
+PAGES = {"en": "rules.md", "zh": "rules.zh-CN.md"}
+"""The file name of the page in each language."""
 _HEADING = re.compile(r"### (\S+) ")
 
 
-def path_of_page(language: str) -> Path:
-    """The page of all rules in a language."""
-    return Path(__file__).with_name(_PAGES[language])
+@cache
+def path_of_page(language: str) -> Path | None:
+    """The page of all rules in a language; ``None`` where there is none and none can be written."""
+    packaged = Path(__file__).with_name(PAGES[language])
+    return packaged if packaged.is_file() else cached_page(PAGES[language], page(language))
 
 
 def link(code: str, language: str) -> str | None:
-    """A URI that opens the page at a rule; ``None`` for rules that are the user's own."""
-    line = _lines(language).get(code)
-    return f"{uri_of(path_of_page(language))}#L{line}" if line is not None else None
+    """A URI that opens the page at a rule; ``None`` for the user's own rules, and where there is no page."""
+    path, line = path_of_page(language), _lines(language).get(code)
+    return f"{uri_of(path)}#L{line}" if path is not None and line is not None else None
 
 
 def page(language: str) -> str:
-    """What the page of all rules says in a language."""
+    """The text of the page of all rules in a language."""
     hardware, version, texts = next(iter(Hardware)), SUPPORTED_VERSIONS[-1], Texts(language)
     rules = sorted(all_rules(), key=lambda rule: rule.code)
     pages = [explanation(rule.code, version, hardware, language).markdown for rule in rules]
@@ -46,8 +51,9 @@ def page(language: str) -> str:
 @cache
 def _lines(language: str) -> Mapping[str, int]:
     """The line, counted from 1, at which each rule begins."""
+    path = path_of_page(language)
     try:
-        lines = path_of_page(language).read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8").split("\n") if path is not None else []
     except OSError:
         return {}
     found = ((number, _HEADING.match(line)) for number, line in enumerate(lines, 1))

@@ -1,0 +1,44 @@
+"""A build hook: makes the pages of all rules, which the language server links to, while a wheel is built.
+
+The pages are generated from the rules, so the repository does not contain them. A wheel for an editable
+installation has none either: there the server writes them on first use.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+_PACKAGE = "gpu2ascend/lsp/documentation"
+_PROGRAM = """
+import sys
+from pathlib import Path
+from gpu2ascend.lsp.documentation.rule_pages import PAGES, page
+for language, name in PAGES.items():
+    Path(sys.argv[1], name).write_text(page(language), encoding="utf-8", newline="\\n")
+"""
+
+
+class RulePagesHook(BuildHookInterface):
+    """Adds the pages to the wheel, from a temporary directory."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Generate the pages, in a process that imports the sources that are being packed."""
+        if version == "editable":
+            return
+        self._pages = tempfile.TemporaryDirectory()
+        sources = [str(Path(self.root, name)) for name in ("rules", "server")]
+        program = f"import sys; sys.dont_write_bytecode = True; sys.path[:0] = {sources!r}\n{_PROGRAM}"
+        subprocess.run([sys.executable, "-c", program, self._pages.name], check=True)
+        for path in sorted(Path(self._pages.name).iterdir()):
+            build_data["force_include"][str(path)] = f"{_PACKAGE}/{path.name}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove the temporary directory."""
+        if version != "editable":
+            self._pages.cleanup()
