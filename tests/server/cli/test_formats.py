@@ -12,11 +12,11 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from gpu2ascend.cli.formats.github import github_lines
-from gpu2ascend.cli.formats.report import CheckReport, FileProblem, FixedPlace
+from gpu2ascend.cli.formats.report import CheckReport, FileProblem, MadeFix
 from gpu2ascend.cli.formats.ruff_json import diagnostics_json
 from gpu2ascend.cli.formats.sarif import sarif_json
 from gpu2ascend.cli.formats.text import text_lines
-from gpu2ascend.cli.output.diagnostics import Diagnostic, Place, PlacedEdit, PlacedFix, diagnose
+from gpu2ascend.cli.output.diagnostics import Diagnostic, RowColumn, ShownEdit, ShownFix, diagnose
 from gpu2ascend.cli.output.terminal import Terminal
 from gpu2ascend.project.inspect.check import CheckedFile
 from gpu2ascend.texts.catalogue import Texts
@@ -30,8 +30,8 @@ EN = Texts("en")
 
 def diagnostic(**changes: Any) -> Diagnostic:
     """A diagnostic like those of a rename."""
-    edit = PlacedEdit(Place(3, 5), Place(3, 15), "torch_npu.npu")
-    fix = PlacedFix(Applicability.SAFE, "Replace with `torch_npu.npu`", (edit,))
+    edit = ShownEdit(RowColumn(3, 5), RowColumn(3, 15), "torch_npu.npu")
+    fix = ShownFix(Applicability.SAFE, "Replace with `torch_npu.npu`", (edit,))
     plain = Diagnostic(
         code="NPU101",
         name="cuda-namespace",
@@ -39,14 +39,14 @@ def diagnostic(**changes: Any) -> Diagnostic:
         severity=Severity.WARNING,
         api="torch.cuda.x",
         path="pkg/a.py",
-        start=Place(3, 5),
-        end=Place(3, 15),
+        start=RowColumn(3, 5),
+        end=RowColumn(3, 15),
         fix=fix,
     )
     return plain._replace(**changes)
 
 
-UNSAFE = diagnostic(fix=PlacedFix(Applicability.UNSAFE, "Do it", ()))
+UNSAFE = diagnostic(fix=ShownFix(Applicability.UNSAFE, "Do it", ()))
 MANUAL = diagnostic(code="NPU199", name="", severity=Severity.ERROR, fix=None, api=None)
 
 
@@ -56,7 +56,7 @@ class TestPlaces:
         source = SourceFile(text)
         findings = check(source, options_from({"version": "2.8.0"}))
         found = diagnose(CheckedFile(Path("a.py"), source, findings), EN)
-        assert [(item.start, item.end) for item in found] == [(Place(2, 12), Place(2, 34))]
+        assert [(item.start, item.end) for item in found] == [(RowColumn(2, 12), RowColumn(2, 34))]
         assert text.split("\n")[1][11:33] == "torch.cuda.synchronize"
 
     def test_edits_applied_by_their_places_give_the_fixed_text(self) -> None:
@@ -220,7 +220,7 @@ class TestGithub:
         assert text.endswith("100%25%0Asure%0D: yes, so")
 
     def test_no_columns_across_lines(self) -> None:
-        (line,) = github_lines(CheckReport((diagnostic(end=Place(5, 2)),)))
+        (line,) = github_lines(CheckReport((diagnostic(end=RowColumn(5, 2)),)))
         assert "line=3,endLine=5::" in line and "col" not in line.partition("::pkg")[0]
 
     def test_a_file_that_could_not_be_checked_is_an_error(self) -> None:
@@ -260,9 +260,9 @@ class TestText:
 
     def test_tells_what_was_fixed(self) -> None:
         fixed = (
-            FixedPlace("a.py", 3, "NPU101", "Replace with `x`"),
-            FixedPlace("a.py", 7, "NPU201", "Replace with `y`"),
-            FixedPlace("b.py", 1, "NPU101", "Replace with `x`"),
+            MadeFix("a.py", 3, "NPU101", "Replace with `x`"),
+            MadeFix("a.py", 7, "NPU201", "Replace with `y`"),
+            MadeFix("b.py", 1, "NPU101", "Replace with `x`"),
         )
         assert text_of(CheckReport((), fixed=fixed)) == [
             "Fixed a.py:",

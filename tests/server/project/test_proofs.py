@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.index.resolve_members import Prover, Settled
+from gpu2ascend.project.index.resolve_members import MemberResolver, Resolution
 from gpu2ascend_rules.model.type_oracle import Question, Spot
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -36,9 +36,9 @@ def members(code: str, **options: object) -> tuple[Unproven, ...]:
     return unproven_members(SourceFile(code, "pkg/a.py"), options_from({"version": "2.8.0", **options}))
 
 
-def settled(code: str, answer: str | None) -> Settled:
-    with Prover(OPTIONS, lambda root: Oracle(answer)) as prover:
-        return prover.settle("/project", members(code))
+def settled(code: str, answer: str | None) -> Resolution:
+    with MemberResolver(OPTIONS, lambda root: Oracle(answer)) as resolver:
+        return resolver.resolve("/project", members(code))
 
 
 def test_a_question_tells_where_the_member_and_the_values_of_its_receiver_stand() -> None:
@@ -47,7 +47,7 @@ def test_a_question_tells_where_the_member_and_the_values_of_its_receiver_stand(
 
 
 def test_what_the_project_proves_becomes_the_finding_it_would_have_been() -> None:
-    (proven,) = settled(ASKED, "torch.nn.Parameter").proven
+    (proven,) = settled(ASKED, "torch.nn.Parameter").resolved
     assert (proven.finding.code, proven.finding.api, proven.line) == ("NPU001", "torch.Tensor.to_dense", 4)
 
 
@@ -70,15 +70,15 @@ def test_what_is_something_else_is_neither_a_finding_nor_open() -> None:
 )
 def test_nobody_is_asked_what_no_file_of_the_project_can_tell(code: str) -> None:
     oracle = Oracle("torch.Tensor")
-    with Prover(OPTIONS, lambda root: oracle) as prover:
-        assert len(prover.settle("/project", members(code)).open) == 1
+    with MemberResolver(OPTIONS, lambda root: oracle) as resolver:
+        assert len(resolver.resolve("/project", members(code)).open) == 1
     assert oracle.questions == []
 
 
 def test_an_oracle_is_closed_in_the_end() -> None:
     oracle = Oracle(None)
-    with Prover(OPTIONS, lambda root: oracle) as prover:
-        prover.settle(str(Path("/project")), members(ASKED))
+    with MemberResolver(OPTIONS, lambda root: oracle) as resolver:
+        resolver.resolve(str(Path("/project")), members(ASKED))
     assert oracle.is_closed
 
 

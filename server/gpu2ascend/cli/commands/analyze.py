@@ -18,7 +18,7 @@ from ..pages.analysis_report import Analysis, analysis_json, analysis_lines, ana
 from ..parser import ONLY_MIGRATE, CommandParser
 from ..selection import job_count
 from ..session import Session
-from .check import shown_on, version_settled
+from .check import shown_on, with_version
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -31,7 +31,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     namespace = _parser(session.texts).read(arguments)
     jobs = job_count(namespace.jobs)
     path = _path(namespace.paths)
-    options = attrs.evolve(version_settled(namespace, path, session), unknown_apis=True)
+    options = attrs.evolve(with_version(namespace, path, session), unknown_apis=True)
     wanted = attrs.evolve(options, restricted_apis=True)  # counted, and told of when asked for
     found = check_paths([path], wanted, proves=True, jobs=jobs)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:

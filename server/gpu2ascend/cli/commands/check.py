@@ -19,7 +19,7 @@ from ...project.paths import is_directory, resolved, shown
 from ...project.report.reports import in_cell
 from ...texts.catalogue import Texts
 from ..formats import OUTPUT_FORMATS
-from ..formats.report import CheckReport, FileProblem, FixedPlace
+from ..formats.report import CheckReport, FileProblem, MadeFix
 from ..output.diagnostics import Diagnostic, diagnose
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
@@ -43,14 +43,14 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     paths = namespace.paths or ["."]
     if _reads_standard_input(namespace, paths):
         name = namespace.stdin_filename
-        options = version_settled(namespace, Path(name) if name else Path(), session)
+        options = with_version(namespace, Path(name) if name else Path(), session)
         checked = check_standard_input(name, options, fix=namespace.fix)
         if checked.equivalents:
             session.warn(session.texts("cli.equivalents-missing"))
         out = session.err if namespace.fix else session.out
         report = _report([checked], options, session.texts)
     else:
-        options = version_settled(namespace, Path(paths[0]), session)
+        options = with_version(namespace, Path(paths[0]), session)
         found = check_paths(
             [Path(path) for path in paths],
             options,
@@ -105,7 +105,7 @@ def _reads_standard_input(namespace: argparse.Namespace, paths: Sequence[str]) -
     return True
 
 
-def version_settled(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
+def with_version(namespace: argparse.Namespace, start: Path, session: Session) -> MigrationOptions:
     """The options for a path; without a version in flags and settings, that of the project.
 
     Raises:
@@ -131,7 +131,7 @@ def shown_on(bar: ProgressBar, checked: Iterable[CheckedFile]) -> Iterator[Check
 def _report(checked: Iterable[CheckedFile], options: MigrationOptions, texts: Texts) -> CheckReport:
     diagnostics: list[Diagnostic] = []
     problems: list[FileProblem] = []
-    fixed: list[FixedPlace] = []
+    fixed: list[MadeFix] = []
     matched: set[int] = set()
     for file in checked:
         path = str(file.path)
@@ -140,7 +140,7 @@ def _report(checked: Iterable[CheckedFile], options: MigrationOptions, texts: Te
         diagnostics += diagnose(file, texts)
         matched |= file.matched
         fixed += [
-            FixedPlace(
+            MadeFix(
                 path, edit.start_line, edit.code, in_cell(texts.of(edit.message), edit.cell, texts.language)
             )
             for edit in file.applied

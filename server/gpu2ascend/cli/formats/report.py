@@ -16,7 +16,7 @@ class FileProblem(NamedTuple):
     reason: str
 
 
-class FixedPlace(NamedTuple):
+class MadeFix(NamedTuple):
     """An edit that ``--fix`` made, by the line it had before."""
 
     path: str
@@ -30,7 +30,7 @@ class CheckReport(NamedTuple):
 
     diagnostics: tuple[Diagnostic, ...]
     problems: tuple[FileProblem, ...] = ()
-    fixed: tuple[FixedPlace, ...] = ()
+    fixed: tuple[MadeFix, ...] = ()
     unsafe_fixes: bool = False
     """Whether ``--fix`` would make unsafe fixes too, as the options stand."""
     matched: frozenset[int] = frozenset()

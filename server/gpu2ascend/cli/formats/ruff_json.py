@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...project.paths import shown
-from ..output.diagnostics import Diagnostic, Place, PlacedFix
+from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
 
 
 def diagnostics_json(diagnostics: Sequence[Diagnostic]) -> str:
@@ -40,11 +40,11 @@ def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
     }
 
 
-def _place(place: Place) -> dict[str, int]:
+def _place(place: RowColumn) -> dict[str, int]:
     return {"row": place.row, "column": place.column}
 
 
-def _fix(fix: PlacedFix) -> dict[str, Any]:
+def _fix(fix: ShownFix) -> dict[str, Any]:
     return {
         "applicability": fix.applicability.value,
         "message": fix.message,

@@ -12,7 +12,7 @@ from gpu2ascend_rules.model.finding import Severity
 
 from ... import __version__
 from ...texts.catalogue import Texts
-from ..output.diagnostics import Diagnostic, Place, PlacedFix
+from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
 from .report import CheckReport, FileProblem
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -101,7 +101,7 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
     return result
 
 
-def _fix(fix: PlacedFix, path: str) -> dict[str, Any]:
+def _fix(fix: ShownFix, path: str) -> dict[str, Any]:
     replacements = [
         {
             "deletedRegion": _region(edit.start, edit.end),
@@ -123,7 +123,7 @@ def _region_of(diagnostic: Diagnostic) -> dict[str, int]:
     return {"startLine": first, "endLine": last}
 
 
-def _region(start: Place, end: Place) -> dict[str, int]:
+def _region(start: RowColumn, end: RowColumn) -> dict[str, int]:
     return {
         "startLine": start.row,
         "startColumn": start.column,

@@ -10,7 +10,7 @@ from ...project.paths import shown
 from ...texts.catalogue import Texts
 from ..output.diagnostics import Diagnostic
 from ..output.terminal import Terminal
-from .report import CheckReport, FixedPlace
+from .report import CheckReport, MadeFix
 
 SEVERITY_COLOURS = {
     Severity.ERROR: "red",
@@ -40,7 +40,7 @@ def _line(diagnostic: Diagnostic, is_fixable: bool, terminal: Terminal) -> str:
     return f"{path}:{diagnostic.where}: {code}{mark} {diagnostic.message}"
 
 
-def _fixed(fixed: Sequence[FixedPlace], texts: Texts, terminal: Terminal) -> Iterator[str]:
+def _fixed(fixed: Sequence[MadeFix], texts: Texts, terminal: Terminal) -> Iterator[str]:
     path = None
     for place in fixed:
         if place.path != path:

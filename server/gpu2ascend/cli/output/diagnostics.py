@@ -15,29 +15,29 @@ from ...project.inspect.check import CheckedFile
 from ...texts.catalogue import Texts
 
 
-class Place(NamedTuple):
+class RowColumn(NamedTuple):
     """A row and a column, both from 1; columns count code points."""
 
     row: int
     column: int
 
 
-class PlacedEdit(NamedTuple):
-    """Replace what stands between two places."""
+class ShownEdit(NamedTuple):
+    """Replace the text between two positions."""
 
-    start: Place
-    end: Place
+    start: RowColumn
+    end: RowColumn
     content: str
     cell: int | None = None
     """Of a notebook: the cell whose rows these are."""
 
 
-class PlacedFix(NamedTuple):
+class ShownFix(NamedTuple):
     """A fix that can be made, with its edits and the imports that these need."""
 
     applicability: Applicability
     message: str
-    edits: tuple[PlacedEdit, ...]
+    edits: tuple[ShownEdit, ...]
 
 
 class Diagnostic(NamedTuple):
@@ -51,9 +51,9 @@ class Diagnostic(NamedTuple):
     api: str | None
     path: str
     """The file as the user named it."""
-    start: Place
-    end: Place
-    fix: PlacedFix | None
+    start: RowColumn
+    end: RowColumn
+    fix: ShownFix | None
     cell: int | None = None
     """Of a notebook: the cell, from 1, whose rows the places count."""
     file_rows: tuple[int, int] | None = None
@@ -87,14 +87,14 @@ def _in_cell(diagnostic: Diagnostic, notebook: NotebookFile) -> Diagnostic:
     return diagnostic._replace(start=start, end=end, fix=fix, cell=number, file_rows=(first, last))
 
 
-def _edit_in_cell(edit: PlacedEdit, notebook: NotebookFile) -> PlacedEdit:
+def _edit_in_cell(edit: ShownEdit, notebook: NotebookFile) -> ShownEdit:
     cell, _ = notebook.file_line(edit.start.row)
     start, _ = _cell_place(edit.start, notebook)
     end, _ = _cell_place(edit.end, notebook)
     return edit._replace(start=start, end=end, cell=cell.cell if cell is not None else None)
 
 
-def _cell_place(place: Place, notebook: NotebookFile) -> tuple[Place, int]:
+def _cell_place(place: RowColumn, notebook: NotebookFile) -> tuple[RowColumn, int]:
     cell, line = notebook.file_line(place.row)
     return (place._replace(row=cell.line) if cell is not None else place), line
 
@@ -114,12 +114,12 @@ def _diagnostic(source: SourceFile, finding: Finding, path: str, texts: Texts) -
     )
 
 
-def _place(source: SourceFile, offset: int) -> Place:
+def _place(source: SourceFile, offset: int) -> RowColumn:
     position = source.lines.position(offset)
-    return Place(position.line + 1, position.column + 1)
+    return RowColumn(position.line + 1, position.column + 1)
 
 
-def _placed_fix(source: SourceFile, fix: Fix, texts: Texts) -> PlacedFix | None:
+def _placed_fix(source: SourceFile, fix: Fix, texts: Texts) -> ShownFix | None:
     """The fix with its edits; ``None`` for advice, and for a fix that cannot be made in this file."""
     if fix.applicability is Applicability.MANUAL:
         return None
@@ -128,8 +128,8 @@ def _placed_fix(source: SourceFile, fix: Fix, texts: Texts) -> PlacedFix | None:
     except RewriteDeclined:
         return None
     placed = tuple(_placed_edit(source, edit) for edit in edits)
-    return PlacedFix(fix.applicability, texts.of(fix.title), placed)
+    return ShownFix(fix.applicability, texts.of(fix.title), placed)
 
 
-def _placed_edit(source: SourceFile, edit: Edit) -> PlacedEdit:
-    return PlacedEdit(_place(source, edit.start), _place(source, edit.end), edit.text)
+def _placed_edit(source: SourceFile, edit: Edit) -> ShownEdit:
+    return ShownEdit(_place(source, edit.start), _place(source, edit.end), edit.text)

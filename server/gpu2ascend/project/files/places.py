@@ -22,7 +22,7 @@ DISTRIBUTED_SUFFIX = "_msft_multi"
 """Of a project that was made to run in several processes."""
 
 
-class Places(NamedTuple):
+class MigrationDirectories(NamedTuple):
     """Both ends of a migration."""
 
     root: Path
@@ -52,7 +52,9 @@ def input_directory(path: Path) -> Path:
         ) from error
 
 
-def migration_places(source: Path, output: Path, *, force: bool, distributed: bool = False) -> Places:
+def migration_places(
+    source: Path, output: Path, *, force: bool, distributed: bool = False
+) -> MigrationDirectories:
     """The project's directory and the one to make for it.
 
     Raises:
@@ -66,7 +68,7 @@ def migration_places(source: Path, output: Path, *, force: bool, distributed: bo
     if exists(directory) and not is_directory(directory):
         raise OutputError(Message.of("project.output-not-directory", path=shown(directory)))
     refuse_existing(target, force=force)
-    return Places(root, target)
+    return MigrationDirectories(root, target)
 
 
 def target_directory(source: Path, output: Path, *, distributed: bool = False) -> Path:

@@ -1,4 +1,4 @@
-"""Members that files leave unproven: what the rest of the project proves of them, and what stays open."""
+"""Members whose receivers a file leaves unproven, resolved by what the rest of the project proves."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from gpu2ascend_rules.unresolved import Unproven, settled
 
 
 class ClosableOracle(TypeOracle, Protocol):
-    """An oracle that holds something which must be let go."""
+    """An oracle that holds a resource."""
 
     def close(self) -> None:
-        """Let it go."""
+        """Release the resource."""
 
 
-class Proven(NamedTuple):
-    """A member whose receiver's class the project proves, and what there is to say of it."""
+class ResolvedMember(NamedTuple):
+    """The finding about a member whose receiver's class the project proves."""
 
     finding: Finding
     line: int
     """From 1."""
 
 
-class Settled(NamedTuple):
-    """What became of a file's unproven members. Those that are no members of PyTorch's are in neither."""
+class Resolution(NamedTuple):
+    """A file's unproven members after the look across the project, but those that are not PyTorch's."""
 
-    proven: tuple[Proven, ...]
+    resolved: tuple[ResolvedMember, ...]
     open: tuple[Unproven, ...]
 
 
-class Prover:
-    """Settles the unproven members of any number of projects, with an oracle for each."""
+class MemberResolver:
+    """Resolves the unproven members of any number of projects, with an oracle for each."""
 
     def __init__(
         self, options: MigrationOptions, oracle_for: Callable[[Path], ClosableOracle] | None = None
@@ -45,7 +45,7 @@ class Prover:
         self._oracle_for = oracle_for or self._jedi
         self._oracles: dict[str, ClosableOracle] = {}
 
-    def __enter__(self) -> Prover:
+    def __enter__(self) -> MemberResolver:
         return self
 
     def __exit__(
@@ -54,9 +54,9 @@ class Prover:
         for oracle in self._oracles.values():
             oracle.close()
 
-    def settle(self, root: str, members: Iterable[Unproven]) -> Settled:
+    def resolve(self, root: str, members: Iterable[Unproven]) -> Resolution:
         """What the project below ``root`` proves of a file's members."""
-        proven: list[Proven] = []
+        resolved: list[ResolvedMember] = []
         left: list[Unproven] = []
         for member in members:
             name = self._oracle(root).class_of(member.question) if member.can_be_asked else None
@@ -64,8 +64,8 @@ class Prover:
                 left.append(member)
             elif name:
                 finding = settled(member, name, self._options)
-                proven += [Proven(finding, member.line)] if finding is not None else []
-        return Settled(tuple(proven), tuple(left))
+                resolved += [ResolvedMember(finding, member.line)] if finding is not None else []
+        return Resolution(tuple(resolved), tuple(left))
 
     def _oracle(self, root: str) -> ClosableOracle:
         if root not in self._oracles:

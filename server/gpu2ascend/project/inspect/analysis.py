@@ -22,11 +22,11 @@ from ..files.notebooks import NotebookFile
 from ..files.places import input_directory
 from ..index.view import ProjectFiles
 from ..paths import shown
-from ..processes.cancellable import ProcessApart, Reporter
+from ..processes.cancellable import CancellableProcess, Reporter
 from .check import CheckedFile, check_paths
 
 
-class Place(NamedTuple):
+class FindingRange(NamedTuple):
     """A range of a text, in the columns that were asked for."""
 
     start: Position
@@ -43,7 +43,7 @@ class AnalysedFile(NamedTuple):
     done: int
     """Files so far, with this one."""
     total: int
-    findings: tuple[tuple[Finding, Place], ...]
+    findings: tuple[tuple[Finding, FindingRange], ...]
     problem: Message | None
 
 
@@ -63,7 +63,7 @@ class AnalysisProcess:
     """One analysis. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
 
     def __init__(self, request: AnalysisRequest) -> None:
-        self._process = ProcessApart(_Analysis(request))
+        self._process = CancellableProcess(_Analysis(request))
 
     def run(self, on_file: Callable[[AnalysedFile], None]) -> int:
         """Start the process and wait for it; ``on_file`` gets every file, in this thread.
@@ -113,20 +113,20 @@ class _Analysis:
         )
         return AnalysedFile(shown(path), 0, 0, placed, problem)
 
-    def _place(self, source: SourceFile, finding: Finding, notebook: NotebookFile | None) -> Place:
+    def _place(self, source: SourceFile, finding: Finding, notebook: NotebookFile | None) -> FindingRange:
         lines, unit = source.lines, self.request.unit
-        place = Place(lines.position(finding.start, unit), lines.position(finding.end, unit))
+        place = FindingRange(lines.position(finding.start, unit), lines.position(finding.end, unit))
         return place if notebook is None else _in_cell(place, notebook)
 
 
-def _in_cell(place: Place, notebook: NotebookFile) -> Place:
+def _in_cell(place: FindingRange, notebook: NotebookFile) -> FindingRange:
     """A place in the composite of a notebook's cells as one in its cell."""
     first, _ = notebook.file_line(place.start.line + 1)
     last, _ = notebook.file_line(place.end.line + 1)
     if first is None or last is None:
         return place
     start = place.start._replace(line=first.line - 1)
-    return Place(start, place.end._replace(line=last.line - 1), first.cell)
+    return FindingRange(start, place.end._replace(line=last.line - 1), first.cell)
 
 
 def _count(root: Path, excludes: Excludes) -> int:

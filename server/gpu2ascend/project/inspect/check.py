@@ -19,7 +19,7 @@ from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.notebooks import Examined, NotebookFile, is_notebook
 from ..files.places import input_directory
-from ..index.resolve_members import Prover
+from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, survey_project, worker_count
 from ..index.view import ProjectFiles, project_directory
 from ..options.custom_rules import with_custom_rules
@@ -142,22 +142,22 @@ def _run(
     used: dict[str, set[str]] = {}
     answers = ordered_map(job, items, workers, cancelled)
     try:
-        with closing(answers), Prover(job.options) as prover:
+        with closing(answers), MemberResolver(job.options) as resolver:
             for answer in answers:
                 used.setdefault(answer.task.root, set()).update(answer.equivalents)
-                yield _checked_file(_settled(answer, prover))
+                yield _checked_file(_with_resolved_members(answer, resolver))
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
             if parts:
                 add_package(Path(root), parts, language)
 
 
-def _settled(answer: CheckAnswer, prover: Prover) -> CheckAnswer:
+def _with_resolved_members(answer: CheckAnswer, resolver: MemberResolver) -> CheckAnswer:
     """The answer, with what the rest of the project proves of the file's open members."""
     if not answer.unproven:
         return answer
-    done = prover.settle(answer.task.root, answer.unproven)
-    findings = (*answer.findings, *(item.finding for item in done.proven))
+    done = resolver.resolve(answer.task.root, answer.unproven)
+    findings = (*answer.findings, *(item.finding for item in done.resolved))
     in_order = tuple(sorted(findings, key=lambda item: (item.start, item.end, item.code)))
     return answer._replace(findings=in_order, unproven=done.open)
 

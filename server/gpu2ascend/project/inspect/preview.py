@@ -29,7 +29,7 @@ from ..files.places import input_directory
 from ..index.survey import survey_project, worker_count
 from ..index.view import ProjectFiles
 from ..paths import join, shown
-from ..processes.cancellable import ProcessApart, Reporter
+from ..processes.cancellable import CancellableProcess, Reporter
 from ..processes.workers import Ready, Todo, never, ordered_map
 
 
@@ -96,7 +96,7 @@ class PreviewProcess:
     """One preview. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
 
     def __init__(self, request: PreviewRequest) -> None:
-        self._process = ProcessApart(_Preview(request))
+        self._process = CancellableProcess(_Preview(request))
 
     def run(self, on_file: Callable[[int, int, str], None]) -> tuple[PreviewedFile, ...]:
         """What would change, and notebooks; ``on_file`` gets the number done, that of all, and a name.

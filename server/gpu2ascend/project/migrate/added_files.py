@@ -1,4 +1,4 @@
-"""The files that a migrated project receives beside its own, as its options ask for them.
+"""The files that a migration adds to a project, as the options ask for them.
 
 Written into the output while it is being built. A file of the project that has such a name stays.
 """
@@ -17,20 +17,20 @@ from ..paths import exists
 from .codemods import entry_script
 
 
-def received_files(root: Path, options: MigrationOptions) -> Iterable[LaunchFile]:
+def added_files(root: Path, options: MigrationOptions) -> Iterable[LaunchFile]:
     """The files for a project's top directory."""
     if options.distributed:
         yield from launch_files(entry_script(root, options.main_file), options.launcher, options.nnodes)
 
 
-def add_received_files(root: Path, directory: Path, options: MigrationOptions) -> tuple[Message, ...]:
-    """Put the files into the output; what the user should know of them comes back.
+def write_added_files(root: Path, directory: Path, options: MigrationOptions) -> tuple[Message, ...]:
+    """Write the files into the output; the notices about them are returned.
 
     Raises:
         OutputError: one cannot be written.
     """
     notices: list[Message] = []
-    for file in received_files(root, options):
+    for file in added_files(root, options):
         path = directory / file.name
         if exists(path):
             notices.append(Message.of("project.received-kept", name=file.name))

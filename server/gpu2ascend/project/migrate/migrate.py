@@ -36,7 +36,7 @@ from ..paths import shown
 from ..processes.workers import never
 from ..report.reports import Reports, renamed_reports, report_names
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
-from .added_files import add_received_files
+from .added_files import write_added_files
 from .codemods import planned_codemods
 from .output import OutputTree
 from .run import Run, Sinks
@@ -146,10 +146,10 @@ def _written(
             add_package(tree.directory, used, request.language)
             notices += (path_instruction(target),)
             reports.note(notices[-1])
-        received = add_received_files(run.root, tree.directory, run.options)
-        for notice in received:
+        added = write_added_files(run.root, tree.directory, run.options)
+        for notice in added:
             reports.note(notice)
-        notices += received
+        notices += added
         _log_end(reports, summary)
         written = reports.close()
         with writing(tree.directory):

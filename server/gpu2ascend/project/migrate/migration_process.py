@@ -15,7 +15,7 @@ from gpu2ascend_rules.model.finding import Message
 from ..errors import OutputError, ProjectError
 from ..files.places import target_directory
 from ..paths import shown
-from ..processes.cancellable import ProcessApart, Reporter
+from ..processes.cancellable import CancellableProcess, Reporter
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress
 from .staging import remove_abandoned
 
@@ -73,7 +73,7 @@ class MigrationProcess:
 
     def __init__(self, request: MigrationRequest) -> None:
         self.request = request
-        self._process = ProcessApart(_Migration(request))
+        self._process = CancellableProcess(_Migration(request))
 
     @property
     def target(self) -> Path:
@@ -130,7 +130,7 @@ class _Migration:
             nonlocal reported
             is_last = progress.phase is Phase.FINISH
             if is_last:
-                reporter.settle()
+                reporter.commit()
             now = time.monotonic()
             if is_last or now - reported >= _PAUSE:
                 reported = now

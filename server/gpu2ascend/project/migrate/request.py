@@ -151,7 +151,7 @@ def checked_request(
 
 @attrs.define
 class _Check:
-    """The state of one :func:`checked_request`: what is settled so far, and what is wrong."""
+    """The state of one :func:`checked_request`: what is decided so far, and what is wrong."""
 
     values: Mapping[str, object]
     chosen: MigrationOptions

@@ -18,7 +18,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import Entry, EntryKind, walk
 from ..files.excludes import Excludes
-from ..index.resolve_members import Prover
+from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
 from ..options.custom_rules import require_matches
@@ -54,7 +54,7 @@ _Item = Todo[Entry] | Ready[FileOutcome | _Passed]
 
 @attrs.frozen(kw_only=True)
 class Run:
-    """A migration of which everything is settled but the writing."""
+    """A migration of which everything is decided but the writing."""
 
     root: Path
     options: MigrationOptions
@@ -89,19 +89,21 @@ class Run:
         matched: set[int] = set()
         items = _Feeder(self.root, tree).items(self.excludes)
         results = ordered_map(job, items, workers, self.sinks.cancelled)
-        with closing(results), Prover(self.options) as prover:
+        with closing(results), MemberResolver(self.options) as resolver:
             for result in results:
-                self._record(self._settled(result, prover), summary, reports)
+                self._record(self._with_resolved_members(result, resolver), summary, reports)
                 matched.update(result.matched if isinstance(result, FileOutcome) else ())
         require_matches(self.options, matched)
         return summary
 
-    def _settled(self, result: FileOutcome | _Passed, prover: Prover) -> FileOutcome | _Passed:
+    def _with_resolved_members(
+        self, result: FileOutcome | _Passed, resolver: MemberResolver
+    ) -> FileOutcome | _Passed:
         """The result, with what the rest of the project proves of the file's open members."""
         if not isinstance(result, FileOutcome) or not result.unproven:
             return result
-        done = prover.settle(str(self.root), result.unproven)
-        found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.proven)
+        done = resolver.resolve(str(self.root), result.unproven)
+        found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.resolved)
         return result._replace(remaining=result.remaining + found, unproven=done.open)
 
     def _record(self, result: FileOutcome | _Passed, summary: Summary, reports: Reports | None) -> None:

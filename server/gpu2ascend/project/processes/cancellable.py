@@ -1,8 +1,8 @@
-"""Work in a process of its own: for a program that goes on meanwhile, such as a language server.
+"""Work in a separate process that can be cancelled: for a program that goes on meanwhile, such as a server.
 
 The process does its work in its main thread, and is cancelled the way Ctrl-C cancels the command line: at any
-moment, with nothing left behind. The end of the channel to it counts as a cancel: nothing is left either when
-the program that started it is killed.
+moment, with nothing left behind. The end of its channel counts as a cancel: nothing is left either when the
+program that started it is killed.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ _CANCEL = "cancel"
 
 
 class Reporter(Protocol):
-    """What work is given to talk to the program that started it."""
+    """The channel from the work to the program that started it."""
 
     def send(self, event: object) -> None:
-        """Tell something; it goes through the channel by pickling."""
+        """Send an event, pickled."""
 
-    def settle(self) -> None:
-        """From here on it is too late to cancel."""
+    def commit(self) -> None:
+        """Ignore every later request to cancel."""
 
 
 class Work(Protocol[_Result_co]):
-    """What a process does. Goes there by pickling."""
+    """What a process does; it is pickled on its way there."""
 
     def __call__(self, reporter: Reporter, /) -> _Result_co:
         """Do it.
@@ -54,7 +54,7 @@ class Work(Protocol[_Result_co]):
         """
 
     def died(self) -> Message:
-        """What to tell when the process ended without a result."""
+        """The message for a process that ended without a result."""
 
 
 class _Event(NamedTuple):
@@ -73,7 +73,7 @@ class _Cancelled(NamedTuple):
     pass
 
 
-class ProcessApart(Generic[_Result]):
+class CancellableProcess(Generic[_Result]):
     """One piece of work. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
 
     def __init__(self, work: Work[_Result]) -> None:
@@ -114,7 +114,7 @@ class ProcessApart(Generic[_Result]):
             atexit.unregister(self.cancel)
 
     def cancel(self) -> None:
-        """End the work, wherever it is; when it is settled already, this comes too late."""
+        """End the work, wherever it is; after :meth:`Reporter.commit` this has no effect."""
         with self._lock:
             self.is_cancelled = True
             if self._channel is not None:
@@ -165,7 +165,7 @@ def _serve(channel: Connection, work: Work[object]) -> None:
     except Exception as error:
         detail = shown(f"{type(error).__name__}: {error}"[:500])
         answer = _Refused(Message.of("project.work-defect", detail=detail))
-    reporter.settle()
+    reporter.commit()
     with suppress(OSError):
         channel.send(answer)
 
@@ -175,17 +175,17 @@ class _Reporter:
     """The process's end of the channel."""
 
     channel: Connection
-    is_settled: bool = False
+    is_committed: bool = False
 
-    def settle(self) -> None:
-        self.is_settled = True
+    def commit(self) -> None:
+        self.is_committed = True
 
     def send(self, event: object) -> None:
         with interrupts_deferred():  # half a message would spoil those that follow
             self.channel.send(_Event(event))
 
     def on_signal(self, number: int, frame: FrameType | None) -> None:
-        if not self.is_settled:
+        if not self.is_committed:
             raise KeyboardInterrupt
 
     def watch(self) -> None:

@@ -31,7 +31,7 @@ def migration_result(
     output = result.output_path
     if output is None:
         raise ValueError("nothing was written")
-    places = _Places(request.input, output, unit, language)
+    places = _Directories(request.input, output, unit, language)
     return {
         "status": "completed",
         "isComplete": result.summary.is_complete,
@@ -61,7 +61,7 @@ def _is_told(outcome: FileOutcome) -> bool:
 
 
 @attrs.frozen
-class _Places:
+class _Directories:
     """Both ends of a migration, for the paths of its files."""
 
     root: Path
