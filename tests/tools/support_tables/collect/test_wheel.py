@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.support.tsv_folder import TsvFolder
+from tests.tools.support_tables.tsv_folder import TsvFolder
 from tools.support_tables.collect.add_torch import add_torch, cuda_names
 from tools.support_tables.collect.add_wheel import add_wheel, differences
 from tools.support_tables.collect.operators import custom_operators, registered_operators

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import gpu2ascend_rules.facts.packed as package
+import tools.support_tables as generator
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.npu_names import wheels
 from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
@@ -21,6 +22,7 @@ from tools.support_tables.pack import packed_tables
 from tools.support_tables.unpack import unpack_tables
 
 FOLDER = Path(str(package.__file__)).parent
+GENERATOR = Path(str(generator.__file__)).parent
 TABLES = {path.name: path.read_bytes() for path in FOLDER.glob("*.tsv")}
 ALL = set_of(SUPPORTED_VERSIONS)
 
@@ -145,6 +147,6 @@ class TestSupportLists:
 
 
 def test_additions_are_public_facts_with_a_source() -> None:
-    text = (FOLDER / "generate" / "sources" / "additions.tsv").read_text("utf-8")
+    text = (GENERATOR / "sources" / "additions.tsv").read_text("utf-8")
     assert all(line.split("\t")[5] for line in text.splitlines()[1:])
     assert all(entry.npu_name or entry.cuda_name for entry in additions())

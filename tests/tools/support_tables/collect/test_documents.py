@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend_rules.model.versions import Version
-from tests.rules.support.tsv_folder import TsvFolder
+from tests.tools.support_tables.tsv_folder import TsvFolder
 from tools.support_tables.collect.add_documents import add_documents
 from tools.support_tables.collect.documents import entries, hardware_of
 from tools.support_tables.collect.notes import Restrictions, restrictions

@@ -11,7 +11,7 @@ import pytest
 
 from gpu2ascend.__main__ import main
 
-from .conftest import STUCK, TRAIN, Run, make_project
+from ..conftest import STUCK, TRAIN, Run, make_project
 
 V = ("-v", "2.8.0")
 FIXED = """\

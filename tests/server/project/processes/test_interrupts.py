@@ -19,8 +19,8 @@ from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, Files, names, tree
 
 Make = Callable[[Files], Path]
-PROJECT_LAYER = str(Path(output.__file__).parent)
-TOP = Path(__file__).parents[3]
+PROJECT_LAYER = str(Path(output.__file__).parents[1])
+TOP = Path(__file__).parents[4]
 
 
 class InterruptAt:

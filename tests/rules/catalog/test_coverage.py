@@ -11,7 +11,7 @@ import pytest
 
 from gpu2ascend_rules.engine.registry import all_rules
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 _SPEC = importlib.util.spec_from_file_location("coverage_build", ROOT / "docs/coverage/build.py")
 assert _SPEC is not None and _SPEC.loader is not None
 build = importlib.util.module_from_spec(_SPEC)

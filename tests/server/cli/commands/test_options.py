@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpu2ascend.project.options.request import options_document
 from gpu2ascend_rules.options.options import option_infos
 
-from .conftest import Run
+from ..conftest import Run
 
 
 def test_json_is_the_document_of_the_other_front_ends(run: Run) -> None:

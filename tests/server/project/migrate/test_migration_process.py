@@ -20,7 +20,7 @@ from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, OPTIONS, STUCK, Files, make_tree, names, tree
 
 Make = Callable[[Files], Path]
-TOP = Path(__file__).parents[3]
+TOP = Path(__file__).parents[4]
 MANY = {f"p{number % 7}/m{number}.py": CUDA * 40 for number in range(300)}
 """Enough that something can happen while it is migrated."""
 

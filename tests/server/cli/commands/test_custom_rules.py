@@ -9,7 +9,7 @@ import pytest
 
 from tests.rules.codemods.distributed.conversion import script
 
-from .conftest import Run, make_project
+from ..conftest import Run, make_project
 from .test_amp_transplant import TRAIN
 
 V = ("-v", "2.8.0")

@@ -10,7 +10,7 @@ import pytest
 from gpu2ascend.cli.output.progress import ProgressBar
 from gpu2ascend_rules.messages import catalogue
 
-from .conftest import STUCK, TRAIN, Run, make_project
+from ..conftest import STUCK, TRAIN, Run, make_project
 
 V = ("-v", "2.8.0")
 

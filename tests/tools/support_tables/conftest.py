@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rules.support.tsv_folder import TsvFolder
+from tests.tools.support_tables.tsv_folder import TsvFolder
 
 
 @pytest.fixture

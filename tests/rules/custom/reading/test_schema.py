@@ -11,7 +11,7 @@ from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.guides import CUSTOM_RULES, guide
 from gpu2ascend_rules.messages import LANGUAGES
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[4] / "docs"
 
 
 def test_the_published_schema_is_made_from_the_definition() -> None:

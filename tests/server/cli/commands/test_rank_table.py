@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from .conftest import Run
+from ..conftest import Run
 
 
 def test_the_table_goes_to_the_standard_output(run: Run) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
 from gpu2ascend_rules.facts.version_set import read, versions_in
-from tests.rules.support.tsv_folder import TsvFolder
+from tests.tools.support_tables.tsv_folder import TsvFolder
 from tools.support_tables.pack import packed_tables
 from tools.support_tables.summary import summary
 from tools.support_tables.tsv import TsvError, read_rows, write_rows

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Run
+from ..conftest import Run
 
 TRAIN = """\
 import torch

@@ -19,7 +19,7 @@ from gpu2ascend_rules.messages import LANGUAGES, catalogue
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, choose_version
 from gpu2ascend_rules.options.options import Hardware
 
-from .conftest import Run
+from ..conftest import Run
 
 
 class TestGuides:
