@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,6 +53,7 @@ def test_fixes_that_need_two_passes_are_told_as_one_set_of_edits() -> None:
     assert "torch.ones" not in "".join(edit.text for edit in edits)
 
 
+@pytest.mark.every_rule
 def test_the_edits_give_what_all_fixes_give() -> None:
     for example in (item for rule in all_rules() for item in rule.examples):
         options = example.options(unsafe_fixes=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from gpu2ascend_rules.custom.reading.reader import read_rules
 from gpu2ascend_rules.custom.reading.schema import json_schema
 from gpu2ascend_rules.engine.registry import all_rules
@@ -27,6 +29,7 @@ def test_the_rule_files_of_the_documentation_can_be_read() -> None:
             assert read_rules(block.partition("```")[0])
 
 
+@pytest.mark.every_rule
 def test_the_keys_of_examples_are_those_of_the_schema() -> None:
     kinds = json_schema()["properties"]["rules"]["properties"]
     for rule in all_rules():

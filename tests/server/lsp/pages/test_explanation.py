@@ -29,6 +29,7 @@ def test_a_rule_by_its_code_or_name(name: str) -> None:
     assert "**What it does**" in page.markdown and "```python\nimport torch" in page.markdown
 
 
+@pytest.mark.every_rule
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rule_has_a_page(language: str) -> None:
     for rule in all_rules():
