@@ -1,4 +1,4 @@
-"""CONTRIBUTING's example, followed word for word in a copy of the repository, passes what CI checks of a rule."""
+"""CONTRIBUTING's example, followed word for word in a copy of the repository, passes the checks of a rule."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from tests.tools.checkout import ROOT, copy_checkout, run_in
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 _BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PATH = re.compile(r"\]\(([^)#:]+)\)|`((?:rules|server|tests|docs)/[\w/.-]+)`")
 OURS = ("DEV=", f"BIN={Path(sys.executable).parent.as_posix()}")
 """Variables of make: the environment of this test is set up already."""
 
@@ -43,9 +44,8 @@ def follow(block: Block, checkout: Path) -> None:
         return
     path = checkout / block.path
     text = path.read_text(encoding="utf-8")
-    path.write_text(
-        {"python": whole, "json": messages, "tsv": row}[block.language](text, block.text), "utf-8"
-    )
+    edit = {"python": whole, "json": messages, "tsv": row}[block.language]
+    path.write_text(edit(text, block.text), encoding="utf-8", newline="\n")
 
 
 def run_line(line: str, checkout: Path) -> None:
@@ -97,9 +97,7 @@ def test_every_step_has_a_block() -> None:
     assert found == ["sh", "python", "json", "tsv", "sh"]
 
 
-@pytest.mark.parametrize(
-    "target", re.findall(r"\]\(([^)#:]+)\)|`((?:rules|server|tests|docs)/[\w/.-]+)`", TEXT)
-)
+@pytest.mark.parametrize("target", _PATH.findall(TEXT))
 def test_every_path_exists(target: tuple[str, str]) -> None:
     path = target[0] or target[1]
     assert (ROOT / path).exists() or path.endswith("spacy_on_gpu.py"), path
