@@ -19,10 +19,8 @@ TITLE = "NPU701.title"
 @pytest.fixture
 def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Catalogues of two messages, the second of which is not translated; no rule is translated."""
-    for language, texts in (
-        ("en", {TITLE: "A library", "NPU701.apex": "`{library}`"}),
-        ("zh", {TITLE: "库"}),
-    ):
+    english = {TITLE: "A library", "NPU701.apex": "`{library}`"}
+    for language, texts in (("en", english), ("zh", {TITLE: "库"})):
         (tmp_path / language).mkdir()
         (tmp_path / language / "third_party.json").write_text(json.dumps(texts), encoding="utf-8")
     monkeypatch.setattr(messages, "_HERE", tmp_path)
@@ -44,7 +42,7 @@ def test_a_message_that_is_not_translated_is_shown_in_english(catalogues: Path) 
 
 
 def test_an_id_that_no_catalogue_has_is_an_error(catalogues: Path) -> None:
-    with pytest.raises(KeyError, match="NPU701.gone"):
+    with pytest.raises(KeyError, match=r"NPU701\.gone"):
         messages.render(Message.of("NPU701.gone"), "zh")
 
 
