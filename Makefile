@@ -22,10 +22,11 @@ DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint typecheck format pytest extension bench wheel torch clean
+.PHONY: help demo test test-fast lint typecheck format pytest extension bench wheel torch clean \
+    rule check-rule untranslated release-check
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 # --- set-up ------------------------------------------------------------------------------------------
 
@@ -66,8 +67,23 @@ demo: $(RUNTIME) ## migrate the sample project; show the diff and the summary
 bench: $(DEV) ## measure the ratios of docs/benchmarks.md
 	$(BIN)/python benchmarks/run.py
 
-wheel: $(DEV) ## build the wheel into dist/
+wheel: $(DEV) release-check ## build the wheel into dist/
 	$(BIN)/python -m build --wheel
+
+# --- rules -------------------------------------------------------------------------------------------
+
+rule: $(DEV) ## the skeleton of a rule: make rule CODE=NPU790 NAME=spacy-on-gpu FAMILY=third-party
+	$(BIN)/python -m tools.new_rule '$(CODE)' '$(NAME)' '$(FAMILY)'
+
+check-rule: lint typecheck ## all that CI checks of a rule: make check-rule CODE=NPU790
+	$(BIN)/python docs/coverage/build.py
+	$(BIN)/python -m pytest tests --rule '$(CODE)' -q -m 'not slow and not network and not execution and not editor'
+
+untranslated: $(DEV) ## list the texts that have no Chinese translation yet
+	@$(BIN)/python -m tools.translations
+
+release-check: $(DEV) ## fail where a text is not translated: a released catalogue is complete
+	@$(BIN)/python -m tools.translations --strict
 
 # --- checks ------------------------------------------------------------------------------------------
 

@@ -71,7 +71,9 @@ def main() -> None:
     for name, expression in CASES.items():
         times = measured(expression)
         print(f"{times.fastest:8.2f} {times.median:8.2f} {times.next:8.4f}  {name}")
-    size = sum(path.stat().st_size for path in (PACKAGE / "gpu2ascend_rules" / "support").glob("*.tsv"))
+    size = sum(
+        path.stat().st_size for path in (PACKAGE / "gpu2ascend_rules" / "facts" / "packed").glob("*.tsv")
+    )
     print(f"{size / 1e6:8.2f} MB of tables")
 
 

@@ -30,6 +30,24 @@ def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
     report.longrepr = f"GPU2ASCEND_REQUIRE_ALL is set, but this was skipped: {reason}"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--rule CODE``."""
+    parser.addoption("--rule", metavar="CODE", help="run only the tests that regard the rule with this code")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With ``--rule``, keep the tests that are named after the rule and those that look at every rule."""
+    code = config.getoption("--rule")
+    if code is None:
+        return
+    named = {item for item in items if code in item.nodeid}
+    if not named:
+        raise pytest.UsageError(f"no test is named after {code}: does the rule exist, with examples?")
+    wanted = [item for item in items if item in named or item.get_closest_marker("every_rule")]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
+    items[:] = wanted
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Turn a skip into a failure for tests that need more than Python."""

@@ -21,7 +21,6 @@ TITLES = {
     "data": "Data loading, checkpoints, numerics",
     "environment": "Environment variables and commands",
     "custom": "Rules of one's own",
-    "traps": "Traps: where a plain replacement breaks code",
 }
 INTRODUCTION = """# Coverage
 

@@ -1,7 +1,7 @@
 """What a rule does, why, and what to use instead: its docstring, and the translation of its docstring.
 
 Translations are data, ``messages/<language>/rules/*.json``: the parts of each rule by its code, and beside
-them the digest of the English text that was translated. ``docs/translate_rules.py`` shows what is missing.
+them the digest of the English text that was translated. ``make untranslated`` lists what is missing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ _MESSAGES = Path(__file__).parent / "messages"
 def documentation(rule: Rule, language: str = "en") -> dict[str, str]:
     """A rule's ``summary``, in English, and each of :data:`PARTS` that it has, with its own newlines.
 
-    A part that is not translated is in English.
+    A part that is not translated is in English, and so is every part of a rule whose English text changed
+    after its translation.
     """
     text = inspect.cleandoc(rule.__doc__ or "")
     summary, *pieces = _TITLE.split(text)
@@ -43,6 +44,8 @@ def documentation(rule: Rule, language: str = "en") -> dict[str, str]:
     if language == "en":
         return parts
     translated = translations(language).get(rule.code, {})
+    if translated.get(DIGEST) != digest(rule):
+        return parts
     return {name: translated.get(name, body) for name, body in parts.items()}
 
 

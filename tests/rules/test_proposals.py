@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.fix import Proposal, apply_edits, edits_of_all, proposals
@@ -35,6 +37,7 @@ def test_an_import_that_the_safe_fixes_bring_is_not_brought_again() -> None:
     assert data.decode().count("import torch_npu\n") == 1
 
 
+@pytest.mark.every_rule
 def test_any_of_them_can_be_made_and_the_result_parses() -> None:
     for rule in all_rules():
         for example in rule.examples:

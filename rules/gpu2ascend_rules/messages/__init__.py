@@ -1,7 +1,8 @@
 """The message catalogues: English and Chinese texts by message id.
 
 A catalogue is one JSON file per rule family and language, ``<language>/<family>.json``, an object from
-id to text. Texts are filled with ``str.format`` by argument name.
+id to text. Texts are filled with ``str.format`` by argument name. A text that is not translated yet is shown
+in English, so that a rule can land before its translation; ``make untranslated`` lists what is missing.
 """
 
 from __future__ import annotations
@@ -13,12 +14,24 @@ from pathlib import Path
 from ..model.finding import Message, OptionName
 
 LANGUAGES = ("en", "zh")
+FALLBACK = "en"
+"""The language of a text that the chosen language lacks. It has every text."""
 _HERE = Path(__file__).parent
 
 
 @lru_cache(maxsize=len(LANGUAGES))
 def catalogue(language: str) -> dict[str, str]:
-    """Every text of a language by its id.
+    """The text to show for each id: in the language if it is translated, else in :data:`FALLBACK`.
+
+    Raises:
+        ValueError: there is no catalogue in that language.
+    """
+    texts = translated(language)
+    return texts if language == FALLBACK else {**catalogue(FALLBACK), **texts}
+
+
+def translated(language: str) -> dict[str, str]:
+    """The texts that exist in a language, by id.
 
     Raises:
         ValueError: there is no catalogue in that language.
@@ -40,7 +53,7 @@ def render(message: Message, language: str = "en", *, in_form: bool = False) -> 
         in_form: Options are called by the titles of a form's fields, not by the flags of the command line.
 
     Raises:
-        KeyError: the catalogue lacks the id, or the text wants an argument that the message lacks.
+        KeyError: no catalogue has the id, or the text wants an argument that the message lacks.
     """
     texts = catalogue(language)
 

@@ -1,0 +1,65 @@
+"""Every rule is documented in four parts and speaks both languages."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import pytest
+
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.rule import Rule
+from gpu2ascend_rules.messages import catalogue, translated
+
+PARTS = ("What it does:", "Why it matters on the NPU:", "Example:", "Use instead:")
+
+
+def fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+class TestRule:
+    def test_docstring_has_four_parts(self, rule: Rule) -> None:
+        doc = type(rule).__doc__ or ""
+        places = [doc.find(part) for part in PARTS]
+        assert -1 not in places and places == sorted(places)
+
+    def test_code_and_name_are_well_formed(self, rule: Rule) -> None:
+        assert re.fullmatch(r"(NPU|CUS)\d{3}", rule.code)
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
+
+    def test_nothing_of_the_skeleton_is_left_to_write(self, rule: Rule) -> None:
+        """``make rule`` marks what a person must write."""
+        texts = [text for name, text in catalogue("en").items() if name.startswith(f"{rule.code}.")]
+        assert [text for text in [type(rule).__doc__ or "", *texts] if "TODO" in text] == []
+
+    def test_has_a_title(self, rule: Rule) -> None:
+        assert f"{rule.code}.title" in catalogue("en")
+
+
+@pytest.mark.every_rule
+def test_codes_and_names_are_unique() -> None:
+    rules = all_rules()
+    assert len({rule.code for rule in rules}) == len({rule.name for rule in rules}) == len(rules)
+
+
+@pytest.mark.every_rule
+def test_every_chinese_message_has_an_english_original() -> None:
+    assert translated("zh").keys() <= translated("en").keys()
+
+
+@pytest.mark.parametrize("message_id", sorted(catalogue("en")))
+def test_both_languages_use_the_same_arguments(message_id: str) -> None:
+    assert fields(catalogue("en")[message_id]) == fields(catalogue("zh")[message_id])
+
+
+@pytest.mark.every_rule
+def test_chinese_texts_are_chinese() -> None:
+    foreign = [
+        message_id
+        for message_id, text in translated("zh").items()
+        if not re.search(r"[\u4e00-\u9fff]", re.sub(r"`[^`]*`|\{[^}]*\}", "", text))
+        and re.search(r"[A-Za-z]{4,}", re.sub(r"`[^`]*`|\{[^}]*\}", "", text))
+    ]
+    assert foreign == []

@@ -1,0 +1,288 @@
+"""``check`` finds, reports in every format, fixes in place, and says so by its exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.__main__ import main
+
+from ..conftest import STUCK, TRAIN, Run, make_project
+
+V = ("-v", "2.8.0")
+FIXED = """\
+import torch
+import torch_npu
+
+x = torch.ones(2).npu()
+torch_npu.npu.empty_cache()
+"""
+
+
+class TestExitCodes:
+    def test_0_when_clean(self, run: Run, project: Path) -> None:
+        assert run("check", project / "data.py", *V) == (0, "No problems found.\n", "")
+
+    def test_1_with_findings(self, run: Run, project: Path) -> None:
+        ran = run("check", project, *V)
+        assert (ran.code, ran.err) == (1, "")
+        lines = ran.out.splitlines()
+        assert lines[0].startswith(f"{project / 'train.py'}:3:")
+        assert lines[1].startswith(f"{project / 'train.py'}:4:1: NPU101 [*] ")
+        assert lines[2] == "Found 2 problems. [*] 2 fixable with --fix."
+
+    def test_2_for_a_path_that_does_not_exist(self, run: Run) -> None:
+        ran = run("check", "missing.py", *V)
+        assert (ran.code, ran.out) == (2, "")
+        assert "missing.py" in ran.err and ran.err.count("\n") == 1
+
+    def test_2_for_a_file_that_is_no_text_but_the_others_are_checked(self, run: Run, project: Path) -> None:
+        (project / "bad.py").write_bytes(b"x = '\xff\xfe'\n")
+        ran = run("check", project, *V)
+        assert ran.code == 2
+        assert "bad.py" in ran.err and "NPU101" in ran.out
+
+    def test_the_current_directory_is_the_default(
+        self, run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(project)
+        ran = run("check", *V)
+        assert ran.code == 1 and ran.out.startswith("train.py:3:")
+
+    def test_flags_may_stand_between_paths(self, run: Run, project: Path) -> None:
+        ran = run("check", project / "data.py", *V, project / "train.py")
+        assert ran.code == 1
+
+    def test_a_path_after_two_dashes_may_begin_with_one(self, run: Run, tmp_path: Path) -> None:
+        make_project(tmp_path, {"-odd.py": TRAIN})
+        assert run("check", *V, "--", "-odd.py").code == 1
+
+
+class TestFix:
+    def test_fixes_the_files_and_tells_what_it_fixed(self, run: Run, project: Path) -> None:
+        ran = run("check", project, *V, "--fix")
+        assert (ran.code, ran.err) == (0, "")
+        assert (project / "train.py").read_text() == FIXED
+        assert f"Fixed {project / 'train.py'}:" in ran.out
+        assert "  4: NPU101 Replace with " in ran.out
+        assert ran.out.endswith("Edits made: 3, in files: 1.\nNo problems found.\n")
+
+    def test_what_is_left_is_still_reported(self, run: Run, tmp_path: Path) -> None:
+        path = make_project(tmp_path, {"a.py": TRAIN + STUCK})
+        ran = run("check", path, *V, "--fix")
+        assert ran.code == 1
+        assert ran.out.endswith("Found 1 problem. None can be fixed automatically.\n")
+
+    def test_mode_encoding_and_line_ends_stay(self, run: Run, tmp_path: Path) -> None:
+        path = tmp_path / "a.py"
+        text = "# -*- coding: gbk -*-\r\nimport torch\r\ntorch.cuda.empty_cache()  # 中文"
+        path.write_bytes(text.encode("gbk"))
+        path.chmod(0o750)
+        assert run("check", path, *V, "--fix").code == 0
+        fixed = path.read_bytes().decode("gbk")
+        assert fixed == text.replace("torch\r\n", "torch\r\nimport torch_npu\r\n").replace(
+            "torch.cuda", "torch_npu.npu"
+        )
+        assert path.stat().st_mode & 0o777 == 0o750
+
+    def test_unsafe_fixes_only_when_asked_for(self, run: Run, tmp_path: Path) -> None:
+        text = "import torch\ng = torch.cuda.CUDAGraph()\n"
+        path = make_project(tmp_path, {"a.py": text}) / "a.py"
+        ran = run("check", path, *V, "--fix")
+        assert ran.code == 1 and path.read_text() == text
+        assert "(1 with --fix --unsafe-fixes)" in ran.out
+        assert run("check", path, *V, "--fix", "--unsafe-fixes").code == 0
+        assert "NPUGraph" in path.read_text()
+
+
+class TestSelection:
+    def test_select_and_ignore(self, run: Run, project: Path) -> None:
+        both = run("check", project, *V).out
+        only = run("check", project, *V, "--select", "NPU101").out
+        rest = run("check", project, *V, "--ignore", "NPU101").out
+        assert "NPU101" in both and "NPU101" in only and "NPU101" not in rest
+        assert "Found 1 problem." in only and "Found 1 problem." in rest
+
+    def test_lists_and_repeated_flags(self, run: Run, project: Path) -> None:
+        codes = [item["code"] for item in run("check", project, *V, "--output-format", "json").json]
+        assert run("check", project, *V, "--ignore", ",".join(codes)).code == 0
+        flags = [flag for code in codes for flag in ("--ignore", code)]
+        assert run("check", project, *V, *flags).code == 0
+
+    def test_exclude(self, run: Run, project: Path) -> None:
+        assert run("check", project, *V, "--exclude", "train.py").code == 0
+
+
+class TestSettings:
+    def settings(self, project: Path, text: str) -> None:
+        (project / "pyproject.toml").write_text(f"[tool.gpu2ascend]\n{text}\n", encoding="utf-8")
+
+    def test_hold_without_flags(self, run: Run, project: Path) -> None:
+        self.settings(project, 'version = "2.8.0"\nignore = ["NPU"]')
+        assert run("check", project) == (0, "No problems found.\n", "")
+
+    def test_flags_win(self, run: Run, project: Path) -> None:
+        self.settings(project, 'version = "2.8.0"\nignore = ["NPU"]\nunsafe-fixes = true')
+        assert "[*]" in run("check", project, "--ignore", "NPU101", "--no-unsafe").out
+
+    def test_choose_the_language_unless_the_flag_does(self, run: Run, project: Path) -> None:
+        self.settings(project, 'version = "2.8.0"\nlanguage = "zh"')
+        assert run("check", project / "data.py").out == "未发现问题。\n"
+        assert run("check", project / "data.py", "--language", "en").out == "No problems found.\n"
+
+    def test_errors_after_the_settings_are_in_their_language(self, run: Run, project: Path) -> None:
+        self.settings(project, 'version = "2.8.0"\nlanguage = "zh"')
+        assert run("check", project, "--select", "NPU999").err.startswith("gpu2ascend: 错误：")
+
+    @pytest.mark.parametrize(
+        ("text", "told"), [("verison = '2.8.0'", "verison"), ("version = '9.9'", "9.9"), ("version =", "")]
+    )
+    def test_mistakes_are_errors(self, run: Run, project: Path, text: str, told: str) -> None:
+        self.settings(project, text)
+        ran = run("check", project)
+        assert ran.code == 2
+        assert "pyproject.toml" in ran.err and told in ran.err and ran.err.count("\n") == 1
+
+
+class TestVersion:
+    def test_comes_from_the_requirements(self, run: Run, project: Path) -> None:
+        (project / "requirements.txt").write_text("torch==2.8.0\n")
+        ran = run("check", project)
+        assert ran.code == 1 and "2.8.0" in ran.err and "requirements.txt" in ran.err
+
+    def test_also_of_a_file_further_down(self, run: Run, project: Path) -> None:
+        make_project(project, {"requirements.txt": "torch==2.8.0\n", "pkg/a.py": TRAIN})
+        assert run("check", project / "pkg" / "a.py").code == 1
+        assert run("check", project / "pkg").code == 1
+
+    def test_without_any_the_versions_are_listed(self, run: Run, project: Path) -> None:
+        ran = run("check", project)
+        assert (ran.code, ran.out) == (2, "")
+        assert "2.13.0" in ran.err and "1.5.0" in ran.err
+
+    def test_another_patch_release_gets_a_notice(self, run: Run, project: Path) -> None:
+        ran = run("check", project / "data.py", "-v", "2.8.1+cu121")
+        assert ran.code == 0
+        assert ran.err.startswith("gpu2ascend: notice: ") and "2.8.0" in ran.err
+
+
+class TestFormats:
+    def test_json(self, run: Run, project: Path) -> None:
+        ran = run("check", project, *V, "--output-format", "json")
+        assert ran.code == 1
+        found = [item for item in ran.json if item["code"] == "NPU101"]
+        assert [item["filename"] for item in found] == [str(project / "train.py")]
+        assert found[0]["location"] == {"row": 4, "column": 1}
+        assert found[0]["end_location"] == {"row": 4, "column": 23}
+        contents = {edit["content"] for edit in found[0]["fix"]["edits"]}
+        assert contents == {"torch_npu.npu.empty_cache", "\nimport torch_npu"}
+
+    def test_json_when_clean(self, run: Run, project: Path) -> None:
+        ran = run("check", project / "data.py", *V, "--output-format", "json")
+        assert (ran.code, ran.json) == (0, [])
+
+    def test_sarif(self, run: Run, project: Path) -> None:
+        log = run("check", project, *V, "--output-format", "sarif").json
+        assert {result["ruleId"] for result in log["runs"][0]["results"]} >= {"NPU101"}
+
+    def test_github(self, run: Run, project: Path) -> None:
+        lines = run("check", project, *V, "--output-format", "github").out.splitlines()
+        assert len(lines) == 2
+        assert all(line.startswith("::warning title=gpu2ascend (NPU") for line in lines)
+
+    def test_every_format_tells_of_a_file_that_could_not_be_checked(self, run: Run, project: Path) -> None:
+        (project / "bad.py").write_bytes(b"x = '\xff\xfe'\n")
+        for name in ("text", "json", "sarif", "github"):
+            ran = run("check", project, *V, "--output-format", name)
+            assert ran.code == 2 and "bad.py" in ran.err
+
+
+class TestStandardInput:
+    def call(
+        self,
+        arguments: list[str],
+        data: bytes,
+        monkeypatch: pytest.MonkeyPatch,
+        capsysbinary: pytest.CaptureFixture[bytes],
+    ) -> tuple[int, bytes, bytes]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        code = main(["check", "-", *V, *arguments])
+        return code, *capsysbinary.readouterr()
+
+    def test_is_checked(
+        self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        code, out, _ = self.call([], TRAIN.encode(), monkeypatch, capsysbinary)
+        assert code == 1 and b"\n-:4:1: NPU101 [*] " in out
+
+    def test_may_have_a_name(
+        self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        arguments = ["--stdin-filename", "pkg/a.py", "--output-format", "json"]
+        code, out, _ = self.call(arguments, TRAIN.encode(), monkeypatch, capsysbinary)
+        assert code == 1
+        assert {item["filename"] for item in json.loads(out)} == {str(Path("pkg/a.py").absolute())}
+
+    def test_without_a_name_json_says_dash(
+        self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        _, out, _ = self.call(["--output-format", "json"], TRAIN.encode(), monkeypatch, capsysbinary)
+        assert {item["filename"] for item in json.loads(out)} == {"-"}
+
+    def test_fixed_it_goes_to_standard_output_byte_for_byte(
+        self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        data = TRAIN.replace("\n", "\r\n").encode() + "# 中\x0c".encode()
+        code, out, err = self.call(["--fix"], data, monkeypatch, capsysbinary)
+        assert code == 0
+        assert out == FIXED.replace("\n", "\r\n").encode() + "# 中\x0c".encode()
+        assert err.endswith(b"No problems found.\n")
+
+    def test_what_is_no_text_comes_back_as_it_was(
+        self, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    ) -> None:
+        code, out, err = self.call(["--fix"], b"\xff\xfe", monkeypatch, capsysbinary)
+        assert (code, out) == (2, b"\xff\xfe")
+        assert err.startswith(b"gpu2ascend: error: -: ")
+
+
+class TestNotebooks:
+    @pytest.fixture
+    def notebook(self, tmp_path: Path) -> Path:
+        cells = [
+            {"cell_type": "markdown", "metadata": {}, "source": "text"},
+            {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["import torch"]},
+            {
+                "cell_type": "code",
+                "metadata": {},
+                "outputs": [],
+                "source": ["x = 1\n", "torch.cuda.synchronize()"],
+            },
+        ]
+        path = tmp_path / "nb.ipynb"
+        document = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+        path.write_text(json.dumps(document, indent=1), encoding="utf-8")
+        return path
+
+    def test_lines_for_people_name_the_cell(self, run: Run, notebook: Path) -> None:
+        assert f"{notebook}:cell 3:2:1: NPU101" in run("check", str(notebook), "-v", "2.8.0").out
+
+    def test_json_counts_in_the_cell_and_says_which(self, run: Run, notebook: Path) -> None:
+        (found,) = run("check", str(notebook), "-v", "2.8.0", "--output-format", "json").json
+        assert (found["cell"], found["location"]) == (3, {"row": 2, "column": 1})
+        assert [edit["cell"] for edit in found["fix"]["edits"]] == [2, 3]
+
+    @pytest.mark.parametrize("output_format", ["sarif", "github"])
+    def test_programs_that_know_no_cells_get_lines_of_the_file(
+        self, run: Run, notebook: Path, output_format: str
+    ) -> None:
+        out = run("check", str(notebook), "-v", "2.8.0", "--output-format", output_format).out
+        line = 1 + next(
+            n for n, text in enumerate(notebook.read_text("utf-8").split("\n")) if "synchronize" in text
+        )
+        assert f'"startLine": {line}' in out or f"line={line}" in out
+        assert "cell 3:2:1" in out

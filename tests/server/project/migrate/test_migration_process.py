@@ -1,0 +1,211 @@
+"""A migration in a process of its own: the same result, cancelled at any moment, nothing left by anybody."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.errors import CancelledError, OutputError, ProjectError
+from gpu2ascend.project.migrate.migration_process import MigrationProcess, Migrations
+from gpu2ascend.project.report.result import FileStatus, MigrationRequest, Phase, Progress
+from tests.server.project.conftest import Migrate
+from tests.server.project.samples import CUDA, OPTIONS, STUCK, Files, make_tree, names, tree
+
+Make = Callable[[Files], Path]
+TOP = Path(__file__).parents[4]
+MANY = {f"p{number % 7}/m{number}.py": CUDA * 40 for number in range(300)}
+"""Enough that something can happen while it is migrated."""
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[..., MigrationProcess]:
+    """A migration into ``out`` that only needs to be run."""
+
+    def call(root: Path, **changes: object) -> MigrationProcess:
+        values = {"input": root, "output": tmp_path / "out", "options": OPTIONS, "jobs": 1, **changes}
+        return MigrationProcess(MigrationRequest(**values))  # type: ignore[arg-type]
+
+    return call
+
+
+Start = Callable[..., MigrationProcess]
+
+
+def ignore(progress: Progress) -> None:
+    """Progress does not matter here."""
+
+
+def without_log(root: Path) -> dict[str, bytes]:
+    """What a migration wrote, but for the times in its log."""
+    return {name: data for name, data in tree(root).items() if not name.endswith(".txt")}
+
+
+def test_the_output_is_that_of_a_migration_here(
+    run: Migrate, start: Start, make: Make, tmp_path: Path
+) -> None:
+    root = make({"train.py": CUDA, "stuck.py": STUCK, "README.md": "x"})
+    here = run(root, output=tmp_path / "here")
+    apart = start(root).run(ignore)
+    assert apart.result.summary == here.summary and apart.result.reports == here.result.reports
+    assert apart.result.output_path == tmp_path / "out" / "proj_msft"
+    assert without_log(apart.result.output_path) == without_log(here.output)
+    assert {outcome.path: outcome.status for outcome in apart.files} == {
+        "train.py": FileStatus.CHANGED,
+        "stuck.py": here.outcomes["stuck.py"].status,
+    }
+
+
+def test_progress_ends_with_the_last_step(start: Start, make: Make) -> None:
+    seen: list[Progress] = []
+    start(make({"train.py": CUDA})).run(seen.append)
+    assert seen[-1] == Progress(Phase.FINISH, 1, 1, "")
+
+
+def test_what_is_refused_is_refused_with_the_same_message(start: Start, tmp_path: Path) -> None:
+    with pytest.raises(ProjectError) as caught:
+        start(tmp_path / "missing").run(ignore)
+    assert caught.value.message.id == "project.input-missing"
+
+
+@pytest.mark.parametrize("phase", [None, Phase.SURVEY, Phase.MIGRATE])
+def test_cancelled_it_leaves_nothing(start: Start, make: Make, tmp_path: Path, phase: Phase | None) -> None:
+    process = start(make(MANY))
+
+    def cancel(progress: Progress) -> None:
+        if progress.phase is phase:
+            process.cancel()
+
+    if phase is None:
+        process.cancel()
+    with pytest.raises(CancelledError):
+        process.run(cancel)
+    assert names(tmp_path) == ["in"]
+
+
+def test_a_cancel_that_comes_too_late_changes_nothing(start: Start, make: Make) -> None:
+    process = start(make({"train.py": CUDA}))
+
+    def cancel(progress: Progress) -> None:
+        if progress.phase is Phase.FINISH:
+            process.cancel()
+
+    assert process.run(cancel).result.output_path is not None
+    process.cancel()
+
+
+def test_a_project_that_vanishes_is_told_and_nothing_is_left(
+    start: Start, make: Make, tmp_path: Path
+) -> None:
+    root = make(MANY)
+
+    def remove(progress: Progress) -> None:
+        if progress.phase is Phase.MIGRATE and root.exists():
+            shutil.rmtree(root)
+
+    with pytest.raises(ProjectError) as caught:
+        start(root).run(remove)
+    assert caught.value.message.id in ("project.input-missing", "project.input-unreadable")
+    assert names(tmp_path) == ["in"]
+
+
+def test_an_output_directory_that_vanishes_is_told(start: Start, make: Make, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+
+    def remove(progress: Progress) -> None:
+        if progress.phase is Phase.MIGRATE:
+            shutil.rmtree(tmp_path / "out", ignore_errors=True)
+
+    with pytest.raises(ProjectError) as caught:
+        start(make(MANY)).run(remove)
+    assert caught.value.message.id == "project.cannot-write"
+    assert not (tmp_path / "out" / "proj_msft").exists()
+
+
+def in_background(migrations: Migrations, process: MigrationProcess) -> tuple[threading.Thread, list[object]]:
+    """A thread that runs a migration, once that has begun, and where its result will be."""
+    begun = threading.Event()
+    ends: list[object] = []
+
+    def work() -> None:
+        try:
+            ends.append(migrations.run(process, lambda _: begun.set()))
+        except ProjectError as error:
+            ends.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(60)
+    return thread, ends
+
+
+def test_two_into_the_same_place_are_one_too_many(start: Start, make: Make, tmp_path: Path) -> None:
+    migrations, root = Migrations(), make(MANY)
+    first = start(root)
+    thread, ends = in_background(migrations, first)
+    with pytest.raises(OutputError) as caught:
+        migrations.run(start(root), ignore)
+    assert caught.value.message.id == "project.output-busy"
+    small = make_tree(tmp_path / "small", {"a.py": CUDA})
+    assert migrations.run(start(small), ignore).result.output_path == tmp_path / "out" / "small_msft"
+    first.cancel()
+    thread.join()
+    assert isinstance(ends[0], CancelledError)
+    assert names(tmp_path / "out") == ["small_msft"]
+
+
+def test_after_one_into_the_same_place_there_may_be_another(start: Start, make: Make) -> None:
+    migrations, root = Migrations(), make({"a.py": CUDA})
+    migrations.run(start(root), ignore)
+    migrations.run(start(root, force=True), ignore)
+
+
+def test_one_that_was_cancelled_is_waited_for(start: Start, make: Make, tmp_path: Path) -> None:
+    migrations, root = Migrations(), make(MANY)
+    cancelled = start(root)
+    thread, ends = in_background(migrations, cancelled)
+    cancelled.cancel()
+    small = make_tree(tmp_path / "small" / root.name, {"a.py": CUDA})
+    assert names(migrations.run(start(small), ignore).result.output_path or small)
+    thread.join()
+    assert isinstance(ends[0], CancelledError)
+
+
+def test_all_that_run_are_cancelled_together(start: Start, make: Make, tmp_path: Path) -> None:
+    migrations = Migrations()
+    thread, ends = in_background(migrations, start(make(MANY)))
+    migrations.cancel_all()
+    thread.join()
+    assert isinstance(ends[0], CancelledError)
+    assert names(tmp_path) == ["in"]
+
+
+def test_nothing_is_left_when_the_program_is_killed(make: Make, tmp_path: Path) -> None:
+    root = make({name: text * 3 for name, text in MANY.items()})
+    path = os.pathsep.join(str(TOP / part) for part in ("rules", "server", ""))
+    with subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "tests.server.project.killed_while_migrating",
+            str(root),
+            str(tmp_path / "out"),
+        ],
+        env={**os.environ, "PYTHONPATH": path},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None and program.stdout.readline() == "MIGRATING\n"
+        program.kill()
+    for _ in range(600):
+        if names(tmp_path) == ["in"]:
+            return
+        time.sleep(0.05)  # the process that migrates removes its work and ends; nobody can wait for it
+    raise AssertionError(names(tmp_path / "out"))

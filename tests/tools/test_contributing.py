@@ -1,0 +1,103 @@
+"""CONTRIBUTING's example, followed word for word in a copy of the repository, passes the checks of a rule."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.tools.checkout import ROOT, copy_checkout, run_in
+
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+_BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PATH = re.compile(r"\]\(([^)#:]+)\)|`((?:rules|server|tests|docs)/[\w/.-]+)`")
+OURS = ("DEV=", f"BIN={Path(sys.executable).parent.as_posix()}")
+"""Variables of make: the environment of this test is set up already."""
+
+
+class Block(NamedTuple):
+    """A block of code in the document: shell commands, or text for a file."""
+
+    language: str
+    path: str
+    text: str
+
+
+def blocks(title: str) -> Iterator[Block]:
+    """The blocks below a heading, in order."""
+    section = TEXT.split(f"## {title}\n")[1].split("\n## ")[0]
+    return (Block(*match.groups("")) for match in _BLOCK.finditer(section))
+
+
+def follow(block: Block, checkout: Path) -> None:
+    """Do what a reader does with a block."""
+    if block.language == "sh":
+        for line in block.text.splitlines():
+            run_line(line, checkout)
+        return
+    path = checkout / block.path
+    text = path.read_text(encoding="utf-8")
+    edit = {"python": whole, "json": messages, "tsv": row}[block.language]
+    path.write_text(edit(text, block.text), encoding="utf-8", newline="\n")
+
+
+def run_line(line: str, checkout: Path) -> None:
+    command, *arguments = shlex.split(line.partition("|")[0])
+    if command == "make":
+        arguments += OURS
+    if command == "gpu2ascend":
+        command, arguments = sys.executable, ["-m", "gpu2ascend", *arguments]
+    done = run_in(checkout, command, *arguments)
+    assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+
+
+def whole(text: str, block: str) -> str:
+    """The block in place of the skeleton."""
+    assert "TODO" in text
+    return block
+
+
+def messages(text: str, block: str) -> str:
+    """The block's messages in place of those that the skeleton has."""
+    skeleton = "".join(line for line in text.splitlines(keepends=True) if "TODO" in line)
+    assert len(skeleton.splitlines()) == 2
+    if skeleton.endswith(",\n"):
+        replaced = text.replace(skeleton, block)
+    else:
+        replaced = text.replace(skeleton, block.rstrip(",\n") + "\n")
+    json.loads(replaced)
+    return replaced
+
+
+def row(text: str, block: str) -> str:
+    """The block behind the id of the last row."""
+    *others, last = text.splitlines(keepends=True)
+    assert "TODO" in last
+    return "".join([*others, last.partition("\t")[0], "\t", block])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_the_rule_of_the_example_passes_its_checks(tmp_path: Path) -> None:
+    checkout = copy_checkout(tmp_path / "checkout")
+    for block in blocks("Add a rule in ten minutes"):
+        follow(block, checkout)
+    assert "TODO" not in (checkout / "docs/coverage.md").read_text(encoding="utf-8")
+
+
+def test_every_step_has_a_block() -> None:
+    found = [block.language for block in blocks("Add a rule in ten minutes")]
+    assert found == ["sh", "python", "json", "tsv", "sh"]
+
+
+@pytest.mark.parametrize("target", _PATH.findall(TEXT))
+def test_every_path_exists(target: tuple[str, str]) -> None:
+    path = target[0] or target[1]
+    assert (ROOT / path).exists() or path.endswith("spacy_on_gpu.py"), path

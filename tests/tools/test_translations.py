@@ -1,0 +1,86 @@
+"""Chinese texts may come later than a rule: English is shown, a report lists them, a release needs them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules import explain, messages
+from gpu2ascend_rules.engine.registry import rule_by_code
+from gpu2ascend_rules.model.finding import Message
+from tools import translations
+
+TITLE = "NPU701.title"
+
+
+@pytest.fixture
+def catalogues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Catalogues of two messages, the second of which is not translated; no rule is translated."""
+    english = {TITLE: "A library", "NPU701.apex": "`{library}`"}
+    for language, texts in (("en", english), ("zh", {TITLE: "库"})):
+        (tmp_path / language).mkdir()
+        (tmp_path / language / "third_party.json").write_text(json.dumps(texts), encoding="utf-8")
+    monkeypatch.setattr(messages, "_HERE", tmp_path)
+    monkeypatch.setattr(explain, "_MESSAGES", tmp_path)
+    for cached in (messages.catalogue, explain.translations):
+        cached.cache_clear()
+    yield tmp_path
+    for cached in (messages.catalogue, explain.translations):
+        cached.cache_clear()
+
+
+def chinese(catalogues: Path) -> dict[str, str]:
+    return dict(json.loads((catalogues / "zh" / "third_party.json").read_text(encoding="utf-8")))
+
+
+def test_a_message_that_is_not_translated_is_shown_in_english(catalogues: Path) -> None:
+    assert messages.render(Message.of("NPU701.apex", library="apex"), "zh") == "`apex`"
+    assert messages.render(Message.of(TITLE), "zh") == "库"
+
+
+def test_an_id_that_no_catalogue_has_is_an_error(catalogues: Path) -> None:
+    with pytest.raises(KeyError, match=r"NPU701\.gone"):
+        messages.render(Message.of("NPU701.gone"), "zh")
+
+
+def test_the_report_has_the_english_texts_that_are_missing(catalogues: Path) -> None:
+    missing = translations.untranslated()
+    assert missing["messages"] == {"NPU701.apex": "`{library}`"}
+    rule = rule_by_code("NPU701")
+    assert rule is not None
+    assert missing["rules"]["NPU701"] == {
+        name: text for name, text in explain.documentation(rule).items() if name != "summary"
+    }
+
+
+def test_a_release_check_fails_while_a_text_is_missing(
+    catalogues: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert translations.main(["--strict"]) == 1
+    assert json.loads(capsys.readouterr().out)["messages"] == {"NPU701.apex": "`{library}`"}
+    assert translations.main([]) == 0
+
+
+def test_what_is_added_is_shown_and_no_longer_missing(catalogues: Path) -> None:
+    parts = {"what": "说明"}
+    translations.add(
+        {"messages": {"NPU701.apex": "来自 `{library}`"}, "rules": {"NPU701": parts}}, catalogues
+    )
+    messages.catalogue.cache_clear()
+    explain.translations.cache_clear()
+    assert chinese(catalogues) == {TITLE: "库", "NPU701.apex": "来自 `{library}`"}
+    missing = translations.untranslated()
+    assert missing["messages"] == {} and "NPU701" not in missing["rules"]
+    rule = rule_by_code("NPU701")
+    assert rule is not None and explain.documentation(rule, "zh")["what"] == "说明"
+
+
+@pytest.mark.parametrize("texts", [{"messages": {"NPU701.gone": "x"}}, {"rules": {"NPU799": {"what": "x"}}}])
+def test_a_text_without_an_english_original_is_refused(
+    catalogues: Path, texts: translations.Untranslated
+) -> None:
+    with pytest.raises(ValueError, match=r"NPU701\.gone|NPU799"):
+        translations.add(texts, catalogues)
