@@ -79,9 +79,10 @@ pytest: $(DEV) $(TORCH)
 test-fast: $(DEV) ## only the tests that take seconds
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not slow and not network and not execution'
 
-lint: $(DEV) ## ruff
+lint: $(DEV) ## ruff, and the layers of the packages
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 
 typecheck: $(DEV) ## mypy --strict
 	$(BIN)/mypy

@@ -9,12 +9,12 @@ from .custom.settled import PREFIX
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
+from .engine.prefilter import may_matter
 from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import Ignores
 from .inference.npu_branches import NativeSupport
-from .inference.reexports import may_matter
 from .model.custom_rule import may_concern_custom
 from .model.finding import Finding, Severity
 from .model.project_view import STANDALONE, ProjectView

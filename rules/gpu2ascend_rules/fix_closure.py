@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from .check import check
-from .fix import apply_edits, edits_of_fixes
+from .edits.apply import apply_edits
+from .edits.fix_edits import edits_of_fixes
 from .model.finding import Applicability, Edit, Finding
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions

@@ -15,12 +15,12 @@ from .catalog.support import api_support
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import MemberRef
+from .engine.prefilter import may_matter
 from .engine.scan import scan_members
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import Ignores
 from .facts import SupportStatus
 from .inference.npu_branches import NativeSupport
-from .inference.reexports import may_matter
 from .inference.torch_classes import bases_of
 from .model.finding import Finding, Severity
 from .model.project_view import STANDALONE, ProjectView

@@ -11,12 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import RewriteDeclined, apply_edits, apply_fixes, edits_of
+from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.edits.fix_edits import edits_of
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.fix_closure import edits_together
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.rewrite.declined import RewriteDeclined
 from gpu2ascend_rules.text.source_file import SourceFile
 
 pytestmark = pytest.mark.slow

@@ -8,9 +8,10 @@ import attrs
 import pytest
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
-from gpu2ascend_rules.fix import apply_edits, apply_fixes
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.fix_closure import edits_together
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.options.options import MigrationOptions, options_from

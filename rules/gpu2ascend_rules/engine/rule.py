@@ -12,16 +12,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-import attrs
 from tree_sitter import Node
 
 from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
 from ..model.versions import Version
-
-if TYPE_CHECKING:
-    from ..options.options import MigrationOptions
 
 
 class Family(enum.Enum):
@@ -86,14 +82,6 @@ class Example(NamedTuple):
     def unchanged(cls, text: str, version: str = "2.8.0") -> Example:
         """A file in which the rule finds nothing."""
         return cls(text, version=version)
-
-    def options(self, **others: object) -> MigrationOptions:
-        """The options under which it holds, with others by name."""
-        from ..custom.reading.reader import read_rules
-        from ..options.options import options_from
-
-        given = {"version": self.version, **others, **dict(self.settings)}
-        return attrs.evolve(options_from(given), custom=read_rules(self.rules) if self.rules else ())
 
     @property
     def is_unchanged(self) -> bool:

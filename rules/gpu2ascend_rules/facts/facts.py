@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..model.hardware import Hardware
 from ..model.versions import SUPPORTED_VERSIONS, Version
-from ..options.options import Hardware
 from .statuses import Evidence, SupportStatus
 
 if TYPE_CHECKING:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import enum
 
+LISTED_ROOT = "torch"
+"""The module of which the support lists speak."""
+
 
 class SupportStatus(enum.Enum):
     """How far an API works for one version on one hardware family."""

@@ -142,7 +142,7 @@ class _Search:
         return CommandUse.NAMED if not _WORDS.isdisjoint(words_of(name)) else CommandUse.NONE
 
     def _is_run(self, target: Node, depth: int) -> bool:
-        uses = uses_of_variable(target, self._ctx)
+        uses = uses_of_variable(target, self._ctx.source)
         return any(self.use(use, depth + 1) is CommandUse.RUN for use in uses)
 
 

@@ -198,7 +198,7 @@ class _Search:
 
     def _by_uses(self, target: Node, depth: int) -> Place:
         """A constant names a variable for certain when some use of it does."""
-        places = (self.place(use, depth + 1) for use in uses_of_variable(target, self._ctx))
+        places = (self.place(use, depth + 1) for use in uses_of_variable(target, self._ctx.source))
         return Place.CERTAIN if Place.CERTAIN in places else Place.POSSIBLE
 
 

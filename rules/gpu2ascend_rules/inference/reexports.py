@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from typing import Protocol, cast
 
-from ..engine.prefilter import imported_names, may_concern
 from ..model.project_view import ProjectView
 from ..text.names import Certainty
 from ..text.source_file import SourceFile
@@ -57,19 +56,6 @@ def follow_imports(source: SourceFile, view: PassesOn) -> None:
     path = source.path
     source.names.follow_imports(
         partial(view.stands_for, path), partial(view.brought_by_star, path), view.passed_on
-    )
-
-
-def may_matter(data: bytes, project: ProjectView) -> bool:
-    """Whether some rule may find something in a file of these bytes that is part of a project."""
-    if may_concern(data):
-        return True
-    view = passing_on(project)
-    names = view.passed_on if view is not None else frozenset()
-    if not names:
-        return False
-    return b"import *" in data or any(
-        word.decode("utf-8", "replace") in names for word in imported_names(data)
     )
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from ..engine.severities import LEVELS
 from ..messages import catalogue
+from ..model.finding import LEVELS
 from ..model.versions import Version
 from .option_info import OptionGroup, OptionInfo
 from .options import MigrationOptions, option_infos

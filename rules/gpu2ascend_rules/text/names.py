@@ -11,16 +11,14 @@ from __future__ import annotations
 import enum
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from .dynamic_imports import TORCH, is_called_import
+from .parsed_text import ParsedText
 from .scopes import Binding, BindingKind, binding_of, import_bindings, scope_of
 from .syntax import ancestors, chain_of, text_of, without_parentheses
-
-if TYPE_CHECKING:
-    from .source_file import SourceFile
 
 MAX_REBINDINGS = 8
 
@@ -47,10 +45,10 @@ class Resolution(NamedTuple):
 class NameTable:
     """Resolves the identifiers of one file, for as long as that file's object lives."""
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(self, source: ParsedText) -> None:
         # The file owns its table. A strong reference back would keep every file of a project in memory
         # until the cycle collector happens to run.
-        self._source: SourceFile = weakref.proxy(source)
+        self._source: ParsedText = weakref.proxy(source)
         self._bindings: dict[str, tuple[Binding, ...]] = {}
         self._references: dict[str, tuple[Node, ...]] = {}
         self._scoped: dict[str, dict[int, list[Binding]]] = {}
@@ -308,7 +306,7 @@ def _is_placeholder(binding: Binding) -> bool:
     return any(parent.type == "except_clause" for parent in ancestors(binding.node))
 
 
-def _imports_of(source: SourceFile) -> list[Binding]:
+def _imports_of(source: ParsedText) -> list[Binding]:
     found: list[Binding] = []
     seen: set[int] = set()
     for offset in source.occurrences("import"):

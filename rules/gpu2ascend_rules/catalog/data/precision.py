@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...flow import device_flow
 from ...flow.precision import DTYPES, DoublePrecision, double_dtype
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -151,7 +152,7 @@ def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
     resolution = ctx.source.names.qualified_name(first.value)
     if resolution is not None and resolution.qualified_name.startswith("torch."):
         return None  # a dtype
-    is_device = ctx.kind(first.value) is Kind.DEVICE or ctx.flow.is_device(first.value)
+    is_device = ctx.kind(first.value) is Kind.DEVICE or device_flow(ctx).is_device(first.value)
     return first.value if is_device else None
 
 

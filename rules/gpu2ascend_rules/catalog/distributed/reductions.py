@@ -9,8 +9,8 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.precision import double_precision_of
 from ...model.finding import Applicability, Finding, Severity
+from ...model.hardware import Hardware
 from ...model.versions import Version
-from ...options.options import Hardware
 from ...text.syntax import passed_to, text_of
 
 _C10D = "torch.distributed.distributed_c10d"

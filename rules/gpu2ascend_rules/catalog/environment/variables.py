@@ -13,7 +13,6 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.commands import CommandUse, command_use
-from ...flow.devices.templates import plain_text
 from ...flow.environment import (
     Place,
     Variable,
@@ -23,6 +22,7 @@ from ...flow.environment import (
     setting_statement,
     variable_for,
 )
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import ancestors, field, last_name, text_of
 

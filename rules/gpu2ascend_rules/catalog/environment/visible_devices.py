@@ -11,8 +11,8 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.commands import CommandUse, command_use
-from ...flow.devices.templates import plain_text
 from ...flow.environment import Place, given_value, place_of
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.syntax import last_name, text_of
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ...edits.text_edits import text_edits
 from ...engine.dispatch import is_chosen
 from ...engine.suppressions import Ignores
 from ...model.finding import Edit, Finding, Message, Severity
+from ...model.outcome import Done, FileChange
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile
-from ..outcome import Done, FileChange
-from ..text_edits import text_edits
 from .documentation import CODE, STEPS
 
 _WORDS = (b"autocast", b"GradScaler", b"amp")

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ...options.options import Hardware
+from ...model.hardware import Hardware
 from ..statuses import SupportStatus
 from .row_format import ListedRow
 

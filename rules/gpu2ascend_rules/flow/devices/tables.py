@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ...text.scopes import scope_of
 from ...text.syntax import enclosing, field, is_field, same, text_of
+from .. import templates
+from ..libraries import Origin, source_of_callee
 from ..words import is_backend_text, is_device_name, may_name_device, names_ordinal
-from . import templates
-from .libraries import Origin, source_of_callee
+from .parts import Flow, Step, Value
 from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
-
-if TYPE_CHECKING:
-    from ..climb import Step, Value
-    from .device_flow import DeviceFlow
 
 MAX_ENTRIES = 100
 """A dictionary with more entries is data."""
@@ -26,7 +22,7 @@ _GETTERS = frozenset({"get", "pop", "setdefault"})
 class Tables:
     """The role of a text in a dictionary."""
 
-    def __init__(self, flow: DeviceFlow) -> None:
+    def __init__(self, flow: Flow) -> None:
         self._flow = flow
 
     def pair(self, value: Value, pair: Node) -> Step:

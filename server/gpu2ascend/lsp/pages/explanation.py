@@ -11,8 +11,8 @@ from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.explain import PARTS, documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.guides import guide
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.options.options import Hardware
 
 from ...cli.commands.explain import close_names
 from ...cli.output.language import Texts

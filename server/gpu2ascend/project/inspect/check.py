@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.fix import AppliedFix
 from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.outcome import AppliedFix
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.unresolved import Unproven

@@ -10,10 +10,11 @@ import attrs
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.fix import AppliedFix, apply_fixes
-from gpu2ascend_rules.inference.reexports import may_matter
+from gpu2ascend_rules.engine.prefilter import may_matter
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.outcome import AppliedFix
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -8,13 +8,12 @@ from operator import attrgetter
 import attrs
 
 from gpu2ascend_rules.codemods.amp.change import transplant
-from gpu2ascend_rules.codemods.outcome import FileChange
-from gpu2ascend_rules.custom.change import custom_change, without_custom
 from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.fix import FixOutcome, RemainingFinding, apply_fixes
-from gpu2ascend_rules.inference.reexports import may_matter
+from gpu2ascend_rules.engine.prefilter import may_matter
+from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.outcome import FileChange, FixOutcome, RemainingFinding
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions

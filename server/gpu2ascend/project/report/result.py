@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.fix import AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.finding import Message, Severity
+from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
-from .devices import templates
-from .devices.roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
-from .words import (
+from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
+from .. import templates
+from ..words import (
     is_backend_text,
     is_device_name,
     is_device_text,
-    is_other_accelerator,
     may_become_device_text,
 )
-
-if TYPE_CHECKING:
-    from .devices.device_flow import DeviceFlow
+from .parts import Flow, Step, Value
+from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
 
 MAX_ITEMS = 100
 """A list, a table or a call with more items is data."""
@@ -30,44 +26,10 @@ _KEEPS_TEXT = frozenset({"lower", "strip", "rstrip", "lstrip", "casefold", "expa
 _GROWS = frozenset({"append", "extend", "insert", "add", "copy", "sort", "reverse"})
 
 
-class Value(NamedTuple):
-    """A text that names a CUDA device, on its way through the file."""
-
-    node: Node
-    """The expression that has the value."""
-    text: str
-    """The text, parts that are not known as ``{}``."""
-    boxed: bool = False
-    """Whether the expression is a list, tuple or set that holds the text."""
-    others: tuple[str, ...] = ()
-    """The other texts of that list."""
-
-    @property
-    def mixed(self) -> bool:
-        """Whether the list also holds texts that can be no devices."""
-        return not all(is_backend_text(text) for text in self.others)
-
-    @property
-    def crowded(self) -> bool:
-        """Whether the list also holds other accelerators."""
-        return any(is_other_accelerator(text) for text in self.others)
-
-    def moved(self, node: Node) -> Value:
-        """The same value at an expression around it."""
-        return self._replace(node=node)
-
-    def unboxed(self, node: Node) -> Value:
-        """An element of the list, at another expression."""
-        return Value(node, self.text)
-
-
-Step = Value | Verdict
-
-
 class Climber:
     """Climbs; what is beyond one expression it asks the other parts of the flow."""
 
-    def __init__(self, flow: DeviceFlow) -> None:
+    def __init__(self, flow: Flow) -> None:
         self._flow = flow
         steps: dict[str, Callable[[Value, Node], Step]] = {
             "parenthesized_expression": Value.moved,

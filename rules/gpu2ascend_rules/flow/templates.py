@@ -10,7 +10,7 @@ import re
 
 from tree_sitter import Node
 
-from ...text.syntax import field, same, text_of, without_parentheses
+from ..text.syntax import field, same, text_of, without_parentheses
 
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
 _FIELD = re.compile(r"\{[^{}]*\}")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ...data import load_tsv
-from ...text.names import Resolution
-from ...text.scopes import BindingKind
-from ...text.syntax import chain_of, field, text_of, without_parentheses
+from ..data import load_tsv
+from ..text.names import Resolution
+from ..text.scopes import BindingKind
+from ..text.syntax import chain_of, field, text_of, without_parentheses
 
 if TYPE_CHECKING:
-    from ...engine.context import Context
+    from ..engine.context import Context
 
 MAX_DEPTH = 6
 """How many variables an object is followed back through."""
