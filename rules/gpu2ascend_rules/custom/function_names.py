@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..catalog.shared.moved_import import moved_import
 from ..engine.context import Context
 from ..engine.rule import Example, replace
 from ..model.custom_rule import CustomRule, FuncNameModifyRule, last_part
 from ..model.finding import Edit, Finding, Fix, Message, Severity
+from ..renames.moved_import import moved_import
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import field, text_of
 from .expressions import needed_by_name

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..catalog.shared.moved_import import moved_import
 from ..engine.context import Context
 from ..engine.rule import Example, replace
 from ..engine.scan import imported_name
 from ..model.custom_rule import CustomRule, ModuleNameModifyRule, last_part
 from ..model.finding import Edit, Finding, Fix, Message, Requirement, Severity
+from ..renames.moved_import import moved_import
 from ..text.scopes import Binding
 from ..text.syntax import field, text_of
 from .rule_base import OwnRule

@@ -20,10 +20,10 @@ from ...engine.events import NameRef
 from ...engine.rule import replace
 from ...engine.scan import scan_names
 from ...model.finding import Edit
+from ...renames.split_imports import split_statement
 from ...text.names import Certainty
 from ...text.scopes import Binding, BindingKind, import_bindings
 from ...text.syntax import Argument, arguments_of, call_of, field, text_of
-from ..cuda_api.imports import split_statement
 
 MODULE = "torch.profiler"
 NPU_MODULE = "torch_npu.profiler"

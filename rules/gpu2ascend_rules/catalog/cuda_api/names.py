@@ -9,10 +9,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow.devices.choices import chooses_foreign_device
 from ...model.finding import Applicability, Finding, Fix, Severity
-from ...similar.replacements import replacement_fix
-from ...text.names import Certainty
-from ...text.syntax import call_of
-from ..shared.cuda_moves import (
+from ...renames.cuda_names import (
     CUDA,
     Move,
     advice_for,
@@ -22,7 +19,10 @@ from ..shared.cuda_moves import (
     is_taken_by_equivalent,
     move_of,
 )
-from ..shared.moved_arguments import naming_edits
+from ...renames.moved_arguments import naming_edits
+from ...similar.replacements import replacement_fix
+from ...text.names import Certainty
+from ...text.syntax import call_of
 
 
 class CudaNamespace(Rule):

@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import device_flow
-from ...flow.precision import DTYPES, DoublePrecision, double_dtype
+from ...flow.precision import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.syntax import (
@@ -23,7 +23,6 @@ from ...text.syntax import (
     passed_to,
     text_of,
 )
-from ..distributed.reductions import REDUCTIONS
 
 _MOVES = frozenset({"cuda", "npu"})
 

@@ -13,8 +13,8 @@ from ...flow import Role, device_flow
 from ...flow.templates import template_of
 from ...flow.words import is_device_text
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
+from ...renames.device_texts import renamed_device
 from ...text.syntax import enclosing, field, same, text_of, without_parentheses
-from ..shared.device_edits import renamed_device
 
 
 class MapLocation(Rule):

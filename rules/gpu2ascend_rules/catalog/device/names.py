@@ -13,9 +13,9 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...renames.cuda_names import CUDA, move_of
+from ...renames.device_texts import renamed_device
 from ...text.syntax import field, passed_to, text_of
-from ..shared.cuda_moves import CUDA, move_of
-from ..shared.device_edits import renamed_device
 
 _DOTTED = re.compile(r"((?:\w+\.)*)(torch\.cuda(?:\.\w+)*)")
 _PATCHES = frozenset(

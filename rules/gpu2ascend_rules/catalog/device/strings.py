@@ -11,7 +11,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.devices.choices import is_chosen_by_cuda
 from ...model.finding import Applicability, Finding, Severity
-from ..shared.device_edits import npu_text, renamed_device
+from ...renames.device_texts import npu_text, renamed_device
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
 """``--device=cuda``, as one word of a command."""

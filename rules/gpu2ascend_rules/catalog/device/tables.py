@@ -11,8 +11,8 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...renames.device_texts import npu_text
 from ...text.syntax import field, text_of
-from ..shared.device_edits import npu_text
 
 
 class DeviceTable(Rule):

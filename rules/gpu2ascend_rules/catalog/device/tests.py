@@ -11,8 +11,8 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
-from ..shared.device_edits import npu_text, renamed_device
 
 _MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
 

@@ -53,7 +53,7 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
     """
     from .enable import Precision, with_amp
     from .from_apex import native_amp
-    from .transplant import transplanted
+    from .to_apex.transplant import transplanted
 
     requires = frozenset({Requirement("torch_npu")})
     if kind is AmpRefactoring.TRANSPLANT:

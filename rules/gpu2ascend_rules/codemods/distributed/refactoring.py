@@ -12,7 +12,7 @@ from ...text.syntax import field, text_of
 from ..outcome import CodemodOutcome
 from ..program import Place, Program, callee_name
 from . import ModelNotFoundError, distribute
-from .main_path import main_guard
+from .processes.main_path import main_guard
 
 TITLE = Message.of("NPU420.refactor")
 

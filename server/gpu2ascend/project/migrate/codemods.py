@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.codemods.amp.change import transplant
+from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.fix import custom_change
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange

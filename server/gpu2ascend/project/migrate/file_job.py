@@ -7,7 +7,7 @@ from operator import attrgetter
 
 import attrs
 
-from gpu2ascend_rules.codemods.amp.change import transplant
+from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.prefilter import may_matter
 from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom

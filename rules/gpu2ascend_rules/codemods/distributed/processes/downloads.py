@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...model.finding import Severity
-from ...text.syntax import arguments_of, enclosing, enclosing_statement, text_of
-from ..change import Change, done, first_line, said
-from ..operations import Kind, Operation
-from ..program import callee_name
-from .job import Job
+from ....model.finding import Severity
+from ....text.syntax import arguments_of, enclosing, enclosing_statement, text_of
+from ...change import Change, done, first_line, said
+from ...operations import Kind, Operation
+from ...program import callee_name
+from ..job import Job
 from .main_process import CODE
 
 

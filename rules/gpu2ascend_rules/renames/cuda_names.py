@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...data import load_json
-from ...engine.context import Context
-from ...model.versions import Version, choose_version
-from ...similar import MODULE, PACKAGE
-from ...text.names import Certainty
-from ...text.scopes import Binding, BindingKind
-from ...text.syntax import chain_from_root, passed_to
+from ..data import load_json
+from ..engine.context import Context
+from ..model.versions import Version, choose_version
+from ..similar import MODULE, PACKAGE
+from ..text.names import Certainty
+from ..text.scopes import Binding, BindingKind
+from ..text.syntax import chain_from_root, passed_to
 
 CUDA = "torch.cuda"
 _SET_TYPE = "set_default_tensor_type"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ...edits.removal import imported_name_removal
-from ...engine.context import Context
-from ...engine.rule import replace
-from ...model.finding import Edit
-from ...text.scopes import Binding, import_bindings
-from ...text.syntax import field, same
+from ..edits.removal import imported_name_removal
+from ..engine.context import Context
+from ..engine.rule import replace
+from ..model.finding import Edit
+from ..text.scopes import Binding, import_bindings
+from ..text.syntax import field, same
 
 
 def moved_import(binding: Binding, module: str, name: str, ctx: Context) -> list[Edit] | None:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from ...text.syntax import ancestors, arguments_of, last_name, text_of
-from ..change import Change
-from ..program import Place
-from .job import Job
+from ....text.syntax import ancestors, arguments_of, last_name, text_of
+from ...change import Change
+from ...program import Place
+from ..job import Job
 
 _ASKS = ("is_initialized", "is_main_process")
 _DEVICES = ("device", "cuda", "npu")

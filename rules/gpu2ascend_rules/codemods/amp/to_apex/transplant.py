@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import libcst as cst
 
-from ...model.finding import Message
+from ....model.finding import Message
+from ..module import Module
+from ..statements import StatementTransformer, without
 from .imports import ApexImport
 from .initialization import Initialization, condition_without_scaler, initialization, is_false
 from .losses import Backward, backwards
-from .module import Module
-from .statements import StatementTransformer, without
 from .survey import Survey
 
 _CLIPS = frozenset(

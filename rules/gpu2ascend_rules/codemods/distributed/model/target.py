@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...inference.kinds import Kind as ValueKind
-from ...text.scopes import BindingKind, scope_of
-from ...text.source_file import SourceFile
-from ...text.syntax import ancestors, call_of, enclosing, field, text_of
-from ..program import Place
-from .job import Job
+from ....inference.kinds import Kind as ValueKind
+from ....text.scopes import BindingKind, scope_of
+from ....text.source_file import SourceFile
+from ....text.syntax import ancestors, call_of, enclosing, field, text_of
+from ...program import Place
+from ..job import Job
 
 
 class Target:

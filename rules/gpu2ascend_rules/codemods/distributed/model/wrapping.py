@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from ...model.finding import Severity
-from ...text.syntax import ancestors, arguments_of, field, text_of
-from ..change import Change, done, said
-from ..operations import Kind, Operation
-from ..program import Place, callee_name, function_around
-from .job import Job
-from .roles import TrainingLoop
+from ....model.finding import Severity
+from ....text.syntax import ancestors, arguments_of, field, text_of
+from ...change import Change, done, said
+from ...operations import Kind, Operation
+from ...program import Place, callee_name, function_around
+from ..data.roles import TrainingLoop
+from ..job import Job
 from .target import Target, scope_holds
 
 CODE = "NPU423"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from .module import Module
+from ..module import Module
 from .survey import AUTOCASTS, CUSTOM, GENERIC_AUTOCASTS, SCALERS, Survey
 
 _OLD = "torch.cuda.amp"

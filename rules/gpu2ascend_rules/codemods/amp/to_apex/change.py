@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ...edits.text_edits import text_edits
-from ...engine.dispatch import is_chosen
-from ...engine.suppressions import Ignores
-from ...model.finding import Edit, Finding, Message, Severity
-from ...model.outcome import Done, FileChange
-from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
-from ...text.source_file import SourceFile
-from .documentation import CODE, STEPS
+from ....edits.text_edits import text_edits
+from ....engine.dispatch import is_chosen
+from ....engine.suppressions import Ignores
+from ....model.finding import Edit, Finding, Message, Severity
+from ....model.outcome import Done, FileChange
+from ....options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
+from ....text.source_file import SourceFile
+from ..documentation import CODE, STEPS
 
 _WORDS = (b"autocast", b"GradScaler", b"amp")
 
@@ -25,7 +25,7 @@ def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | No
     # LibCST is slow to load and is needed for these files only.
     import libcst as cst
 
-    from .module import Declined
+    from ..module import Declined
     from .transplant import transplanted
 
     try:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...model.finding import Severity
-from ...text.syntax import (
+from ....model.finding import Severity
+from ....text.syntax import (
     COMPREHENSION_TYPES,
     Argument,
     Arguments,
@@ -18,12 +18,12 @@ from ...text.syntax import (
     field,
     text_of,
 )
-from ..change import Change, done, first_line, said
-from ..operations import Kind, Operation
-from ..program import Place, callee_name, qualified
-from .job import Job
+from ...change import Change, done, first_line, said
+from ...operations import Kind, Operation
+from ...program import Place, callee_name, qualified
+from ..job import Job
+from ..places import is_simple, may_hoist
 from .loops import DATA_LOADERS
-from .places import is_simple, may_hoist
 from .roles import TrainingLoop, is_evaluation
 
 CODE = "NPU421"

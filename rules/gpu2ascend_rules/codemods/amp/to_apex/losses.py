@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from .module import Module
+from ..module import Module
 from .survey import ScalerCall, Survey
 
 

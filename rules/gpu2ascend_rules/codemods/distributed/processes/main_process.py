@@ -7,13 +7,13 @@ from functools import lru_cache
 
 from tree_sitter import Node
 
-from ...data import load_json
-from ...model.finding import Severity
-from ...text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
-from ..change import Change, done, first_line, said
-from ..operations import Kind, Operation
-from ..program import Place, callee_name
-from .job import Job
+from ....data import load_json
+from ....model.finding import Severity
+from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
+from ...change import Change, done, first_line, said
+from ...operations import Kind, Operation
+from ...program import Place, callee_name
+from ..job import Job
 
 CODE = "NPU426"
 _WRITING = ("w", "a", "x")

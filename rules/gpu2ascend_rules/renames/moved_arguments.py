@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
-from ...data import load_json
-from ...model.finding import Edit
-from ...text.syntax import arguments_of, call_of, chain_from_root
+from ..data import load_json
+from ..model.finding import Edit
+from ..text.syntax import arguments_of, call_of, chain_from_root
 
 
 def canonical_name(api: str) -> str:

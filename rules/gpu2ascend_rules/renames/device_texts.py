@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from ...engine.context import Context
-from ...model.finding import Edit, Message
+from ..engine.context import Context
+from ..model.finding import Edit, Message
 
 CUDA = "cuda"
 NPU = "npu"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...text.syntax import ancestors, arguments_of, call_of, field, text_of
-from ..origins import Origins
-from ..program import Place, Program, callee_name, function_around, qualified
+from ....text.syntax import ancestors, arguments_of, call_of, field, text_of
+from ...origins import Origins
+from ...program import Place, Program, callee_name, function_around, qualified
 from .roles import TrainingLoop, trained_from
 
 DATA_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})

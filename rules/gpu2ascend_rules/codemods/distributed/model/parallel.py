@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...text.syntax import arguments_of, enclosing, enclosing_statement, field, outside_parentheses, text_of
-from ..change import Change, done, first_line
-from ..operations import Kind, Operation
-from ..program import Place, callee_name, qualified
-from .job import Job
-from .places import is_simple
+from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, outside_parentheses, text_of
+from ...change import Change, done, first_line
+from ...operations import Kind, Operation
+from ...program import Place, callee_name, qualified
+from ..job import Job
+from ..places import is_simple
 
 CODE = "NPU424"
 _WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",

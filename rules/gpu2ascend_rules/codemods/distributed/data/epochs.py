@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...model.finding import Severity
-from ...text.syntax import arguments_of, enclosing, field, text_of
-from ..change import Change, done, said
-from ..operations import Kind, Operation
-from ..origins import argument_for, parameter_names
-from ..program import Place, Program, function_around
-from .job import Job
+from ....model.finding import Severity
+from ....text.syntax import arguments_of, enclosing, field, text_of
+from ...change import Change, done, said
+from ...operations import Kind, Operation
+from ...origins import argument_for, parameter_names
+from ...program import Place, Program, function_around
+from ..job import Job
+from ..places import is_simple
 from .loops import loops_in_function
-from .places import is_simple
 from .roles import TrainingLoop
 
 CODE = "NPU422"

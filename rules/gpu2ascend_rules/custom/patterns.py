@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...engine.context import Context
-from ...engine.rule import Example
-from ...model.custom_rule import CustomRule, PatternRule, last_part
-from ...model.finding import Applicability, Finding, Fix, Message, Severity
-from ...text.syntax import chain_of
-from ..expressions import needed_by
-from ..rule_base import OwnRule
-from .pattern import Form, Match, parse_pattern, parse_replacement, variable_of
-from .replacement import replacement_edits
+from ..engine.context import Context
+from ..engine.rule import Example
+from ..model.custom_rule import CustomRule, PatternRule, last_part
+from ..model.finding import Applicability, Finding, Fix, Message, Severity
+from ..text.syntax import chain_of
+from .expressions import needed_by
+from .reading.pattern import Form, Match, parse_pattern, parse_replacement, variable_of
+from .reading.replacement import replacement_edits
+from .rule_base import OwnRule
 
 _HEIGHT = 40
 """Levels from the name that is searched for up to the whole expression, at most."""

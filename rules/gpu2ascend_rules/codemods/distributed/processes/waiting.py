@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...text.syntax import enclosing_statement
-from ..change import Change, done, first_line
-from ..operations import Kind, Operation
-from ..program import callee_name
-from .job import Job
+from ....text.syntax import enclosing_statement
+from ...change import Change, done, first_line
+from ...operations import Kind, Operation
+from ...program import callee_name
+from ..job import Job
 from .main_process import CODE
 
 _STATEMENTS = frozenset({"expression_statement", "return_statement"})

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from .module import Module, is_true
+from ..module import Module, is_true
 from .survey import Survey
 
 WRAPPERS = frozenset(

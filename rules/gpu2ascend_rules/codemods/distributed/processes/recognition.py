@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..program import Place, Program, callee_name
+from ...program import Place, Program, callee_name
 
 CODE = "NPU429"
 _SIGNS = (

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from ...model.finding import Severity
-from ...text.source_file import SourceFile
-from ...text.syntax import ancestors, arguments_of, field, last_name, text_of
-from ..change import Change, done, first_line, said
-from ..operations import Kind, Operation
-from ..program import Place
+from ....model.finding import Severity
+from ....text.source_file import SourceFile
+from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ...change import Change, done, first_line, said
+from ...operations import Kind, Operation
+from ...program import Place
+from ..job import Job
 from . import import_time
-from .job import Job
 
 CODE = "NPU420"
 _ENDS = frozenset({"exit", "_exit", "SystemExit"})

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...model.finding import Severity
-from ...text.syntax import arguments_of, call_of, enclosing, field, text_of
-from ..change import Change, done, first_line, said
-from ..operations import Kind, Operation
-from ..program import Place, callee_name
-from .job import Job
+from ....model.finding import Severity
+from ....text.syntax import arguments_of, call_of, enclosing, field, text_of
+from ...change import Change, done, first_line, said
+from ...operations import Kind, Operation
+from ...program import Place, callee_name
+from ..job import Job
 from .target import Target, scope_holds
 
 CODE = "NPU425"

@@ -1,0 +1,70 @@
+"""The house of the rules: few doors, small rooms, no circles.
+
+Which room may use which is said in ``pyproject.toml`` and checked by ``lint-imports``, a part of ``make lint``.
+"""
+
+from __future__ import annotations
+
+import ast
+import pkgutil
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import gpu2ascend_rules
+
+ROOT = Path(gpu2ascend_rules.__file__).parent
+MOST_DOORS = 8
+MOST_MODULES = 10
+DATA = {ROOT / "similar" / "parts"}
+"""Packages that are data to the product: texts of files for migrated projects."""
+ROOMS = sorted({path.parent for path in ROOT.rglob("*.py")} - DATA - {ROOT})
+
+
+def modules_of(folder: Path) -> list[str]:
+    return sorted(module.name for module in pkgutil.iter_modules([str(folder)]) if not module.ispkg)
+
+
+def test_the_package_has_few_doors() -> None:
+    assert 0 < len(modules_of(ROOT)) <= MOST_DOORS
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(ROOT)))
+def test_a_room_has_few_modules(room: Path) -> None:
+    assert len(modules_of(room)) <= MOST_MODULES
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Imports for types and inside functions count: whoever reads one module must not have to read all."""
+    modules = _modules()
+    graph = {name: set(_imported(name, modules)) for name in modules}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"imported in a circle: {' <- '.join(error.args[1])}")
+
+
+def _modules() -> dict[str, Path]:
+    names = {}
+    for path in ROOT.rglob("*.py"):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return names
+
+
+def _imported(name: str, known: dict[str, Path]) -> Iterator[str]:
+    """The modules of the package that a module imports anywhere in its text."""
+    path = known[name]
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            for alias in node.names:
+                target = f"{base}.{alias.name}" if f"{base}.{alias.name}" in known else base
+                if target in known and target != name:
+                    yield target
