@@ -163,6 +163,8 @@ class Rule:
     """The newest version that the rule holds for, patch releases of it included."""
     without_effect: ClassVar[frozenset[str]] = frozenset()
     """Keys of the messages about code that does nothing on an NPU."""
+    is_exclusive: ClassVar[bool] = False
+    """Whether the general rules on names below ``torch.cuda`` leave the names that it asks for to it."""
     only_with: ClassVar[str | None] = None
     """A word without which the rule finds nothing, when its events are of words that are everywhere."""
     only_importing: ClassVar[frozenset[str]] = frozenset()

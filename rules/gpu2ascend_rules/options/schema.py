@@ -47,15 +47,6 @@ def option_properties(language: str = "en") -> dict[str, Schema]:
     }
 
 
-def options_schema(language: str = "en") -> Schema:
-    """The schema of an object of options, all of them optional.
-
-    Raises:
-        ValueError: there are no texts in that language.
-    """
-    return object_schema(option_properties(language), required=())
-
-
 def option_values(options: MigrationOptions) -> dict[str, Any]:
     """Options as the JSON object of which they could be read again."""
     values = {name: _plain(getattr(options, name)) for name in option_infos()}

@@ -61,19 +61,6 @@ def _asks_first(name: str) -> bool:
     return any(name == item or name.startswith(f"{item}.") for item in load_json("cuda_names")["ask_first"])
 
 
-def has_own_rule(name: str) -> bool:
-    """Whether another rule speaks of the name, so that the general one keeps still."""
-    return any(name == item or name.startswith(f"{item}.") for item in load_json("cuda_names")["own_rules"])
-
-
-def has_own_import_rule(name: str) -> bool:
-    """Whether another rule speaks of the import of a name that has no counterpart.
-
-    Such an import works on the NPU too, it is only of no use: the rule on the uses removes it after them.
-    """
-    return any(name == item or name.startswith(f"{item}.") for item in load_json("cuda_names")["own_imports"])
-
-
 def advice_for(name: str) -> str | None:
     """The key of the advice for a name that has no counterpart."""
     advice: dict[str, str] = load_json("cuda_names")["advice"]

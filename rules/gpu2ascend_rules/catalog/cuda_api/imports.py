@@ -9,10 +9,11 @@ from tree_sitter import Node
 from ...edits.removal import imported_name_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.registry import has_exclusive_rule
+from ...engine.rule import Event, Example, Family, Rule, on, replace
 from ...engine.scan import imported_name
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...renames.cuda_names import CUDA, Move, Uses, has_own_import_rule, move_of, uses_of
+from ...renames.cuda_names import CUDA, Move, Uses, move_of, uses_of
 from ...renames.moved_arguments import naming_edits_of_uses
 from ...renames.split_imports import split_statement
 from ...similar.replacements import replacement_for
@@ -101,7 +102,7 @@ class CudaImport(Rule):
         move, uses = move_of(ref.name, ctx), uses_of(ref.binding, ctx)
         name = field(ref.node, "name")
         if move is None or not uses.all_move or name is None:
-            if not has_own_import_rule(ref.name):
+            if not has_exclusive_rule(ref.name, Event.IMPORT):
                 yield self._stays(ref.node, ref.name, move, ctx)
             return
         edits = [replace(name, move.target), *naming_edits_of_uses(ref.name, uses.roots)]
@@ -145,7 +146,10 @@ class CudaImport(Rule):
                 moving.append((binding, move, uses))
                 continue
             staying.append(binding)
-            if not has_own_import_rule(binding.target) and replacement_for(binding.target, ctx) is None:
+            if (
+                not has_exclusive_rule(binding.target, Event.IMPORT)
+                and replacement_for(binding.target, ctx) is None
+            ):
                 yield self._stays(binding.node, binding.target, move, ctx)
         if moving:
             yield self._from_import_moves(statement, module, moving, staying, ctx)

@@ -15,7 +15,8 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.listed_names import ELSEWHERE, has_rule_of_its_own, listed_api, members_with_rules
+from ...engine.listed_names import is_left_to_others, listed_api
+from ...engine.registry import has_specific_rule, members_with_rules
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
 from ...facts.reliability import is_told_of, surely_falls_back, verdict_on
@@ -232,7 +233,7 @@ class UnknownApi(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or "._" in ref.name:
             return
-        if ref.name.startswith(ELSEWHERE) or has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
+        if is_left_to_others(ref.name) or _runs_no_kernel(ref.name):
             return
         if not is_told_of(ref.name, ctx.facts):
             yield self._told(ref.name, ref.node, ctx)
@@ -258,7 +259,7 @@ def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
     if ref.name in members_with_rules():
         return None
     found = member_of(ref, ctx)
-    return None if found is None or has_rule_of_its_own(found.api) else found
+    return None if found is None or has_specific_rule(found.api) else found
 
 
 _NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
@@ -275,7 +276,7 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
     ):
         for api in ctx.facts.members_with(status):
             owner, _, member = api.rpartition(".")
-            if member != ref.name or owner in _NEVER_GUESSED or has_rule_of_its_own(api):
+            if member != ref.name or owner in _NEVER_GUESSED or has_specific_rule(api):
                 continue
             yield from ((owner, finding) for finding in rule.told(api, ref.identifier, ctx))
 

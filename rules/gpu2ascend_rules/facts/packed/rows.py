@@ -82,11 +82,6 @@ class SupportRow(NamedTuple):
         return self.listed.hw_notes
 
     @property
-    def is_split_by_hardware(self) -> bool:
-        """Whether the list tells the hardware families apart."""
-        return bool(self.listed.a2 or self.listed.a3 or self.listed.dt950)
-
-    @property
     def dtypes(self) -> Dtypes:
         """The dtypes per parameter as listed; empty when the list has none."""
         parameters = (entry.partition(":") for entry in self.listed.dtypes.split(";") if entry)
