@@ -8,7 +8,7 @@ from typing import NamedTuple
 import attrs
 
 from .check import check
-from .custom.settled import Settled, is_custom
+from .custom.already_applied import AlreadyApplied, is_custom
 from .edits.apply import apply_edits
 from .edits.compose import compose
 from .edits.fix_edits import ClaimedPlaces, needed_imports, own_edits
@@ -28,7 +28,7 @@ MAX_PASSES = 5
 
 
 class _Planned(NamedTuple):
-    """A fix with its own edits; the imports that it needs are settled for all fixes together."""
+    """A fix with its own edits; the imports that it needs are added for all fixes together."""
 
     finding: Finding
     fix: Fix
@@ -137,11 +137,11 @@ class _Pass(NamedTuple):
     edits: frozenset[Edit]
     imports: tuple[Edit, ...]
     findings: tuple[Finding, ...]
-    settled: Settled
+    already_applied: AlreadyApplied
 
 
 def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectView) -> _Pass:
-    return _Pass(source, (), frozenset(), (), check(source, options, project), Settled())
+    return _Pass(source, (), frozenset(), (), check(source, options, project), AlreadyApplied())
 
 
 def _passes(
@@ -174,9 +174,9 @@ def _next_pass(
     if data == before.source.data:
         return None
     source = SourceFile(data.decode("utf-8", "surrogatepass"), before.source.path)
-    settled = before.settled.after(edits, [(item.finding, item.edits) for item in chosen])
-    left = settled.without(check(source, options, project))
-    return _Pass(source, chosen, edits, imports, left, settled)
+    already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
+    left = already_applied.without(check(source, options, project))
+    return _Pass(source, chosen, edits, imports, left, already_applied)
 
 
 def _by_line(record: AppliedFix) -> tuple[int, int, str]:

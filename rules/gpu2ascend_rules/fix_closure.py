@@ -19,7 +19,7 @@ from .options.options import MigrationOptions
 from .text.source_file import SourceFile
 
 
-def edits_together(
+def closure_edits(
     source: SourceFile,
     wanted: Iterable[Finding],
     findings: Iterable[Finding],

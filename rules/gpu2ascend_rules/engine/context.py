@@ -14,7 +14,7 @@ from ..facts.star_imports import names_brought
 from ..facts.statuses import LISTED_ROOT
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
-from ..inference.reexports import follow_imports, passing_on
+from ..inference.reexports import follow_imports, reexport_view
 from ..model.finding import Requirement
 from ..model.project_view import STANDALONE, ProjectView
 from ..model.versions import Version
@@ -51,7 +51,7 @@ class Context:
         self.source = source
         self.options = options
         self.project = project
-        view = passing_on(project)
+        view = reexport_view(project)
         if view is not None:
             follow_imports(source, view)
         self._answers: dict[object, object] = {}

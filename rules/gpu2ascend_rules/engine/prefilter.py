@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..inference.reexports import passing_on
+from ..inference.reexports import reexport_view
 from ..model.project_view import ProjectView
 from .rule import Event
 
@@ -104,8 +104,8 @@ def may_matter(data: bytes, project: ProjectView) -> bool:
     """Whether some rule may find something in a file of these bytes that is part of a project."""
     if may_concern(data):
         return True
-    view = passing_on(project)
-    names = view.passed_on if view is not None else frozenset()
+    view = reexport_view(project)
+    names = view.reexported_names if view is not None else frozenset()
     if not names:
         return False
     return b"import *" in data or any(

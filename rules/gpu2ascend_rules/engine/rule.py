@@ -139,7 +139,7 @@ class _On:
     def listed(self, *statuses: str) -> Callable[[_H], _H]:
         """Attributes whose name is that of a member with this status of some class in the support lists.
 
-        What the receiver is remains to be told, by :mod:`.members`.
+        What the receiver is must still be determined; see :mod:`gpu2ascend_rules.receivers.listed_members`.
         """
         return self._subscribe(Event.LISTED, statuses)
 

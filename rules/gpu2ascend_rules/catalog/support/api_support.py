@@ -19,7 +19,7 @@ from ...engine.listed_names import is_left_to_others, listed_api
 from ...engine.registry import has_specific_rule, members_with_rules
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
-from ...facts.reliability import is_told_of, surely_falls_back, verdict_on
+from ...facts.reliability import is_listed_indirectly, reliability_of, surely_falls_back
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
 from ...similar.replacements import method_fix, replacement_fix
@@ -119,7 +119,7 @@ class UnsupportedApi(Rule):
 
     def told(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
         """What there is to say of an unsupported API at a node."""
-        verdict = verdict_on(api, ctx.facts)
+        verdict = reliability_of(api, ctx.facts)
         is_replaced = ctx.options.replace_unsupported and fix is not None
         if not is_replaced and (
             verdict.key == "slip" or (verdict.key == "gap" and not ctx.options.unknown_apis)
@@ -235,7 +235,7 @@ class UnknownApi(Rule):
             return
         if is_left_to_others(ref.name) or _runs_no_kernel(ref.name):
             return
-        if not is_told_of(ref.name, ctx.facts):
+        if not is_listed_indirectly(ref.name, ctx.facts):
             yield self._told(ref.name, ref.node, ctx)
 
     @on.listed("unknown")

@@ -89,12 +89,12 @@ class Tables:
             return NEUTRAL
         if parent.type == "dictionary_splat" and parent.parent is not None:
             if parent.parent.type == "argument_list":
-                return self._settled(self._flow.calls.keyword(value, call, key))
+                return self._role_of(self._flow.calls.keyword(value, call, key))
             return NEUTRAL
         if parent.type == "keyword_argument":
             name = field(parent, "name")
             if name is not None and is_device_name(text_of(name)):
-                return self._settled(self._flow.calls.keyword(value, call, text_of(name)))
+                return self._role_of(self._flow.calls.keyword(value, call, text_of(name)))
         elif parent.type != "argument_list":
             return NEUTRAL
         source = source_of_callee(call, self._flow.ctx)
@@ -104,7 +104,7 @@ class Tables:
             return Verdict(Role.DEVICE, call)
         return NEUTRAL
 
-    def _settled(self, step: Step) -> Verdict:
+    def _role_of(self, step: Step) -> Verdict:
         return step if isinstance(step, Verdict) else self._flow.climber.climb(step)
 
     def _uses_of_holder(self, value: Value, holder: Node, key: str) -> Verdict:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.model.type_oracle import TypeOracle
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.unresolved import Unproven, settled
+from gpu2ascend_rules.unresolved import UnresolvedMember, resolved_finding
 
 
 class ClosableOracle(TypeOracle, Protocol):
@@ -32,7 +32,7 @@ class Settled(NamedTuple):
     """What became of a file's unproven members. Those that are no members of PyTorch's are in neither."""
 
     proven: tuple[Proven, ...]
-    open: tuple[Unproven, ...]
+    open: tuple[UnresolvedMember, ...]
 
 
 class Prover:
@@ -54,16 +54,16 @@ class Prover:
         for oracle in self._oracles.values():
             oracle.close()
 
-    def settle(self, root: str, members: Iterable[Unproven]) -> Settled:
+    def settle(self, root: str, members: Iterable[UnresolvedMember]) -> Settled:
         """What the project below ``root`` proves of a file's members."""
         proven: list[Proven] = []
-        left: list[Unproven] = []
+        left: list[UnresolvedMember] = []
         for member in members:
             name = self._oracle(root).class_of(member.question) if member.can_be_asked else None
             if name is None:
                 left.append(member)
             elif name:
-                finding = settled(member, name, self._options)
+                finding = resolved_finding(member, name, self._options)
                 proven += [Proven(finding, member.line)] if finding is not None else []
         return Settled(tuple(proven), tuple(left))
 

@@ -19,7 +19,7 @@ from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import Unproven, unproven_members
+from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 
 from ..errors import ProjectError
 from ..files.copying import UnreadableError, read_file, replace_file
@@ -50,7 +50,7 @@ class CheckAnswer(NamedTuple):
     problem: Message | None = None
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the file uses now."""
-    unproven: tuple[Unproven, ...] = ()
+    unproven: tuple[UnresolvedMember, ...] = ()
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in it."""
 
@@ -96,7 +96,7 @@ class CheckJob:
         problem = syntax_problem(source) if self.fix or source.has_syntax_error else None
         if not self.fix or problem is not None:
             findings = check(source, self.options, project)
-            members = unproven_members(source, self.options, project) if self.proves else ()
+            members = unresolved_members(source, self.options, project) if self.proves else ()
             return CheckAnswer(task, source.text, findings, problem=problem, unproven=members)
         fixed = apply_fixes(source, self.options, project)
         if fixed.text != source.text:

@@ -19,7 +19,7 @@ from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import set_apart
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import unproven_members
+from gpu2ascend_rules.unresolved import unresolved_members
 
 from ..files.copying import Content, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
@@ -177,7 +177,7 @@ class FileJob:
             remaining,
             restricted,
             diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
-            unproven=unproven_members(source, self.options, self.project),
+            unproven=unresolved_members(source, self.options, self.project),
             equivalents=fixed.equivalents,
             matched=matched_rules(source, self.options),
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ....edits.text_edits import text_edits
 from ....engine.dispatch import is_chosen
-from ....engine.suppressions import Ignores
+from ....engine.suppressions import Suppressions
 from ....model.finding import Edit, Finding, Message, Severity
 from ....model.outcome import Done, FileChange
 from ....options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
@@ -19,7 +19,7 @@ def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | No
 
     A file that cannot be carried over exactly stays as it is, with the reason as a finding.
     """
-    ignores = Ignores(source)
+    ignores = Suppressions(source)
     if not _is_wanted(source, options) or ignores.has_whole_file(CODE):
         return None
     # LibCST is slow to load and is needed for these files only.

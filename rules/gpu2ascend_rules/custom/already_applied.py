@@ -22,7 +22,7 @@ def is_custom(finding: Finding) -> bool:
     return finding.code.startswith(PREFIX)
 
 
-class Settled:
+class AlreadyApplied:
     """The places in the present text. Offsets are moved along as it changes."""
 
     def __init__(self) -> None:
@@ -31,10 +31,12 @@ class Settled:
         self._applied: dict[tuple[str, int], frozenset[str]] = {}
         """By code and place, the lines of the rules in their file."""
 
-    def after(self, edits: Iterable[Edit], applied: Iterable[tuple[Finding, tuple[Edit, ...]]]) -> Settled:
+    def after(
+        self, edits: Iterable[Edit], applied: Iterable[tuple[Finding, tuple[Edit, ...]]]
+    ) -> AlreadyApplied:
         """The places after a pass that made ``edits``, among them those of ``applied`` findings."""
         moves = _Moves(edits)
-        later = Settled()
+        later = AlreadyApplied()
         written = {(moves.start(start), moves.end(end)) for start, end in self._written}
         for (code, at), lines in self._applied.items():
             later._add(code, moves.start(at), lines)
