@@ -27,7 +27,7 @@ CASES = {
 PROGRAM = """
 import sys, time
 sys.path.insert(0, sys.argv[1])
-from gpu2ascend_rules.options.options import Hardware
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
 start = time.perf_counter()
 from gpu2ascend_rules.facts import Facts

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from .custom.settled import PREFIX
+from .custom.already_applied import PREFIX
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
+from .engine.prefilter import may_matter
 from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
-from .engine.suppressions import Ignores
-from .inference.npu_branches import NativeSupport
-from .inference.reexports import may_matter
+from .engine.suppressions import Suppressions
+from .inference.npu_branches import NpuBranches
 from .model.custom_rule import may_concern_custom
 from .model.finding import Finding, Severity
 from .model.project_view import STANDALONE, ProjectView
@@ -53,12 +53,12 @@ def check(
     found: list[Finding] = []
     with Context(source, options, project) as context:
         if is_concerned:
-            found += NativeSupport(source).keep(set(_findings(context, on_error, is_cancelled)))
+            found += NpuBranches(source).keep(set(_findings(context, on_error, is_cancelled)))
         if options.custom:
             found += set(_custom_findings(context, on_error))
     if not found:
         return ()
-    kept = Ignores(source).keep(found)
+    kept = Suppressions(source).keep(found)
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 

@@ -2,135 +2,37 @@
 
 from __future__ import annotations
 
-import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import attrs
 
 from .check import check
-from .custom.settled import Settled, is_custom
+from .custom.already_applied import AlreadyApplied, is_custom
+from .edits.apply import apply_edits
 from .edits.compose import compose
+from .edits.fix_edits import ClaimedPlaces, needed_imports, own_edits
 from .edits.offset_map import EditTrace
-from .edits.required_imports import import_edits, imports_of
-from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message, Requirement
+from .edits.required_imports import imports_of
+from .edits.text_edits import text_edits
+from .model.custom_rule import may_concern_custom
+from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message
+from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, RemainingFinding
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
-from .rewrite import RewriteDeclined, rewrite_edits
+from .rewrite import RewriteDeclined
 from .text.lines import LineIndex
 from .text.source_file import SourceFile
-
-if TYPE_CHECKING:
-    from .codemods.outcome import FileChange
 
 MAX_PASSES = 5
 
 
-class CellLine(NamedTuple):
-    """A line of a notebook. The lines beside it are those of the file then, and this is what people see."""
-
-    cell: int
-    """The cell's place among all cells, from 1."""
-    line: int
-    """In the cell, from 1."""
-
-
-class AppliedFix(NamedTuple):
-    """One edit that was made. Lines count from 1 in the text as it was given."""
-
-    code: str
-    message: Message
-    start_line: int
-    end_line: int
-    operation: str
-    """``INSERT``, ``MODIFY`` or ``DELETE``."""
-    cell: CellLine | None = None
-    kind: str = ""
-    """The kind of the fix that the edit belongs to: :data:`REPLACEMENT` or empty."""
-
-
-class RemainingFinding(NamedTuple):
-    """A finding that is left. Its offsets are into the new text, its lines (from 1) into the given one."""
-
-    finding: Finding
-    start_line: int
-    end_line: int
-    cell: CellLine | None = None
-
-
-class FixOutcome(NamedTuple):
-    """A file after its fixes."""
-
-    text: str
-    applied: tuple[AppliedFix, ...]
-    remaining: tuple[RemainingFinding, ...]
-    passes: int
-    edits: tuple[tuple[Edit, ...], ...] = ()
-    """The edits of each pass, with offsets into the text before it."""
-    equivalents: frozenset[str] = frozenset()
-    """The parts of the package of equivalents that the new text uses; see :class:`.finding.Plan`."""
-
-
 class _Planned(NamedTuple):
-    """A fix with its own edits; the imports that it needs are settled for all fixes together."""
+    """A fix with its own edits; the imports that it needs are added for all fixes together."""
 
     finding: Finding
     fix: Fix
     edits: tuple[Edit, ...]
-
-
-def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """A text after edits that do not overlap."""
-    parts: list[bytes] = []
-    at = 0
-    for edit in sorted(edits):
-        parts += (data[at : edit.start], edit.text.encode("utf-8", "surrogatepass"))
-        at = edit.end
-    parts.append(data[at:])
-    return b"".join(parts)
-
-
-def edits_of(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
-    """The edits of one fix, with the imports that it needs.
-
-    Raises:
-        RewriteDeclined: a structural part of it cannot be made here.
-    """
-    own = _own_edits(source, fix)
-    return tuple(sorted((*own, *_needed_imports(source, [(fix, own)]))))
-
-
-def edits_of_fixes(source: SourceFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]:
-    """The edits of several fixes, with the imports that they need, each once.
-
-    Of fixes that overlap the first is made; one that cannot be made is left out.
-    """
-    claimed = _Claimed()
-    made: list[tuple[Fix, tuple[Edit, ...]]] = []
-    for fix in fixes:
-        try:
-            own = _own_edits(source, fix)
-        except RewriteDeclined:
-            continue
-        if all(claimed.admits(edit) for edit in own):
-            for edit in own:
-                claimed.add(edit)
-            made.append((fix, own))
-    edits = {edit for _, own in made for edit in own} | set(_needed_imports(source, made))
-    return tuple(sorted(edits))
-
-
-def _own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
-    edits = list(fix.plan.edits)
-    for rewrite in fix.plan.rewrites:
-        edits.extend(rewrite_edits(source, rewrite))
-    return tuple(edits)
-
-
-def _needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]) -> tuple[Edit, ...]:
-    needs: set[tuple[Requirement, int]] = set()
-    for fix, edits in fixes:
-        offset = min((edit.start for edit in edits), default=0)
-        needs.update((requirement, offset) for requirement in fix.plan.requires)
-    return import_edits(source, needs)
 
 
 def apply_fixes(
@@ -204,7 +106,7 @@ def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Ed
 
     They overlap neither with those nor with each other; one that would is found again once those are made.
     """
-    claimed = _Claimed()
+    claimed = ClaimedPlaces()
     brought: set[str] = set()
     made = set(safe)
     for edit in made:
@@ -214,7 +116,7 @@ def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Ed
     for item in _planned(source, findings, lambda fix: fix.applicability is Applicability.UNSAFE):
         imports = [
             edit
-            for edit in _needed_imports(source, [(item.fix, item.edits)])
+            for edit in needed_imports(source, [(item.fix, item.edits)])
             if not brought.issuperset(imports_of([edit]))
         ]
         edits = (*item.edits, *imports)
@@ -235,11 +137,11 @@ class _Pass(NamedTuple):
     edits: frozenset[Edit]
     imports: tuple[Edit, ...]
     findings: tuple[Finding, ...]
-    settled: Settled
+    already_applied: AlreadyApplied
 
 
 def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectView) -> _Pass:
-    return _Pass(source, (), frozenset(), (), check(source, options, project), Settled())
+    return _Pass(source, (), frozenset(), (), check(source, options, project), AlreadyApplied())
 
 
 def _passes(
@@ -266,15 +168,15 @@ def _next_pass(
 
     findings = [finding for finding in before.findings if is_custom(finding) or not only_custom]
     chosen = _without_overlaps(_planned(before.source, findings, is_wanted))
-    imports = _needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
+    imports = needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
     edits = frozenset({edit for item in chosen for edit in item.edits} | set(imports))
     data = apply_edits(before.source.data, edits)
     if data == before.source.data:
         return None
     source = SourceFile(data.decode("utf-8", "surrogatepass"), before.source.path)
-    settled = before.settled.after(edits, [(item.finding, item.edits) for item in chosen])
-    left = settled.without(check(source, options, project))
-    return _Pass(source, chosen, edits, imports, left, settled)
+    already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
+    left = already_applied.without(check(source, options, project))
+    return _Pass(source, chosen, edits, imports, left, already_applied)
 
 
 def _by_line(record: AppliedFix) -> tuple[int, int, str]:
@@ -297,7 +199,7 @@ def _planned(
         if finding.fix is None or not is_wanted(finding.fix):
             continue
         try:
-            edits = _own_edits(source, finding.fix)
+            edits = own_edits(source, finding.fix)
         except RewriteDeclined:
             continue
         if edits or finding.fix.plan.requires:
@@ -314,7 +216,7 @@ def _precedence(finding: Finding) -> tuple[str, int, int]:
 
 
 def _without_overlaps(planned: Iterable[_Planned]) -> list[_Planned]:
-    claimed = _Claimed()
+    claimed = ClaimedPlaces()
     chosen: list[_Planned] = []
     for item in planned:
         if all(claimed.admits(edit) for edit in item.edits):
@@ -322,32 +224,6 @@ def _without_overlaps(planned: Iterable[_Planned]) -> list[_Planned]:
             for edit in item.edits:
                 claimed.add(edit)
     return chosen
-
-
-class _Claimed:
-    """The places already spoken for. They never overlap, so only the neighbours need a look."""
-
-    def __init__(self) -> None:
-        self._edits: list[Edit] = []
-
-    def add(self, edit: Edit) -> None:
-        index = bisect.bisect_left(self._edits, edit)
-        if index == len(self._edits) or self._edits[index] != edit:
-            self._edits.insert(index, edit)
-
-    def admits(self, edit: Edit) -> bool:
-        index = bisect.bisect_left(self._edits, edit)
-        around = self._edits[max(0, index - 2) : index + 2]
-        return not any(_collide(edit, other) for other in around)
-
-
-def _collide(edit: Edit, other: Edit) -> bool:
-    """Whether two edits cannot both be made. The same edit asked for twice is made once."""
-    if edit == other:
-        return False
-    if edit.start == edit.end or other.start == other.end:
-        return edit.start <= other.end and other.start <= edit.end
-    return edit.start < other.end and other.start < edit.end
 
 
 def _records(
@@ -396,3 +272,38 @@ def _carried(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingF
 
 def _located(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
     return RemainingFinding(finding, *trace.lines(finding.start, finding.end, given))
+
+
+def custom_change(
+    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+) -> FileChange | None:
+    """What the rules of the options make of a file, before all else; ``None`` where they say nothing.
+
+    Whatever comes after must go without them (:func:`without_custom`), for none matches what it has written.
+    """
+    if not may_concern_custom(source.data, options.custom):
+        return None
+    outcome = apply_fixes(source, options, project, only_custom=True)
+    trace = EditTrace()
+    for edits in outcome.edits:
+        trace.add(edits)
+    left = tuple(
+        item.finding._replace(start=trace.origin(item.finding.start), end=trace.origin(item.finding.end))
+        for item in outcome.remaining
+        if is_custom(item.finding)
+    )
+    done = tuple(_done(item, source) for item in outcome.applied)
+    if not done and not left:
+        return None
+    return FileChange(outcome.text, text_edits(source.text, outcome.text), done, left)
+
+
+def without_custom(options: MigrationOptions) -> MigrationOptions:
+    """The options for what comes after the user's rules."""
+    return attrs.evolve(options, custom=())
+
+
+def _done(item: AppliedFix, source: SourceFile) -> Done:
+    """A fix with the beginnings of its lines as its place."""
+    first, last = (source.lines.line_start(line - 1) for line in (item.start_line, item.end_line))
+    return Done(item.code, item.message, first, last, item.operation)

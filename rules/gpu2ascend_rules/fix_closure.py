@@ -11,14 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from .check import check
-from .fix import apply_edits, edits_of_fixes
+from .edits.apply import apply_edits
+from .edits.fix_edits import edits_of_fixes
 from .model.finding import Applicability, Edit, Finding
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
 from .text.source_file import SourceFile
 
 
-def edits_together(
+def closure_edits(
     source: SourceFile,
     wanted: Iterable[Finding],
     findings: Iterable[Finding],

@@ -11,12 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import RewriteDeclined, apply_edits, apply_fixes, edits_of
-from gpu2ascend_rules.fix_closure import edits_together
+from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.edits.fix_edits import edits_of
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
+from gpu2ascend_rules.rewrite.declined import RewriteDeclined
 from gpu2ascend_rules.text.source_file import SourceFile
 
 pytestmark = pytest.mark.slow
@@ -171,7 +174,7 @@ def test_quick_fixes_in_any_order_end_in_the_text_of_all_at_once(text: str, seed
         findings = check(source, options)
         safe = [item for item in findings if item.applicability is Applicability.SAFE]
         order.shuffle(safe)
-        made = (apply_edits(source.data, edits_together(source, [item], findings, options)) for item in safe)
+        made = (apply_edits(source.data, closure_edits(source, [item], findings, options)) for item in safe)
         changed = next((data for data in made if data != source.data), None)
         if changed is None:
             break

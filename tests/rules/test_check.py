@@ -13,6 +13,7 @@ from gpu2ascend_rules.check import CheckCancelledError, check
 from gpu2ascend_rules.engine.registry import all_rules, rule_by_code
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.example_options import options_of
 
 OPTIONS = options_from({"version": "2.8.0"})
 TEXT = "import torch\nx = torch.zeros(1).cuda()\ntorch.cuda.empty_cache()\n"
@@ -62,7 +63,7 @@ def test_a_check_that_is_cancelled_asks_no_further_rule() -> None:
 
 TRAIN = Path(__file__).parents[2] / "examples/shapes_classifier/train.py"
 KEPT = [
-    pytest.param(example.before, example.options(), id=f"{rule.code}-{number}")
+    pytest.param(example.before, options_of(example), id=f"{rule.code}-{number}")
     for rule in all_rules()
     for number, example in enumerate(rule.examples)
 ]

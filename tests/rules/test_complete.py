@@ -6,8 +6,8 @@ import pytest
 
 from gpu2ascend_rules.complete import Suggestion, suggestions
 from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import choose_version
-from gpu2ascend_rules.options.options import Hardware
 from gpu2ascend_rules.text.source_file import SourceFile
 
 NEWER = "are_compatible_impl_enabled"

@@ -8,10 +8,11 @@ import attrs
 import pytest
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
-from gpu2ascend_rules.fix import apply_edits, apply_fixes
-from gpu2ascend_rules.fix_closure import edits_together
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -26,7 +27,7 @@ def one_by_one(text: str, options: MigrationOptions, order: random.Random) -> st
         findings = check(source, options)
         safe = [item for item in findings if item.applicability is Applicability.SAFE]
         order.shuffle(safe)
-        made = (apply_edits(source.data, edits_together(source, [item], findings, options)) for item in safe)
+        made = (apply_edits(source.data, closure_edits(source, [item], findings, options)) for item in safe)
         text = next((data.decode() for data in made if data != source.data), "")
         if not text:
             return source.text
@@ -47,7 +48,7 @@ def test_what_a_fix_would_silence_goes_with_it() -> None:
     source = SourceFile(text)
     findings = check(source, OPTIONS)
     last = max(findings)
-    fixed = apply_edits(source.data, edits_together(source, [last], findings, OPTIONS)).decode()
+    fixed = apply_edits(source.data, closure_edits(source, [last], findings, OPTIONS)).decode()
     assert "!= 'npu'" in fixed and "== 'npu:0'" in fixed
 
 
@@ -55,5 +56,5 @@ def test_what_stays_on_offer_is_left_alone() -> None:
     text = "import torch\na = torch.zeros(1).cuda()\nb = torch.zeros(1).cuda()\n"
     source = SourceFile(text)
     findings = check(source, OPTIONS)
-    fixed = apply_edits(source.data, edits_together(source, findings[1:], findings, OPTIONS)).decode()
+    fixed = apply_edits(source.data, closure_edits(source, findings[1:], findings, OPTIONS)).decode()
     assert fixed.count(".cuda()") == fixed.count(".npu()") == 1

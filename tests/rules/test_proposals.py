@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
-from gpu2ascend_rules.fix import Proposal, apply_edits, edits_of_all, proposals
+from gpu2ascend_rules.fix import Proposal, edits_of_all, proposals
 from gpu2ascend_rules.model.finding import Applicability, Edit
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.example_options import options_of
 
 OPTIONS = options_from({"version": "2.8.0"})
 BOTH = "import torch\nx = torch.ones(2).cuda()\ntorch.backends.cuda.matmul.allow_tf32 = True\n"
@@ -41,7 +43,7 @@ def test_an_import_that_the_safe_fixes_bring_is_not_brought_again() -> None:
 def test_any_of_them_can_be_made_and_the_result_parses() -> None:
     for rule in all_rules():
         for example in rule.examples:
-            options = example.options()
+            options = options_of(example)
             safe, beside = offered(example.before, options)
             for item in beside:
                 data = apply_edits(example.before.encode(), [*safe, *item.edits])

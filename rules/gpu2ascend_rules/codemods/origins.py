@@ -33,7 +33,7 @@ class Origins:
     def of(self, expression: Place, stop: Stop | None = None) -> list[Place]:
         """The expressions that a value comes from; where ``stop`` holds on the way, that place is one."""
         found: dict[tuple[str, int], Place] = {}
-        search = _Search(self._program, stop)
+        search = _OriginSearch(self._program, stop)
         for place in search.follow(expression, 0):
             found.setdefault(place.key, place)
         return list(found.values())
@@ -60,7 +60,7 @@ class Origins:
                 yield from self.iterables(Place(iterable.file, argument.value))
 
 
-class _Search:
+class _OriginSearch:
     """One question; no place is looked at twice."""
 
     def __init__(self, program: Program, stop: Stop | None) -> None:
@@ -288,7 +288,7 @@ def assigned_to_self(program: Program, owner: Place, name: str) -> Iterator[Plac
         elif left.type in ("pattern_list", "tuple_pattern"):
             for index, item in enumerate(left.named_children):
                 if text_of(item) == f"self.{name}":
-                    yield from _Search(program, None)._element(Place(owner.file, right), index)
+                    yield from _OriginSearch(program, None)._element(Place(owner.file, right), index)
 
 
 def _is_property(function: Node) -> bool:

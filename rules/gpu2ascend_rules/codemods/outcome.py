@@ -5,43 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Severity
+from ..edits.text_edits import text_edits
+from ..model.finding import Finding, Message, Severity
+from ..model.outcome import Done, FileChange
 from ..rewrite import RewriteDeclined
 from ..text.source_file import SourceFile
 from .change import Change
 from .operations import Kind, Operation
 from .program import Program
-from .text_edits import text_edits
 
 FAILED = "NPU420"
 _INSERTIONS = frozenset(
     {Kind.BEFORE, Kind.AFTER, Kind.BODY_START, Kind.BODY_END, Kind.MODULE_TOP, Kind.HELPERS, Kind.MODULE_END}
 )
-
-
-class Done(NamedTuple):
-    """Something that was done at a place of the text as it was given."""
-
-    code: str
-    title: Message
-    start: int
-    end: int
-    operation: str
-    """``INSERT``, ``MODIFY`` or ``DELETE``."""
-
-
-class FileChange(NamedTuple):
-    """What a codemod makes of one file. All offsets are into the text as it was given."""
-
-    text: str
-    edits: tuple[Edit, ...]
-    done: tuple[Done, ...]
-    findings: tuple[Finding, ...]
-    """What is left to a person."""
-
-    def fix(self, title: Message) -> Fix | None:
-        """Everything as one fix, as an editor offers it; nothing when the text stays."""
-        return Fix(title, Applicability.UNSAFE, Plan(edits=self.edits)) if self.edits else None
 
 
 class CodemodOutcome(NamedTuple):

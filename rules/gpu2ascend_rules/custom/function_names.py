@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..catalog.shared.moved_import import moved_import
 from ..engine.context import Context
 from ..engine.rule import Example, replace
 from ..model.custom_rule import CustomRule, FuncNameModifyRule, last_part
 from ..model.finding import Edit, Finding, Fix, Message, Severity
+from ..renames.moved_import import moved_import
+from ..text.names import absolute_name
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import field, text_of
 from .expressions import needed_by_name
 from .rule_base import OwnRule
-from .uses import Use, absolute, is_local, uses_of
+from .uses import Use, is_local, uses_of
 
 _RULES = """{"rules": {"FuncNameModifyRule": [
     {"old_name": "to_gpu", "new_name": "to_npu"},
@@ -144,7 +145,7 @@ def _imports(name: str, ctx: Context) -> Iterator[Binding]:
     for binding in ctx.source.names.imports:
         if binding.name == "*" or binding.statement.type != "import_from_statement":
             continue
-        target = absolute(binding.target, ctx.source.path)
+        target = absolute_name(binding.target, ctx.source.path)
         if target == name or ("." not in name and last_part(target) == name):
             yield binding
 

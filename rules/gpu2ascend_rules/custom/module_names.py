@@ -6,16 +6,17 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..catalog.shared.moved_import import moved_import
 from ..engine.context import Context
 from ..engine.rule import Example, replace
 from ..engine.scan import imported_name
 from ..model.custom_rule import CustomRule, ModuleNameModifyRule, last_part
 from ..model.finding import Edit, Finding, Fix, Message, Requirement, Severity
+from ..renames.moved_import import moved_import
+from ..text.names import absolute_name
 from ..text.scopes import Binding
 from ..text.syntax import field, text_of
 from .rule_base import OwnRule
-from .uses import Use, absolute, uses_of
+from .uses import Use, uses_of
 
 _RULES = """{"rules": {"ModuleNameModifyRule": [
     {"old_name": "nccl", "new_name": "hccl", "parent_module": "comm"},
@@ -119,10 +120,10 @@ class CustomModuleName(OwnRule):
                 yield name, self._fix(rule, [replace(name, _new_import(rule, binding, path, ctx))])
             return
         text = text_of(module).replace(" ", "")
-        if _module_in(absolute(text, ctx.source.path), rule):
+        if _module_in(absolute_name(text, ctx.source.path), rule):
             new = _new_from(text, rule, ctx)
             yield module, self._fix(rule, [replace(module, new)]) if new is not None else None
-        elif binding.name != "*" and _is_module(absolute(binding.target, ctx.source.path), rule):
+        elif binding.name != "*" and _is_module(absolute_name(binding.target, ctx.source.path), rule):
             parent, _, last = rule.new_name.rpartition(".")
             edits = moved_import(binding, parent or text, last, ctx)
             changes = [edit for edit in edits or () if ctx.source.slice(edit.start, edit.end) != edit.text]
@@ -164,7 +165,7 @@ def _new_import(rule: ModuleNameModifyRule, binding: Binding, path: str, ctx: Co
 
 def _new_from(text: str, rule: ModuleNameModifyRule, ctx: Context) -> str | None:
     """The module of a ``from`` import as it is to be written; ``None`` when leading dots stand for it."""
-    path = absolute(text, ctx.source.path)
+    path = absolute_name(text, ctx.source.path)
     module = _module_in(path, rule) or path
     below = path[len(module) :]
     if "." in rule.new_name:

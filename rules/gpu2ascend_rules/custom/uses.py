@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ..engine.context import Context
 from ..inference.torch_classes import bases_of
 from ..model.custom_rule import last_part
-from ..text.names import Certainty
+from ..text.names import Certainty, absolute_name
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import call_of, field, is_field, text_of
@@ -83,7 +83,7 @@ def _use(source: SourceFile, identifier: Node, *, may_be_attribute: bool) -> Use
     if found is None or found.certainty is Certainty.ASSUMED:
         return Use(node, identifier, None if found is None else found.qualified_name, False, None)
     is_certain = found.certainty is Certainty.CERTAIN
-    return Use(node, identifier, absolute(found.qualified_name, source.path), is_certain, found.binding)
+    return Use(node, identifier, absolute_name(found.qualified_name, source.path), is_certain, found.binding)
 
 
 def _as_method(use: Use, name: str, ctx: Context) -> Use:
@@ -105,16 +105,6 @@ def _given_names(expression: Node) -> Iterator[str]:
         target = parent.child_by_field_name("left")
         if target is not None and target.type == "identifier":
             yield text_of(target)
-
-
-def absolute(name: str, path: str) -> str:
-    """A name with leading dots as seen from outside the package of the file that says it."""
-    below = name.lstrip(".")
-    level = len(name) - len(below)
-    if not level:
-        return name
-    package = path.split("/")[:-level]
-    return ".".join((*package, below)) if below else ".".join(package)
 
 
 def is_local(source: SourceFile, use: Use) -> bool:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import Protocol, TypeVar, cast
 
 from tree_sitter import Node
 
 from ..facts import Facts, SupportStatus
 from ..facts.reliability import members_to_look_at
 from ..facts.star_imports import names_brought
-from ..flow import DeviceFlow
+from ..facts.statuses import LISTED_ROOT
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
-from ..inference.reexports import follow_imports, passing_on
+from ..inference.reexports import follow_imports, reexport_view
 from ..model.finding import Requirement
 from ..model.project_view import STANDALONE, ProjectView
 from ..model.versions import Version
@@ -22,10 +22,18 @@ from ..options.options import ApiStyle, MigrationOptions
 from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of
-from .dispatch import LISTED_ROOT
 from .listed_names import longest_listed
 
+
+class _Part(Protocol):
+    """Knowledge of one file, which may refer back to its context."""
+
+    def forget(self) -> None:
+        """Let go of everything."""
+
+
 _T = TypeVar("_T")
+_P = TypeVar("_P", bound=_Part)
 
 _UNKNOWN, _RESTRICTED = SupportStatus.UNKNOWN.value, SupportStatus.RESTRICTED.value
 _BELOW_TORCH = f"{LISTED_ROOT}."
@@ -43,10 +51,11 @@ class Context:
         self.source = source
         self.options = options
         self.project = project
-        view = passing_on(project)
+        view = reexport_view(project)
         if view is not None:
             follow_imports(source, view)
         self._answers: dict[object, object] = {}
+        self._shared: dict[object, _Part] = {}
         self.version: Version = options.require_version()
         if b"import *" in source.data:
             source.names.follow_stars(names_brought(source, self.facts))
@@ -57,9 +66,17 @@ class Context:
     def __exit__(self, *_: object) -> None:
         """Let go of everything: what was found out refers back to this context, and such a ring would keep
         the tree of each version of a file until the garbage collector comes, and that a pause."""
-        if "flow" in self.__dict__:
-            self.flow.forget()
+        for part in self._shared.values():
+            part.forget()
         self.__dict__.clear()
+
+    def shared(self, make: Callable[[Context], _P]) -> _P:
+        """What ``make`` makes of this file, the same object each time: how what lies above the engine keeps
+        what it knows of a file. It is told to forget when nobody looks at the file any more."""
+        part = self._shared.get(make)
+        if part is None:
+            part = self._shared[make] = make(self)
+        return cast(_P, part)
 
     def once(self, key: object, compute: Callable[[], _T]) -> _T:
         """What ``compute`` gives, computed for a key at most once in this file."""
@@ -112,11 +129,6 @@ class Context:
     def kind(self, expression: Node) -> Kind:
         """What an expression is, as far as the file tells."""
         return self.types.kind(expression)
-
-    @cached_property
-    def flow(self) -> DeviceFlow:
-        """Where the file's texts that name a CUDA device end up."""
-        return DeviceFlow(self)
 
     @property
     def has_torch_npu(self) -> bool:

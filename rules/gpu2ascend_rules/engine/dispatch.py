@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..facts.statuses import LISTED_ROOT
 from ..model.versions import Version
 from .rule import Event, Handler, Rule
 
-LISTED_ROOT = "torch"
-"""The module of which the support lists speak."""
 _KEPT_ANSWERS = 10_000
 
 

@@ -1,17 +1,16 @@
-"""From a dotted name to what the support lists say of it, unless a rule of its own says more."""
+"""From a dotted name to what the support lists say of it, unless a specific rule says more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..facts import Facts, SupportStatus
 from .events import NameRef
-from .rule import Event, Family
+from .registry import has_specific_rule
 
-ELSEWHERE = ("torch.cuda", "torch.npu", "torch.version", "torch.profiler", "torch.backends")
-"""Modules that have rules of their own."""
+_SWITCHES = ("torch.version", "torch.backends")
+"""Modules of switches, and of answers about the build: nothing there runs on a device."""
 
 
 class LongestListed(NamedTuple):
@@ -39,10 +38,15 @@ def listed_api(ref: NameRef, facts: Facts) -> NameRef | None:
     return ref._replace(name=".".join(parts[: known.length]), node=node, rest=tuple(parts[known.length :]))
 
 
+def is_left_to_others(name: str) -> bool:
+    """Whether a list has nothing to add: a rule of another family covers the name, or it is a mere switch."""
+    return name.startswith(_SWITCHES) or has_specific_rule(name)
+
+
 @lru_cache(maxsize=8192)
 def longest_listed(name: str, facts: Facts) -> LongestListed | None:
     """How many components of a name its longest listed part has, and that part's status."""
-    if name.startswith(ELSEWHERE) or has_rule_of_its_own(name):
+    if is_left_to_others(name):
         return None
     parts = name.split(".")
     for count in range(len(parts), 1, -1):
@@ -50,30 +54,3 @@ def longest_listed(name: str, facts: Facts) -> LongestListed | None:
         if status is not SupportStatus.UNKNOWN:
             return LongestListed(count, status.value)
     return None
-
-
-@lru_cache(maxsize=4096)
-def has_rule_of_its_own(name: str) -> bool:
-    """Whether a rule of another family speaks of a name, and says more than a list can."""
-    return any(name == known or name.startswith(f"{known}.") for known in _names_with_rules())
-
-
-@lru_cache(maxsize=1)
-def _names_with_rules() -> frozenset[str]:
-    patterns = (pattern.removesuffix(".**") for pattern in _wished_elsewhere(Event.NAME))
-    return frozenset(pattern for pattern in patterns if "." in pattern)
-
-
-@lru_cache(maxsize=1)
-def members_with_rules() -> frozenset[str]:
-    """The names of members of which a rule of another family speaks."""
-    return frozenset(_wished_elsewhere(Event.MEMBER))
-
-
-def _wished_elsewhere(event: Event) -> Iterator[str]:
-    """The patterns that rules of other families wait for."""
-    from .registry import all_rules
-
-    for rule in all_rules():
-        if rule.family is not Family.SUPPORT:
-            yield from (wish.pattern for wish, _ in rule.handlers() if wish.event is event)

@@ -1,7 +1,7 @@
 """Whether a file can concern any rule at all, told from its bytes: no parse, a few plain searches.
 
-Most files of a project mention neither torch nor a device. A :mod:`.sketch` of the file spares most of the
-searches. The many libraries that rules know by name are looked for only where the file imports something.
+Most files of a project mention neither torch nor a device. The many libraries that rules know by name are
+looked for only where the file imports something.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..text.byte_filter import outline, sketch
+from ..inference.reexports import reexport_view
+from ..model.project_view import ProjectView
 from .rule import Event
 
 ASSUMED_ROOT = "torch"
@@ -27,13 +28,11 @@ _WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.LISTED, Event.LISTED
 PyTorch's is no reason to look at it."""
 
 
-class Triggers(NamedTuple):
+class Prefilter(NamedTuple):
     """What a file must have of at least one."""
 
-    sketched: tuple[tuple[bytes, bytes], ...]
-    """Lower-case texts that stand anywhere, in any case of letters, each with its sketch."""
-    unsketched: tuple[bytes, ...]
-    """Such texts of which a sketch would keep too little."""
+    words: tuple[bytes, ...]
+    """Lower-case texts that stand anywhere, in any case of letters."""
     modules: frozenset[bytes]
     """Top-level modules that it imports."""
     beside: tuple[tuple[frozenset[bytes], tuple[bytes, ...]], ...]
@@ -41,8 +40,8 @@ class Triggers(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def triggers() -> Triggers:
-    """The triggers of all rules together."""
+def prefilter() -> Prefilter:
+    """What all rules together wait for."""
     from .registry import all_rules
 
     words, modules, beside = {ASSUMED_ROOT}, set(), []
@@ -62,13 +61,7 @@ def triggers() -> Triggers:
             for wish in wishes
             if wish.event in (Event.NAME, Event.IMPORT)
         }
-    shortest = [(outline(word), word) for word in _shortest(words)]
-    return Triggers(
-        tuple(pair for pair in shortest if pair[0]),
-        tuple(word for kept, word in shortest if not kept),
-        frozenset(modules),
-        tuple(beside),
-    )
+    return Prefilter(tuple(_shortest(words)), frozenset(modules), tuple(beside))
 
 
 def _shortest(words: Iterable[str]) -> list[bytes]:
@@ -86,13 +79,10 @@ def may_concern(data: bytes) -> bool:
 
     Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
     """
-    sketched, unsketched, modules, beside = triggers()
-    lower, sketched_data = data.lower(), sketch(data)
-    for word in unsketched:
+    wanted, modules, beside = prefilter()
+    lower = data.lower()
+    for word in wanted:
         if word in lower:
-            return True
-    for kept, word in sketched:
-        if kept in sketched_data and word in lower:
             return True
     imported = _FROM.findall(data) + imported_names(data)
     if not modules.isdisjoint(imported):
@@ -108,3 +98,16 @@ def may_concern(data: bytes) -> bool:
 def imported_names(data: bytes) -> list[bytes]:
     """Every name in what follows ``import``: rather one too many."""
     return _WORD.findall(b" ".join(_IMPORT.findall(data)))
+
+
+def may_matter(data: bytes, project: ProjectView) -> bool:
+    """Whether some rule may find something in a file of these bytes that is part of a project."""
+    if may_concern(data):
+        return True
+    view = reexport_view(project)
+    names = view.reexported_names if view is not None else frozenset()
+    if not names:
+        return False
+    return b"import *" in data or any(
+        word.decode("utf-8", "replace") in names for word in imported_names(data)
+    )

@@ -1,17 +1,18 @@
 """Every rule and every documented step of a codemod, found by package name.
 
-This is the one place that knows which packages define rules. They lie above the engine, so they are imported by
-name when somebody first asks for the rules: no module of the engine imports them. A module in one of these packages
-that defines a rule needs no other registration.
+This is the one place that knows which packages define rules. They lie above the engine, so they are imported
+by name when somebody first asks for the rules: no module of the engine imports them. A module in one of these
+packages that defines a rule needs no other registration.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from .rule import Rule
+from .rule import Event, Family, Rule
 
 _ROOT = __name__.partition(".")[0]
 _RULE_PACKAGES = (f"{_ROOT}.catalog", f"{_ROOT}.custom")
@@ -40,6 +41,53 @@ def all_codes() -> tuple[Rule, ...]:
 def rule_by_code(code: str) -> Rule | None:
     """The rule, or the step of a codemod, with a code or a name."""
     return next((rule for rule in all_codes() if code.upper() == rule.code or code == rule.name), None)
+
+
+@lru_cache(maxsize=4096)
+def has_specific_rule(name: str) -> bool:
+    """Whether a rule of another family than the support lists' covers a dotted name."""
+    return _is_below(name, _specific_names())
+
+
+@lru_cache(maxsize=1)
+def members_with_rules() -> frozenset[str]:
+    """The names of members that rules of other families than the support lists' cover."""
+    return _patterns(Event.MEMBER, _specific_rules())
+
+
+@lru_cache(maxsize=4096)
+def has_exclusive_rule(name: str, event: Event) -> bool:
+    """Whether the general rules leave an event on a name to a rule that is exclusive."""
+    return _is_below(name, _exclusive_names(event))
+
+
+@lru_cache(maxsize=1)
+def _specific_names() -> frozenset[str]:
+    return frozenset(name for name in _patterns(Event.NAME, _specific_rules()) if "." in name)
+
+
+@lru_cache(maxsize=len(Event))
+def _exclusive_names(event: Event) -> frozenset[str]:
+    return _patterns(event, (rule for rule in all_rules() if rule.is_exclusive))
+
+
+def _specific_rules() -> Iterator[Rule]:
+    return (rule for rule in all_rules() if rule.family is not Family.SUPPORT)
+
+
+def _patterns(event: Event, rules: Iterable[Rule]) -> frozenset[str]:
+    """What rules ask for by an event, without the mark for everything below."""
+    subscriptions = (subscription for rule in rules for subscription, _ in rule.handlers())
+    return frozenset(item.pattern.removesuffix(".**") for item in subscriptions if item.event is event)
+
+
+def _is_below(name: str, known: frozenset[str]) -> bool:
+    """Whether a dotted name is one of those known, or below one."""
+    while name:
+        if name in known:
+            return True
+        name = name.rpartition(".")[0]
+    return False
 
 
 def _concrete(base: type[Rule]) -> list[type[Rule]]:

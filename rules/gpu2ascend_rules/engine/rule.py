@@ -12,16 +12,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-import attrs
 from tree_sitter import Node
 
 from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
 from ..model.versions import Version
-
-if TYPE_CHECKING:
-    from ..options.options import MigrationOptions
 
 
 class Family(enum.Enum):
@@ -87,14 +83,6 @@ class Example(NamedTuple):
         """A file in which the rule finds nothing."""
         return cls(text, version=version)
 
-    def options(self, **others: object) -> MigrationOptions:
-        """The options under which it holds, with others by name."""
-        from ..custom.reading.reader import read_rules
-        from ..options.options import options_from
-
-        given = {"version": self.version, **others, **dict(self.settings)}
-        return attrs.evolve(options_from(given), custom=read_rules(self.rules) if self.rules else ())
-
     @property
     def is_unchanged(self) -> bool:
         """Whether the rule must find nothing."""
@@ -151,7 +139,7 @@ class _On:
     def listed(self, *statuses: str) -> Callable[[_H], _H]:
         """Attributes whose name is that of a member with this status of some class in the support lists.
 
-        What the receiver is remains to be told, by :mod:`.members`.
+        What the receiver is must still be determined; see :mod:`gpu2ascend_rules.receivers.listed_members`.
         """
         return self._subscribe(Event.LISTED, statuses)
 
@@ -175,6 +163,8 @@ class Rule:
     """The newest version that the rule holds for, patch releases of it included."""
     without_effect: ClassVar[frozenset[str]] = frozenset()
     """Keys of the messages about code that does nothing on an NPU."""
+    is_exclusive: ClassVar[bool] = False
+    """Whether the general rules on names below ``torch.cuda`` leave the names that it asks for to it."""
     only_with: ClassVar[str | None] = None
     """A word without which the rule finds nothing, when its events are of words that are everywhere."""
     only_importing: ClassVar[frozenset[str]] = frozenset()

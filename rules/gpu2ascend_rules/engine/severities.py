@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from ..model.finding import Finding, Severity
 
-LEVELS = tuple(severity.value for severity in Severity)
-
 
 def with_chosen_severities(findings: Iterable[Finding], chosen: tuple[str, ...]) -> Iterable[Finding]:
     """The findings with the severities that ``chosen`` (entries ``pattern=level``) gives their rules."""

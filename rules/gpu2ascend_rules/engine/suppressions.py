@@ -12,7 +12,7 @@ _MARKER = b"gpu2ascend:"
 _COMMENT = re.compile(r"#\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?")
 
 
-class Ignores:
+class Suppressions:
     """The ignore comments of one file. A comment without codes ignores every rule.
 
     A line comment silences findings that begin on its line, and findings whose last line it stands on.

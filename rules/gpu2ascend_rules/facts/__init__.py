@@ -7,13 +7,13 @@ one is reading a file, and looking up a name is a binary search.
 from typing import TYPE_CHECKING
 
 from .facts import Facts, support_matrix
-from .statuses import Evidence, SupportStatus
+from .statuses import SupportStatus
 
 if TYPE_CHECKING:
     from .npu_names import Counterpart
     from .packed.rows import SupportRow
 
-__all__ = ["Counterpart", "Evidence", "Facts", "SupportRow", "SupportStatus", "support_matrix"]
+__all__ = ["Counterpart", "Facts", "SupportRow", "SupportStatus", "support_matrix"]
 
 
 def __getattr__(name: str) -> object:

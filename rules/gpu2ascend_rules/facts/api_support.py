@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
+from ..model.hardware import Hardware
 from ..model.versions import SUPPORTED_VERSIONS, Version
-from ..options.options import Hardware
 from .packed.row_format import unpack
 from .packed.rows import SupportRow
 from .packed.sorted_table import SortedTable

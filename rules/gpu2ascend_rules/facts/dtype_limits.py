@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from ..model.hardware import Hardware
 from ..model.versions import Version
-from ..options.options import Hardware
 from . import Facts, SupportStatus
 from .api_support import rows_by_version
 from .packed.rows import SupportRow

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ..model.hardware import Hardware
 from ..model.versions import SUPPORTED_VERSIONS, Version
-from ..options.options import Hardware
-from .statuses import Evidence, SupportStatus
+from .statuses import SupportStatus
 
 if TYPE_CHECKING:
     from .npu_names import Counterpart
@@ -109,14 +109,6 @@ class Facts:
         from . import api_support
 
         return api_support.listed(api, self.version)
-
-    def evidence(self, api: str) -> Evidence:
-        """What :meth:`status` of an API rests on."""
-        from . import api_support
-
-        if self.row(api) is not None:
-            return Evidence.LISTED
-        return Evidence.REGISTERED if api_support.is_registered(api, self.version) else Evidence.NONE
 
     def has_kernel(self, api: str) -> bool:
         """Whether torch_npu registers a kernel of its own for the operator behind an API."""

@@ -22,7 +22,7 @@ _NAME = re.compile(r"torch(?:\.\w+)+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-class Verdict(NamedTuple):
+class Reliability(NamedTuple):
     """What to say of an API that the version's list calls unsupported."""
 
     key: str
@@ -39,25 +39,29 @@ class Verdict(NamedTuple):
         return self.key in ("unsupported", "unsupported_use")
 
 
-def verdict_on(api: str, facts: Facts) -> Verdict:
+def reliability_of(api: str, facts: Facts) -> Reliability:
     """What to say of an API that the version's list calls unsupported."""
     if _is_slip(api, facts):
-        return Verdict("slip")
+        return Reliability("slip")
     row = facts.row(api)
     if row is not None and any(status != "unsupported" for status in row.conflict.values()):
-        return Verdict("disputed")
+        return Reliability("disputed")
     works = [version for version, status in facts.matrix(api).items() if status in WORKING]
     if works and min(works) < facts.version < max(works):
-        return Verdict("gap")  # what worked and works again has hardly failed between
+        return Reliability("gap")  # what worked and works again has hardly failed between
     twin = _working_twin(api, facts)
     if twin is not None:
-        return Verdict("contradicted", {"other": twin})
+        return Reliability("contradicted", {"other": twin})
     if any(facts.has_kernel(name) for name in (api, *_twins(api))):
-        return Verdict("registered")
+        return Reliability("registered")
     if api in _OF_CPU_TENSORS:
-        return Verdict("elsewhere")
+        return Reliability("elsewhere")
     alternative = _alternative_to(api, facts)
-    return Verdict("unsupported_use", {"alternative": alternative}) if alternative else Verdict("unsupported")
+    return (
+        Reliability("unsupported_use", {"alternative": alternative})
+        if alternative
+        else Reliability("unsupported")
+    )
 
 
 def surely_falls_back(api: str, facts: Facts) -> bool:
@@ -143,7 +147,7 @@ _PLAIN_PYTHON = frozenset({"torch.nn.Module.npu", "torch.is_deterministic_algori
 """What cannot fail on the device, or is the NPU's own."""
 
 
-def is_told_of(api: str, facts: Facts) -> bool:
+def is_listed_indirectly(api: str, facts: Facts) -> bool:
     """Whether the version's list has an API by another name, or the members of a class without the class."""
     return any(facts.status(twin) in WORKING for twin in _twins(api)) or bool(facts.listed_names(f"{api}."))
 

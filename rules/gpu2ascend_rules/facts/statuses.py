@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import enum
 
+LISTED_ROOT = "torch"
+"""The module of which the support lists speak."""
+
 
 class SupportStatus(enum.Enum):
     """How far an API works for one version on one hardware family."""
@@ -17,13 +20,3 @@ class SupportStatus(enum.Enum):
     """May run on the CPU: right, but slow."""
     UNKNOWN = "unknown"
     """In no list that there is. Nobody says that it fails."""
-
-
-class Evidence(enum.Enum):
-    """What a status rests on."""
-
-    LISTED = "listed"
-    """A support list has the API, by this name or another of the same object."""
-    REGISTERED = "registered"
-    """No list has it, but torch_npu registers a kernel of its own for the operator behind it."""
-    NONE = "none"

@@ -50,7 +50,7 @@ class CommandUse(enum.Enum):
 
 def command_use(string: Node, ctx: Context) -> CommandUse:
     """Whether a string is run as a command, or as a part of one."""
-    return _Search(ctx).use(string, 0)
+    return _CommandSearch(ctx).use(string, 0)
 
 
 def is_program_call(call: Node) -> bool:
@@ -66,7 +66,7 @@ def is_run_by_shell(call: Node) -> bool:
     return shell is not None and text_of(shell.value) != "False"
 
 
-class _Search:
+class _CommandSearch:
     """Climbs from a text to the call that runs it."""
 
     def __init__(self, ctx: Context) -> None:
@@ -142,7 +142,7 @@ class _Search:
         return CommandUse.NAMED if not _WORDS.isdisjoint(words_of(name)) else CommandUse.NONE
 
     def _is_run(self, target: Node, depth: int) -> bool:
-        uses = uses_of_variable(target, self._ctx)
+        uses = uses_of_variable(target, self._ctx.source)
         return any(self.use(use, depth + 1) is CommandUse.RUN for use in uses)
 
 

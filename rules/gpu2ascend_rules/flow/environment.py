@@ -40,7 +40,7 @@ class Variable(NamedTuple):
     advice: str
 
 
-class Place(enum.Enum):
+class VariableUse(enum.Enum):
     """How sure it is that a text names an environment variable."""
 
     CERTAIN = "certain"
@@ -68,9 +68,9 @@ def _holds(row: dict[str, str], version: Version) -> bool:
     return (since is None or version[:2] >= since[:2]) and (until is None or version[:2] <= until[:2])
 
 
-def place_of(string: Node, ctx: Context) -> Place:
+def variable_use(string: Node, ctx: Context) -> VariableUse:
     """Whether a string that is a variable's name stands where the environment is asked or changed."""
-    return _Search(ctx).place(string, 0)
+    return _VariableSearch(ctx).place(string, 0)
 
 
 def is_environment(expression: Node, ctx: Context) -> bool:
@@ -97,66 +97,70 @@ def _is_environment_name(name: str) -> bool:
     return bool(words) and words[-1] in _ENVIRONMENT_WORDS
 
 
-class _Search:
+class _VariableSearch:
     """Climbs from a text to the place that tells."""
 
     def __init__(self, ctx: Context) -> None:
         self._ctx = ctx
-        self._steps: dict[str, Callable[[Node, Node, int], Place]] = {
+        self._steps: dict[str, Callable[[Node, Node, int], VariableUse]] = {
             "subscript": self._subscript,
             "argument_list": self._argument,
-            "keyword_argument": lambda node, parent, depth: Place.POSSIBLE,
+            "keyword_argument": lambda node, parent, depth: VariableUse.POSSIBLE,
             "comparison_operator": self._compared,
             "pair": self._pair,
             "assignment": self._assigned,
             "default_parameter": self._default,
             "typed_default_parameter": self._default,
             "parenthesized_expression": lambda node, parent, depth: self.place(parent, depth),
-            "list": lambda node, parent, depth: Place.POSSIBLE,
-            "tuple": lambda node, parent, depth: Place.POSSIBLE,
-            "set": lambda node, parent, depth: Place.POSSIBLE,
+            "list": lambda node, parent, depth: VariableUse.POSSIBLE,
+            "tuple": lambda node, parent, depth: VariableUse.POSSIBLE,
+            "set": lambda node, parent, depth: VariableUse.POSSIBLE,
         }
 
-    def place(self, node: Node, depth: int) -> Place:
+    def place(self, node: Node, depth: int) -> VariableUse:
         """How sure it is that the text which an expression has names a variable."""
         parent = node.parent
         step = self._steps.get(parent.type) if parent is not None else None
         if parent is None or step is None or depth > MAX_DEPTH:
-            return Place.NONE
+            return VariableUse.NONE
         return step(node, parent, depth)
 
-    def _subscript(self, node: Node, parent: Node, depth: int) -> Place:
+    def _subscript(self, node: Node, parent: Node, depth: int) -> VariableUse:
         value = field(parent, "value")
         if value is None or same(value, node):
-            return Place.NONE
-        return Place.CERTAIN if is_environment(value, self._ctx) else Place.POSSIBLE
+            return VariableUse.NONE
+        return VariableUse.CERTAIN if is_environment(value, self._ctx) else VariableUse.POSSIBLE
 
-    def _argument(self, node: Node, parent: Node, depth: int) -> Place:
+    def _argument(self, node: Node, parent: Node, depth: int) -> VariableUse:
         call = parent.parent
         if call is None or call.type != "call":
-            return Place.NONE
+            return VariableUse.NONE
         name, first = last_name(call), arguments_of(call).at(0)
         is_first = first is not None and same(first.value, node)
         if name in _ALWAYS and is_first:
-            return Place.CERTAIN
+            return VariableUse.CERTAIN
         function = field(call, "function")
         receiver = field(function, "object") if function is not None else None
         if name in _ITEMS and is_first and receiver is not None and is_environment(receiver, self._ctx):
-            return Place.CERTAIN
+            return VariableUse.CERTAIN
         if name in _SAYS or name.endswith(("Error", "Exception", "Warning")):
-            return Place.NONE
+            return VariableUse.NONE
         if is_first and not _ENVIRONMENT_WORDS.isdisjoint(words_of(name)):
-            return Place.CERTAIN
-        return Place.POSSIBLE
+            return VariableUse.CERTAIN
+        return VariableUse.POSSIBLE
 
-    def _compared(self, node: Node, parent: Node, depth: int) -> Place:
+    def _compared(self, node: Node, parent: Node, depth: int) -> VariableUse:
         others = [part for part in parent.named_children if not same(part, node)]
-        return Place.CERTAIN if any(is_environment(other, self._ctx) for other in others) else Place.POSSIBLE
+        return (
+            VariableUse.CERTAIN
+            if any(is_environment(other, self._ctx) for other in others)
+            else VariableUse.POSSIBLE
+        )
 
-    def _pair(self, node: Node, pair: Node, depth: int) -> Place:
+    def _pair(self, node: Node, pair: Node, depth: int) -> VariableUse:
         if not is_field(node, "key") or pair.parent is None or pair.parent.type != "dictionary":
-            return Place.POSSIBLE
-        return Place.CERTAIN if self._is_environment_dictionary(pair.parent) else Place.POSSIBLE
+            return VariableUse.POSSIBLE
+        return VariableUse.CERTAIN if self._is_environment_dictionary(pair.parent) else VariableUse.POSSIBLE
 
     def _is_environment_dictionary(self, dictionary: Node) -> bool:
         """Whether a dictionary goes where environments go: ``env=``, ``environ.update()``, a name for one."""
@@ -186,20 +190,20 @@ class _Search:
             is_environment(item, self._ctx) or text_of(item).strip("'\"") == "os.environ" for item in given
         )
 
-    def _assigned(self, node: Node, statement: Node, depth: int) -> Place:
+    def _assigned(self, node: Node, statement: Node, depth: int) -> VariableUse:
         target = field(statement, "left")
         if target is None or target.type != "identifier" or not is_field(node, "right"):
-            return Place.POSSIBLE
+            return VariableUse.POSSIBLE
         return self._by_uses(target, depth)
 
-    def _default(self, node: Node, parameter: Node, depth: int) -> Place:
+    def _default(self, node: Node, parameter: Node, depth: int) -> VariableUse:
         name = field(parameter, "name")
-        return self._by_uses(name, depth) if name is not None else Place.POSSIBLE
+        return self._by_uses(name, depth) if name is not None else VariableUse.POSSIBLE
 
-    def _by_uses(self, target: Node, depth: int) -> Place:
+    def _by_uses(self, target: Node, depth: int) -> VariableUse:
         """A constant names a variable for certain when some use of it does."""
-        places = (self.place(use, depth + 1) for use in uses_of_variable(target, self._ctx))
-        return Place.CERTAIN if Place.CERTAIN in places else Place.POSSIBLE
+        places = (self.place(use, depth + 1) for use in uses_of_variable(target, self._ctx.source))
+        return VariableUse.CERTAIN if VariableUse.CERTAIN in places else VariableUse.POSSIBLE
 
 
 def given_value(string: Node) -> Node | None:

@@ -17,6 +17,18 @@ if TYPE_CHECKING:
 MAX_DEPTH = 5
 DTYPES = ("torch.float64", "torch.double")
 _SINGLE = {"float64": "float32", "double": "float32", "DoubleTensor": "FloatTensor"}
+_REDUCING = (
+    "all_reduce", "reduce", "all_reduce_coalesced", "reduce_scatter", "reduce_scatter_tensor",
+    "_reduce_scatter_base",
+)  # fmt: skip
+REDUCTIONS = (
+    *(f"torch.distributed.{name}" for name in _REDUCING),
+    *(f"torch.distributed.distributed_c10d.{name}" for name in _REDUCING),
+    *(f"torch.distributed.nn.{name}" for name in ("all_reduce", "reduce", "reduce_scatter")),
+    *(f"torch.distributed.nn.functional.{name}" for name in ("all_reduce", "reduce", "reduce_scatter")),
+    "torch.distributed._functional_collectives.all_reduce",
+)
+"""What reduces a tensor across processes, by every name."""
 _OTHER_DTYPES = frozenset({"float", "half", "bfloat16", "int", "long", "short", "byte", "bool", "char"})
 
 

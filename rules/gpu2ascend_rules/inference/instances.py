@@ -1,7 +1,7 @@
 """Of which of PyTorch's classes a value is an instance: on evidence that leaves no other reading.
 
 Support lists speak of methods by their class. To say that ``x.to_dense()`` is not supported one must know
-that ``x`` is a tensor; that the name looks like it is not enough. Where :mod:`.infer` weighs what is
+that ``x`` is a tensor; that the name looks like it is not enough. Where :mod:`.kinds` weighs what is
 likely, this module answers only what the file proves: calls of PyTorch, annotations, parameters of
 ``forward``, what ``__init__`` keeps in ``self``, what a ``DataLoader`` yields. All bindings of a name must
 agree.

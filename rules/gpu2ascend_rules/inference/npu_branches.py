@@ -25,7 +25,7 @@ _DIFFERS = frozenset({"!=", "<>", "not in", "is not"})
 _LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 
-class NativeSupport:
+class NpuBranches:
     """Which places of a file stand in the CUDA branch of code that knows the NPU too."""
 
     def __init__(self, source: SourceFile) -> None:

@@ -1,7 +1,7 @@
-"""Names of PyTorch that a module of the project passes on: ``from .common import F``.
+"""Names of PyTorch that a module of the project re-exports: ``from .common import F``.
 
-What they stand for is in the other file. A view of the project that has looked through its files can tell
-(:class:`PassesOn`); on a file alone such names stay what they are, names of the project's own.
+What they stand for is in the other file. A view of the project that has read its files knows it
+(:class:`ReexportView`); to a file alone such names are names of the project.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from typing import Protocol, cast
 
-from ..engine.prefilter import imported_names, may_concern
 from ..model.project_view import ProjectView
 from ..text.names import Certainty
 from ..text.source_file import SourceFile
@@ -24,52 +23,39 @@ _QUOTED = re.compile(rb"['\"](\w+)['\"]")
 _LAST_WORD = re.compile(rb"(\w+)[ \t]*(?:,|$|\n|\\)")
 _COMMENT = re.compile(rb"#[^\n]*")
 _CUDA = ("torch.cuda", "torch.npu", "torch.backends")
-"""Where such a name is passed on, the module that passes it on is migrated, and the name with it."""
+"""A module that re-exports such a name is migrated, and the name with it."""
 
 
-class PassesOn(Protocol):
-    """A ``ProjectView`` that knows what the project's modules pass on."""
+class ReexportView(Protocol):
+    """A ``ProjectView`` that knows what the project's modules re-export."""
 
     @property
-    def passed_on(self) -> frozenset[str]:
+    def reexported_names(self) -> frozenset[str]:
         """The names under which some file of the project imports something of PyTorch; often one too many."""
 
     def stands_for(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
-        """What a star import of a module brings of the names ``passed_on``, each with what it stands for."""
+        """What a star import of a module brings of the names ``reexported_names``, each with what it stands for."""
 
 
-def passing_on(project: ProjectView) -> PassesOn | None:
-    """The view, if it can tell what the project's modules pass on."""
-    return cast(PassesOn, project) if _can_tell(type(project)) else None
+def reexport_view(project: ProjectView) -> ReexportView | None:
+    """The view, if it knows what the project's modules re-export."""
+    return cast(ReexportView, project) if _can_tell(type(project)) else None
 
 
 @cache
 def _can_tell(view: type) -> bool:
     """Told by the class: ``isinstance`` of a protocol takes half as long as all the searches for triggers."""
-    return hasattr(view, "passed_on") and hasattr(view, "stands_for")
+    return hasattr(view, "reexported_names") and hasattr(view, "stands_for")
 
 
-def follow_imports(source: SourceFile, view: PassesOn) -> None:
+def follow_imports(source: SourceFile, view: ReexportView) -> None:
     """Have a file's names resolved through the modules of its project."""
     path = source.path
     source.names.follow_imports(
-        partial(view.stands_for, path), partial(view.brought_by_star, path), view.passed_on
-    )
-
-
-def may_matter(data: bytes, project: ProjectView) -> bool:
-    """Whether some rule may find something in a file of these bytes that is part of a project."""
-    if may_concern(data):
-        return True
-    view = passing_on(project)
-    names = view.passed_on if view is not None else frozenset()
-    if not names:
-        return False
-    return b"import *" in data or any(
-        word.decode("utf-8", "replace") in names for word in imported_names(data)
+        partial(view.stands_for, path), partial(view.brought_by_star, path), view.reexported_names
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Place(NamedTuple):
+class RulePosition(NamedTuple):
     """A place in the rule file; line and column count from 1, columns in characters."""
 
     line: int
@@ -15,7 +15,7 @@ class Place(NamedTuple):
 class ArgsModifyRule(NamedTuple):
     """Replace or delete one argument of the calls of a function."""
 
-    place: Place
+    place: RulePosition
     func_name: str
     arg_new: str
     """An expression; empty deletes the argument."""
@@ -33,7 +33,7 @@ class ArgsModifyRule(NamedTuple):
 class FuncNameModifyRule(NamedTuple):
     """Use one function instead of another."""
 
-    place: Place
+    place: RulePosition
     old_name: str
     new_name: str
 
@@ -46,7 +46,7 @@ class FuncNameModifyRule(NamedTuple):
 class ModuleNameModifyRule(NamedTuple):
     """Use one module instead of another."""
 
-    place: Place
+    place: RulePosition
     old_name: str
     new_name: str
     parent_module: str = ""
@@ -65,7 +65,7 @@ class ModuleNameModifyRule(NamedTuple):
 class PatternRule(NamedTuple):
     """Report, and replace, every expression of a form."""
 
-    place: Place
+    place: RulePosition
     pattern: str
     replace: str | None = None
     message: str = ""

@@ -23,6 +23,10 @@ class Severity(enum.Enum):
     """Runs, and would be faster or clearer if it were changed."""
 
 
+LEVELS = tuple(severity.value for severity in Severity)
+"""The severities as a user writes them."""
+
+
 class Applicability(enum.Enum):
     """Whether a fix may be applied without asking."""
 

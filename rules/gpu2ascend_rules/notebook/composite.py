@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..fix import FixOutcome, apply_edits
+from ..edits.apply import apply_edits
 from ..model.finding import Edit
+from ..model.outcome import FixOutcome
 from ..text.source_file import SourceFile
 from .magics import mask
 

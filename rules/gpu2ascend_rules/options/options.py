@@ -13,21 +13,13 @@ from typing import Any
 
 import attrs
 
-from ..engine.severities import LEVELS
 from ..guides import CUSTOM_RULES
 from ..model.custom_rule import CustomRule
-from ..model.finding import Message, OptionName
+from ..model.finding import LEVELS, Message, OptionName
+from ..model.hardware import Hardware
 from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
 from .option_info import Control, OptionGroup, OptionInfo
 from .spelling import snake_case
-
-
-class Hardware(enum.Enum):
-    """A family of Ascend devices, as the official support tables split them."""
-
-    A2 = "A2"
-    A3 = "A3"
-    DT950 = "950DT"
 
 
 class ApiStyle(enum.Enum):

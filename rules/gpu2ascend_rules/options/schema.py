@@ -10,8 +10,8 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from ..engine.severities import LEVELS
 from ..messages import catalogue
+from ..model.finding import LEVELS
 from ..model.versions import Version
 from .option_info import OptionGroup, OptionInfo
 from .options import MigrationOptions, option_infos
@@ -45,15 +45,6 @@ def option_properties(language: str = "en") -> dict[str, Schema]:
         }
         for name, info in option_infos().items()
     }
-
-
-def options_schema(language: str = "en") -> Schema:
-    """The schema of an object of options, all of them optional.
-
-    Raises:
-        ValueError: there are no texts in that language.
-    """
-    return object_schema(option_properties(language), required=())
 
 
 def option_values(options: MigrationOptions) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..engine.events import MemberRef
-from ..flow.devices.libraries import is_foreign_library
+from ..flow.libraries import is_foreign_library
 from ..inference.kinds import Kind
 from ..inference.own_methods import calls_own_method
 from ..text.scopes import Binding, BindingKind

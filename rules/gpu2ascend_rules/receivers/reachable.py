@@ -11,15 +11,15 @@ from ..text.syntax import enclosing, field, text_of, without_parentheses
 _MAX_STEPS = 16
 
 
-def is_tellable(expression: Node, ctx: Context) -> bool:
+def is_reachable(expression: Node, ctx: Context) -> bool:
     """Whether everything that a value begins with is defined in the project.
 
     A parameter without annotation may be anything, and of other libraries nothing is known.
     """
-    return _is_tellable(expression, ctx, set(), _MAX_STEPS)
+    return _is_reachable(expression, ctx, set(), _MAX_STEPS)
 
 
-def _is_tellable(expression: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
+def _is_reachable(expression: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
     node = _beginning(expression)
     if node.type != "identifier" or steps == 0:
         return False
@@ -47,11 +47,11 @@ def _attribute_tells(self_: Node, ctx: Context, seen: set[tuple[str, int]], step
     values = classes.assigned_to_self(self_, text_of(name)) if name is not None else []
     if values:
         return all(
-            ctx.instances.of(value) is not None or _is_tellable(value, ctx, seen, steps) for value in values
+            ctx.instances.of(value) is not None or _is_reachable(value, ctx, seen, steps) for value in values
         )
     owner = enclosing(self_, "class_definition")
     bases = field(owner, "superclasses") if owner is not None else None
-    return any(_is_tellable(base, ctx, seen, steps) for base in (bases.named_children if bases else ()))
+    return any(_is_reachable(base, ctx, seen, steps) for base in (bases.named_children if bases else ()))
 
 
 def _beginning(expression: Node) -> Node:
@@ -81,7 +81,7 @@ def _binding_tells(binding: Binding, ctx: Context, seen: set[tuple[str, int]], s
     if source is None:
         return False
     known = ctx.instances.of(source)
-    return known is not None or _is_tellable(source, ctx, seen, steps)
+    return known is not None or _is_reachable(source, ctx, seen, steps)
 
 
 def _annotation_tells(annotation: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
@@ -90,7 +90,7 @@ def _annotation_tells(annotation: Node, ctx: Context, seen: set[tuple[str, int]]
         root = text_of(annotation).strip("'\"").partition(".")[0]
         return any(_binding_tells(binding, ctx, seen, steps) for binding in ctx.source.names.bindings(root))
     if annotation.type == "identifier":
-        return _is_tellable(annotation, ctx, seen, steps)
+        return _is_reachable(annotation, ctx, seen, steps)
     return any(_annotation_tells(part, ctx, seen, steps) for part in annotation.named_children)
 
 

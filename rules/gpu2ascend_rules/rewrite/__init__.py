@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from ..model.finding import Edit, Rewrite
 from ..text.source_file import SourceFile
+from .declined import RewriteDeclined
 from .depth import MAX_DEPTH, is_deeper_than
 
-
-class RewriteDeclined(Exception):
-    """The expression is too deep for LibCST's parser, or is not one that the operation can change."""
+__all__ = ["RewriteDeclined", "rewrite_edits"]
 
 
 def rewrite_edits(source: SourceFile, rewrite: Rewrite) -> tuple[Edit, ...]:

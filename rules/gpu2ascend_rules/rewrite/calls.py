@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 
 import libcst as cst
 
-from . import RewriteDeclined
+from .declined import RewriteDeclined
 from .snippet import ExpressionChange
 
 _EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))

@@ -10,7 +10,7 @@ import libcst as cst
 
 from ..model.finding import Edit
 from ..text.source_file import SourceFile
-from . import RewriteDeclined
+from .declined import RewriteDeclined
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]", re.UNICODE)
 

@@ -34,7 +34,7 @@ class Replacement(NamedTuple):
     """The source that defines it."""
     versions: frozenset[str]
     kind: str
-    """Of the fix: see :class:`..finding.Fix`."""
+    """Of the fix: see :class:`..model.finding.Fix`."""
 
     @property
     def operators(self) -> tuple[str, ...]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from .parsed_text import ParsedText
 from .syntax import arguments_of, enclosing, last_name, text_of
-
-if TYPE_CHECKING:
-    from .source_file import SourceFile
 
 TORCH = "torch"
 _IMPORTERS = ("importorskip", "import_module", "__import__")
@@ -24,7 +21,7 @@ def is_called_import(value: Node) -> bool:
     return first is not None and first.value.type == "string" and text_of(first.value)[1:-1] == TORCH
 
 
-def called_imports(source: SourceFile) -> Iterator[Node]:
+def called_imports(source: ParsedText) -> Iterator[Node]:
     """The assignments that give the module torch a name, in text order."""
     calls = (enclosing(node, "call") for word in _IMPORTERS for node in source.identifiers(word))
     found = (_assignment(call) for call in calls if call is not None and is_called_import(call))

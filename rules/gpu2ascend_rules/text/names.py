@@ -11,16 +11,14 @@ from __future__ import annotations
 import enum
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from .dynamic_imports import TORCH, is_called_import
+from .parsed_text import ParsedText
 from .scopes import Binding, BindingKind, binding_of, import_bindings, scope_of
 from .syntax import ancestors, chain_of, text_of, without_parentheses
-
-if TYPE_CHECKING:
-    from .source_file import SourceFile
 
 MAX_REBINDINGS = 8
 
@@ -47,10 +45,10 @@ class Resolution(NamedTuple):
 class NameTable:
     """Resolves the identifiers of one file, for as long as that file's object lives."""
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(self, source: ParsedText) -> None:
         # The file owns its table. A strong reference back would keep every file of a project in memory
         # until the cycle collector happens to run.
-        self._source: SourceFile = weakref.proxy(source)
+        self._source: ParsedText = weakref.proxy(source)
         self._bindings: dict[str, tuple[Binding, ...]] = {}
         self._references: dict[str, tuple[Node, ...]] = {}
         self._scoped: dict[str, dict[int, list[Binding]]] = {}
@@ -59,21 +57,21 @@ class NameTable:
         self._resolved: dict[tuple[str, int, int], Resolution | None] = {}
         self._stands_for: Callable[[str], str | None] = _stands_for_itself
         self._brought_by_star: Callable[[str], Mapping[str, str]] = _brings_nothing
-        self._passed_on: frozenset[str] = frozenset()
+        self._reexported_names: frozenset[str] = frozenset()
         self._from_torch: Mapping[str, frozenset[str]] = {}
 
     def follow_imports(
         self,
         stands_for: Callable[[str], str | None],
         brought_by_star: Callable[[str], Mapping[str, str]],
-        passed_on: frozenset[str],
+        reexported_names: frozenset[str],
     ) -> None:
         """Take imported names for what ``stands_for`` says; to be called before anything is resolved.
 
-        ``brought_by_star`` tells what a star import of a module brings, of the names ``passed_on``.
+        ``brought_by_star`` tells what a star import of a module brings, of the names ``reexported_names``.
         """
         self._stands_for, self._brought_by_star = stands_for, brought_by_star
-        self._passed_on = passed_on
+        self._reexported_names = reexported_names
 
     def follow_stars(self, from_torch: Mapping[str, frozenset[str]]) -> None:
         """Tell what star imports of PyTorch's modules bring, by module; also before anything is resolved."""
@@ -97,7 +95,7 @@ class NameTable:
 
     def starred(self) -> Iterator[str]:
         """The names that star imports bring, as far as anybody knows."""
-        if (self._passed_on or self._from_torch) and self.star_imports:
+        if (self._reexported_names or self._from_torch) and self.star_imports:
             known = {name for module in self.star_imports for name in self._brought_by_star(module)}
             known.update(*self._from_torch.values())
             yield from (name for name in sorted(known) if self._from_star(name) is not None)
@@ -109,12 +107,14 @@ class NameTable:
 
     def _from_star(self, name: str) -> Resolution | None:
         found: Resolution | None = None
-        if name not in self._passed_on and not self._from_torch:
+        if name not in self._reexported_names and not self._from_torch:
             return None
         for binding in self.imports:
             if binding.name != "*":
                 continue
-            target = self._brought_by_star(binding.target).get(name) if name in self._passed_on else None
+            target = (
+                self._brought_by_star(binding.target).get(name) if name in self._reexported_names else None
+            )
             if target is not None:
                 return None if self.bindings(name) else Resolution(target, Certainty.CERTAIN, binding)
             if name in self._from_torch.get(binding.target, ()):
@@ -308,7 +308,7 @@ def _is_placeholder(binding: Binding) -> bool:
     return any(parent.type == "except_clause" for parent in ancestors(binding.node))
 
 
-def _imports_of(source: SourceFile) -> list[Binding]:
+def _imports_of(source: ParsedText) -> list[Binding]:
     found: list[Binding] = []
     seen: set[int] = set()
     for offset in source.occurrences("import"):
@@ -320,3 +320,13 @@ def _imports_of(source: SourceFile) -> list[Binding]:
             seen.add(statement.id)
             found.extend(import_bindings(statement))
     return found
+
+
+def absolute_name(name: str, path: str) -> str:
+    """A name with leading dots as seen from outside the package of the file that says it."""
+    below = name.lstrip(".")
+    level = len(name) - len(below)
+    if not level:
+        return name
+    package = path.split("/")[:-level]
+    return ".".join((*package, below)) if below else ".".join(package)

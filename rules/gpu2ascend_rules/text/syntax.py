@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-FUNCTION_TYPES = frozenset({"function_definition", "lambda"})
 COMPREHENSION_TYPES = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )

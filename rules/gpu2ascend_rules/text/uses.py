@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from .scopes import scope_of
+from .source_file import SourceFile
 from .syntax import same, text_of
 
-if TYPE_CHECKING:
-    from ..engine.context import Context
 
-
-def uses_of_variable(identifier: Node, ctx: Context) -> Iterator[Node]:
+def uses_of_variable(identifier: Node, source: SourceFile) -> Iterator[Node]:
     """Every identifier that reads the variable which an identifier binds or reads, but for itself."""
-    names, name = ctx.source.names, text_of(identifier)
+    names, name = source.names, text_of(identifier)
     bindings = names.bindings_in_scope(name, identifier)
     scope = bindings[0].scope if bindings else scope_of(identifier)
-    for use in ctx.source.identifiers(name):
+    for use in source.identifiers(name):
         if same(use, identifier) or not names.is_reference(use):
             continue
         visible = names.bindings_in_scope(name, use)

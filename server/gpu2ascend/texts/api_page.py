@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from gpu2ascend_rules.engine.dispatch import dispatch_for
 from gpu2ascend_rules.engine.rule import Family, Rule
 from gpu2ascend_rules.facts import Counterpart, Facts, SupportRow, SupportStatus
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
-from gpu2ascend_rules.options.options import Hardware
 
 from .catalogue import Texts
 

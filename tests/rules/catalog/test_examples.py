@@ -12,6 +12,7 @@ from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.example_options import options_of
 
 CASES = [
     pytest.param(rule, example, id=f"{rule.code}-{index}")
@@ -21,7 +22,7 @@ CASES = [
 
 
 def options_for(rule: Rule, example: Example, *, unsafe: bool = False) -> MigrationOptions:
-    return example.options(select=[rule.code], unsafe_fixes=unsafe)
+    return options_of(example, select=[rule.code], unsafe_fixes=unsafe)
 
 
 @pytest.mark.parametrize(("rule", "example"), CASES)

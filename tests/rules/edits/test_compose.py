@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.edits.compose import compose
 from gpu2ascend_rules.engine.registry import all_rules
-from gpu2ascend_rules.fix import apply_edits, apply_fixes, edits_of_all
+from gpu2ascend_rules.fix import apply_fixes, edits_of_all
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.example_options import options_of
 
 
 @st.composite
@@ -56,7 +58,7 @@ def test_fixes_that_need_two_passes_are_told_as_one_set_of_edits() -> None:
 @pytest.mark.every_rule
 def test_the_edits_give_what_all_fixes_give() -> None:
     for example in (item for rule in all_rules() for item in rule.examples):
-        options = example.options(unsafe_fixes=True)
+        options = options_of(example, unsafe_fixes=True)
         source = SourceFile(example.before)
         edits = edits_of_all(source, options)
         assert apply_edits(source.data, edits).decode() == apply_fixes(source, options).text

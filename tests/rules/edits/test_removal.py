@@ -6,6 +6,7 @@ import ast
 
 import pytest
 
+from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.edits.removal import (
     argument_removals,
     decorator_removal,
@@ -13,7 +14,6 @@ from gpu2ascend_rules.edits.removal import (
     is_call_statement,
     statement_removal,
 )
-from gpu2ascend_rules.fix import apply_edits
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import arguments_of, enclosing
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.facts import Counterpart, Facts
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
-from gpu2ascend_rules.options.options import Hardware
 
 
 def facts(version: str) -> Facts:

@@ -7,10 +7,10 @@ import pytest
 
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.options.option_info import OptionGroup
 from gpu2ascend_rules.options.options import (
     ApiStyle,
-    Hardware,
     MigrationOptions,
     OptionError,
     option_infos,

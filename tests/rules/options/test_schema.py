@@ -8,34 +8,32 @@ from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.options.option_info import OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos, options_from
-from gpu2ascend_rules.options.schema import described, group_titles, option_values, options_schema
+from gpu2ascend_rules.options.schema import described, group_titles, option_properties, option_values
 from gpu2ascend_rules.options.spelling import camel_case
 
 NAMES = list(option_infos())
 
 
 def test_every_option_is_a_property_and_nothing_else_is() -> None:
-    schema = options_schema()
-    assert list(schema["properties"]) == [camel_case(name) for name in NAMES]
-    assert schema["additionalProperties"] is False
+    assert list(option_properties()) == [camel_case(name) for name in NAMES]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_default_is_a_value_that_the_option_takes_and_changes_nothing(name: str) -> None:
-    schema = options_schema()["properties"][camel_case(name)]
+    schema = option_properties()[camel_case(name)]
     assert options_from({camel_case(name): schema["default"]}) == MigrationOptions()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_choice_is_a_value_that_the_option_takes(name: str) -> None:
-    schema = options_schema()["properties"][camel_case(name)]
+    schema = option_properties()[camel_case(name)]
     for choice in schema.get("enum", ()):
         options_from({name: choice})
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_types_match_the_defaults(name: str) -> None:
-    schema = options_schema()["properties"][camel_case(name)]
+    schema = option_properties()[camel_case(name)]
     kinds = {
         "string": str,
         "boolean": bool,
@@ -51,12 +49,12 @@ def test_types_match_the_defaults(name: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_option_is_described_in_a_group_that_has_a_title(language: str) -> None:
     groups = {group["id"] for group in group_titles(language)}
-    for schema in options_schema(language)["properties"].values():
+    for schema in option_properties(language).values():
         assert schema["title"] and schema["description"] and schema["group"] in groups
 
 
 def test_texts_are_in_the_language_asked_for() -> None:
-    assert options_schema("zh")["properties"]["hardware"]["title"] == "昇腾硬件"
+    assert option_properties("zh")["hardware"]["title"] == "昇腾硬件"
 
 
 def test_what_an_option_depends_on_is_told_by_json_names() -> None:
@@ -73,14 +71,12 @@ def test_values_are_what_options_are_read_from() -> None:
 
 
 def test_what_a_migration_reports_anyway_is_marked() -> None:
-    properties = options_schema()["properties"]
+    properties = option_properties()
     unheeded = {name for name, schema in properties.items() if schema.get("ofMigration") is False}
     assert unheeded == {"unknownApis", "restrictedApis"}
 
 
 def test_an_option_with_a_guide_names_its_topic() -> None:
-    guides = {
-        name: schema["guide"] for name, schema in options_schema()["properties"].items() if "guide" in schema
-    }
+    guides = {name: schema["guide"] for name, schema in option_properties().items() if "guide" in schema}
     assert guides == {"customRule": "custom-rules"}
     assert all(guide(topic, language) for topic in guides.values() for language in LANGUAGES)

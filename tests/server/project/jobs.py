@@ -9,8 +9,9 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend.project.errors import ProjectError
-from gpu2ascend_rules.fix import FixOutcome, apply_fixes
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -11,10 +11,10 @@ from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
+from ...renames.moved_arguments import has_unknown_positions, naming_edits
 from ...text.guards import is_for_types
 from ...text.scopes import BindingKind
 from ...text.syntax import field, outside_parentheses, text_of
-from ..shared.moved_arguments import has_unknown_positions, naming_edits
 
 _CUDA_SCALERS = ("torch.cuda.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler")
 _NPU_SCALERS = ("torch_npu.npu.amp.GradScaler", "torch.npu.amp.GradScaler")

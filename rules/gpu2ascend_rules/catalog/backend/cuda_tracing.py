@@ -45,6 +45,7 @@ class NvtxRange(Rule):
     code = "NPU520"
     name = "nvtx-range"
     family = Family.BACKEND
+    is_exclusive = True
     examples = (
         Example(
             "import torch\ntorch.cuda.nvtx.mark('here')\n",
@@ -154,6 +155,7 @@ class CudaProfiler(Rule):
     code = "NPU521"
     name = "cuda-profiler"
     family = Family.BACKEND
+    is_exclusive = True
     examples = (
         Example(
             "import torch\nif step == 10:\n    torch.cuda.profiler.start()\n    log(step)\n",

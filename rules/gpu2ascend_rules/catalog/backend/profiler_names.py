@@ -20,10 +20,10 @@ from ...engine.events import NameRef
 from ...engine.rule import replace
 from ...engine.scan import scan_names
 from ...model.finding import Edit
+from ...renames.split_imports import split_statement
 from ...text.names import Certainty
 from ...text.scopes import Binding, BindingKind, import_bindings
 from ...text.syntax import Argument, arguments_of, call_of, field, text_of
-from ..cuda_api.imports import split_statement
 
 MODULE = "torch.profiler"
 NPU_MODULE = "torch_npu.profiler"
@@ -31,7 +31,7 @@ _TABLE = load_json("profiler")
 _CALLS_PROFILER = ("profile", "_KinetoProfile")
 
 
-class Place(NamedTuple):
+class ProfilerUse(NamedTuple):
     """One use of a name of torch.profiler that has a counterpart."""
 
     ref: NameRef
@@ -50,7 +50,7 @@ class Place(NamedTuple):
 class ProfilerMove(NamedTuple):
     """How all names of torch.profiler in a file move to torch_npu.profiler."""
 
-    places: tuple[Place, ...]
+    places: tuple[ProfilerUse, ...]
     statements: tuple[Node, ...]
     """The import statements that change."""
     edits: tuple[Edit, ...]
@@ -92,7 +92,7 @@ def _move(ctx: Context) -> ProfilerMove:
     )
 
 
-def _is_doubtful(place: Place) -> bool:
+def _is_doubtful(place: ProfilerUse) -> bool:
     """Whether a name that would change, or whose import would, may stand for something else too."""
     if place.ref.certainty is not Certainty.AMBIGUOUS:
         return False
@@ -110,7 +110,7 @@ def _member_index(parts: list[str]) -> int:
     return 3 if len(parts) > 3 and parts[2] == "profiler" else 2
 
 
-def _place(ref: NameRef) -> Place | None:
+def _place(ref: NameRef) -> ProfilerUse | None:
     parts = ref.name.split(".")
     index = _member_index(parts)
     if index >= len(parts) or parts[index] not in _TABLE["moving"]:
@@ -122,10 +122,10 @@ def _place(ref: NameRef) -> Place | None:
     is_cuda = parts[index] == "ProfilerActivity" and parts[index + 1 : index + 2] == ["CUDA"]
     if is_cuda and after < len(ref.chain.nodes):
         cuda = field(ref.chain.nodes[after], "attribute")
-    return Place(ref, parts[index], node, cuda)
+    return ProfilerUse(ref, parts[index], node, cuda)
 
 
-def _carried_modules(refs: list[NameRef], places: tuple[Place, ...]) -> Iterator[int]:
+def _carried_modules(refs: list[NameRef], places: tuple[ProfilerUse, ...]) -> Iterator[int]:
     """The imports that bind the module to a name all of whose uses move."""
     moving = {place.ref.node.id for place in places}
     stuck = {ref.binding.node.id for ref in refs if ref.binding is not None and ref.node.id not in moving}
@@ -180,7 +180,7 @@ def _import_edit(statement: Node, carried: frozenset[int], ctx: Context) -> Edit
     return split_statement(statement, module, {target: names}, staying, ctx)
 
 
-def _place_edits(place: Place, carried: frozenset[int], ctx: Context) -> Iterator[Edit]:
+def _place_edits(place: ProfilerUse, carried: frozenset[int], ctx: Context) -> Iterator[Edit]:
     binding = place.ref.binding
     is_carried = binding is not None and binding.node.id in carried
     if place.node is not None and not is_carried:
@@ -196,7 +196,7 @@ class _Lost:
         self._ctx = ctx
         self.is_harmless = True
 
-    def removals(self, place: Place) -> list[Edit]:
+    def removals(self, place: ProfilerUse) -> list[Edit]:
         """The edits that leave those arguments out of a call."""
         call = place.call
         if call is None:
@@ -232,7 +232,7 @@ class _Lost:
         return resolution is not None and resolution.qualified_name.startswith("torch_npu.")
 
 
-def _concerns_cuda(places: tuple[Place, ...], ctx: Context) -> bool:
+def _concerns_cuda(places: tuple[ProfilerUse, ...], ctx: Context) -> bool:
     """Whether the file names CUDA's activity, or makes a profiler that may record it."""
     if any(place.cuda is not None for place in places):
         return True

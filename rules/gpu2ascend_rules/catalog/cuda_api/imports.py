@@ -9,14 +9,16 @@ from tree_sitter import Node
 from ...edits.removal import imported_name_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.registry import has_exclusive_rule
+from ...engine.rule import Event, Example, Family, Rule, on, replace
 from ...engine.scan import imported_name
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...renames.cuda_names import CUDA, Move, Uses, move_of, uses_of
+from ...renames.moved_arguments import naming_edits_of_uses
+from ...renames.split_imports import split_statement
 from ...similar.replacements import replacement_for
 from ...text.scopes import Binding, import_bindings
 from ...text.syntax import field, same, text_of
-from ..shared.cuda_moves import CUDA, Move, Uses, has_own_import_rule, move_of, uses_of
-from ..shared.moved_arguments import naming_edits_of_uses
 
 
 class CudaImport(Rule):
@@ -100,7 +102,7 @@ class CudaImport(Rule):
         move, uses = move_of(ref.name, ctx), uses_of(ref.binding, ctx)
         name = field(ref.node, "name")
         if move is None or not uses.all_move or name is None:
-            if not has_own_import_rule(ref.name):
+            if not has_exclusive_rule(ref.name, Event.IMPORT):
                 yield self._stays(ref.node, ref.name, move, ctx)
             return
         edits = [replace(name, move.target), *naming_edits_of_uses(ref.name, uses.roots)]
@@ -144,7 +146,10 @@ class CudaImport(Rule):
                 moving.append((binding, move, uses))
                 continue
             staying.append(binding)
-            if not has_own_import_rule(binding.target) and replacement_for(binding.target, ctx) is None:
+            if (
+                not has_exclusive_rule(binding.target, Event.IMPORT)
+                and replacement_for(binding.target, ctx) is None
+            ):
                 yield self._stays(binding.node, binding.target, move, ctx)
         if moving:
             yield self._from_import_moves(statement, module, moving, staying, ctx)
@@ -223,18 +228,3 @@ def _zip(
 ) -> Iterator[tuple[tuple[Binding, Move, Uses], str]]:
     texts = [text for group in groups.values() for text in group]
     yield from zip(moving, texts, strict=True)
-
-
-def split_statement(
-    statement: Node, module: Node, groups: dict[str, list[str]], staying: list[Binding], ctx: Context
-) -> Edit:
-    """The statement as one import for each module that its names now come from."""
-    parts: list[str] = []
-    if staying:
-        kept = ", ".join(text_of(binding.node) for binding in staying)
-        parts.append(f"from {text_of(module)} import {kept}")
-    parts += [f"from {name} import {', '.join(items)}" for name, items in groups.items()]
-    line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(statement.start_byte))[0]
-    indent = ctx.source.slice(line_start, statement.start_byte)
-    joiner = "; " if indent.strip() else f"{ctx.source.newline}{indent}"
-    return replace(statement, joiner.join(parts))

@@ -6,23 +6,23 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.registry import has_exclusive_rule
+from ...engine.rule import Event, Example, Family, Rule, on, replace
 from ...flow.devices.choices import chooses_foreign_device
 from ...model.finding import Applicability, Finding, Fix, Severity
-from ...similar.replacements import replacement_fix
-from ...text.names import Certainty
-from ...text.syntax import call_of
-from ..shared.cuda_moves import (
+from ...renames.cuda_names import (
     CUDA,
     Move,
     advice_for,
-    has_own_rule,
     is_carried,
     is_default_tensor_type,
     is_taken_by_equivalent,
     move_of,
 )
-from ..shared.moved_arguments import naming_edits
+from ...renames.moved_arguments import naming_edits
+from ...similar.replacements import replacement_fix
+from ...text.names import Certainty
+from ...text.syntax import call_of
 
 
 class CudaNamespace(Rule):
@@ -100,7 +100,7 @@ class CudaNamespace(Rule):
     @on.name("torch.cuda.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         api = self._api(ref, ctx)
-        if has_own_rule(api.name) or is_default_tensor_type(ref.node, ctx):
+        if has_exclusive_rule(api.name, Event.NAME) or is_default_tensor_type(ref.node, ctx):
             return
         if ctx.options.replace_unsupported:
             fix = replacement_fix(api.name, api.node, ctx)

@@ -33,6 +33,7 @@ class OutOfMemoryClass(Rule):
     code = "NPU106"
     name = "out-of-memory-class"
     family = Family.CUDA_API
+    is_exclusive = True
     examples = (
         Example(
             "import torch\ntry:\n    f()\nexcept torch.cuda.OutOfMemoryError:\n    pass\n",

@@ -22,8 +22,8 @@ from ...receivers.evidence import (
     is_in_map_location,
     owner_of,
 )
+from ...renames.device_texts import ordinal_as_device
 from ...text.syntax import field, text_of
-from ..shared.device_edits import ordinal_as_device
 
 STORAGE_METHODS_FROM = Version(2, 1)
 

@@ -12,8 +12,8 @@ from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...receivers.evidence import is_assigned, is_checked_tensor, is_foreign, methods_defined_here
+from ...renames.cuda_names import is_default_tensor_type
 from ...text.syntax import field, is_field, text_of
-from ..shared.cuda_moves import is_default_tensor_type
 
 IS_NPU_FROM = Version(1, 8)
 _TENSOR_TYPE = re.compile(r"torch\.cuda\.(\w+Tensor)")

@@ -215,7 +215,7 @@ def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
 
 
 def _variable_is_unpacked(variable: Node, ctx: Context, depth: int) -> bool:
-    for use in uses_of_variable(variable, ctx):
+    for use in uses_of_variable(variable, ctx.source):
         parent = use.parent
         if parent is not None and parent.type == "dictionary_splat" and _unpacks_into_loader(parent, ctx):
             return True

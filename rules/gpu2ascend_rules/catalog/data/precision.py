@@ -9,7 +9,8 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.precision import DTYPES, DoublePrecision, double_dtype
+from ...flow import device_flow
+from ...flow.precision import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.syntax import (
@@ -22,7 +23,6 @@ from ...text.syntax import (
     passed_to,
     text_of,
 )
-from ..distributed.reductions import REDUCTIONS
 
 _MOVES = frozenset({"cuda", "npu"})
 
@@ -151,7 +151,7 @@ def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
     resolution = ctx.source.names.qualified_name(first.value)
     if resolution is not None and resolution.qualified_name.startswith("torch."):
         return None  # a dtype
-    is_device = ctx.kind(first.value) is Kind.DEVICE or ctx.flow.is_device(first.value)
+    is_device = ctx.kind(first.value) is Kind.DEVICE or device_flow(ctx).is_device(first.value)
     return first.value if is_device else None
 
 

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
-from ...flow.devices.templates import plain_text
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
 from ...similar.replacements import replacement_fix

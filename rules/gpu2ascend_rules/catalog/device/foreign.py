@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow import Role
-from ...flow.devices.libraries import Origin, source_of_callee
+from ...flow import Role, device_flow
+from ...flow.libraries import Origin, source_of_callee
 from ...flow.words import is_device_name
 from ...model.finding import Finding, Severity
 from ...text.syntax import field, passed_to, text_of
@@ -49,10 +49,10 @@ class ForeignDevice(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict = ctx.flow.role_of(ref)
+        verdict = device_flow(ctx).role_of(ref)
         if verdict.role is Role.FOREIGN:
             yield self.report(ref.node, "device", Severity.INFORMATION, library=verdict.library)
-        for reached in ctx.flow.reached_foreign:
+        for reached in device_flow(ctx).reached_foreign:
             if reached.node is not None:
                 yield self.report(reached.node, "reached", Severity.ERROR, library=reached.library)
 
@@ -82,7 +82,7 @@ class GpuString(Rule):
 
     @on.string("gpu")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if ref.text != "gpu" or ref.is_bytes or ctx.flow.is_foreign_file:
+        if ref.text != "gpu" or ref.is_bytes or device_flow(ctx).is_foreign_file:
             return
         passed = passed_to(ref.node)
         if passed is None or passed.argument.keyword is None or not is_device_name(passed.argument.keyword):

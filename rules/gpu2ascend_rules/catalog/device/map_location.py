@@ -9,12 +9,12 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow import Role
-from ...flow.devices.templates import template_of
+from ...flow import Role, device_flow
+from ...flow.templates import template_of
 from ...flow.words import is_device_text
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
+from ...renames.device_texts import renamed_device
 from ...text.syntax import enclosing, field, same, text_of, without_parentheses
-from ..shared.device_edits import renamed_device
 
 
 class MapLocation(Rule):
@@ -64,7 +64,7 @@ class MapLocation(Rule):
 
     @on.string("cuda")
     def dictionary(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict = ctx.flow.role_of(ref)
+        verdict = device_flow(ctx).role_of(ref)
         if verdict.role is not Role.MAP or verdict.node is None:
             return
         edits = list(_edits(verdict.node))

@@ -10,12 +10,12 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow import Role
-from ...flow.devices.templates import plain_text
+from ...flow import Role, device_flow
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...renames.cuda_names import CUDA, move_of
+from ...renames.device_texts import renamed_device
 from ...text.syntax import field, passed_to, text_of
-from ..shared.cuda_moves import CUDA, move_of
-from ..shared.device_edits import renamed_device
 
 _DOTTED = re.compile(r"((?:\w+\.)*)(torch\.cuda(?:\.\w+)*)")
 _PATCHES = frozenset(
@@ -53,7 +53,7 @@ class TorchAttribute(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.flow.role_of(ref).role is not Role.TORCH_ATTRIBUTE:
+        if device_flow(ctx).role_of(ref).role is not Role.TORCH_ATTRIBUTE:
             return
         edits = [renamed_device(ref.node)]
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)

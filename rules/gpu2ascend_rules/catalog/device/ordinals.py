@@ -9,16 +9,16 @@ from tree_sitter import Node
 from ...engine.context import TORCH, Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.devices.libraries import Origin, source_of_callee
 from ...flow.devices.ordinals import ordinal_arms
+from ...flow.libraries import Origin, source_of_callee
 from ...flow.parameters import parameter_for
 from ...flow.words import is_other_accelerator
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...receivers.evidence import is_foreign
+from ...renames.device_texts import NAMES_THE_NPU, NPU, ordinal_as_device
 from ...text.syntax import field, last_name, text_of
-from ..shared.device_edits import NAMES_THE_NPU, NPU, ordinal_as_device
 
 _MAKES_TENSORS = frozenset({"new_tensor", "new_zeros", "new_ones", "new_empty", "new_full", "to_empty"})
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow import Role
+from ...flow import Role, device_flow
 from ...flow.devices.choices import is_chosen_by_cuda
 from ...model.finding import Applicability, Finding, Severity
-from ..shared.device_edits import npu_text, renamed_device
+from ...renames.device_texts import npu_text, renamed_device
 
 _OPTION = re.compile(r"(--?[\w-]*device[\w-]*=)cuda(:\d+)?")
 """``--device=cuda``, as one word of a command."""
@@ -132,7 +132,7 @@ class DeviceString(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict = ctx.flow.role_of(ref)
+        verdict = device_flow(ctx).role_of(ref)
         if verdict.role is Role.DEVICE or (verdict.role is Role.UNKNOWN and is_chosen_by_cuda(ref.node, ctx)):
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
         elif verdict.role is Role.UNKNOWN:

@@ -9,10 +9,10 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow import Role
+from ...flow import Role, device_flow
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...renames.device_texts import npu_text
 from ...text.syntax import field, text_of
-from ..shared.device_edits import npu_text
 
 
 class DeviceTable(Rule):
@@ -54,7 +54,7 @@ class DeviceTable(Rule):
 
     @on.string("cuda")
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict = ctx.flow.role_of(ref)
+        verdict = device_flow(ctx).role_of(ref)
         pair = ref.node.parent
         if verdict.role is not Role.TABLE_KEY or pair is None or pair.type != "pair":
             return

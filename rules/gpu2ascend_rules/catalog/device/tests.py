@@ -9,10 +9,10 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow import Role, Verdict
+from ...flow import Role, Verdict, device_flow
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
-from ..shared.device_edits import npu_text, renamed_device
 
 _MATCHES = frozenset({"re.match", "re.search", "re.fullmatch", "re.findall", "re.split"})
 
@@ -81,9 +81,9 @@ class DeviceTest(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.flow.role_of(ref).role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
+        if device_flow(ctx).role_of(ref).role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
             return
-        if ctx.flow.comparisons.knows_npu_beside(ref.node):
+        if device_flow(ctx).comparisons.knows_npu_beside(ref.node):
             return
         edits = [renamed_device(ref.node)]
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
@@ -101,7 +101,7 @@ def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
     resolution = ctx.source.names.qualified_name(field(passed.call, "function") or passed.call)
     subject = arguments_of(passed.call).at(1)
     is_match = resolution is not None and resolution.qualified_name in _MATCHES
-    return is_match and subject is not None and ctx.flow.is_device(subject.value)
+    return is_match and subject is not None and device_flow(ctx).is_device(subject.value)
 
 
 class BackendList(Rule):
@@ -150,7 +150,7 @@ class BackendList(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        verdict = ctx.flow.role_of(ref)
+        verdict = device_flow(ctx).role_of(ref)
         if verdict.role not in (Role.LOOKUP, Role.CHOICE) or verdict.node is None:
             return
         if _names_npu(verdict.node):

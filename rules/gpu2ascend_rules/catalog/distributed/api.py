@@ -12,8 +12,8 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow.backends.backend_names import has_hccl_branch
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
+from ...renames.moved_import import moved_import
 from ...text.syntax import arguments_of, field, last_name, passed_to
-from ..shared.moved_import import moved_import
 
 _C10D = "torch.distributed.distributed_c10d"
 _AVAILABLE = "is_nccl_available"

@@ -12,7 +12,7 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.backends.backend_flow import backend_use
 from ...flow.backends.backend_uses import BackendUse, BackendVerdict
-from ...flow.devices.libraries import is_foreign_file
+from ...flow.libraries import is_foreign_file
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import enclosing, text_of

@@ -13,9 +13,9 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
+from ...renames.device_texts import NAMES_THE_NPU, ordinal_as_device
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, arguments_of, field, last_name, text_of
-from ..shared.device_edits import NAMES_THE_NPU, ordinal_as_device
 
 _GROUPS = ("torch.distributed.init_process_group", "torch.distributed.distributed_c10d.init_process_group")
 _SHARDED = (

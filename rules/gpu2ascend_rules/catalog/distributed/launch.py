@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import ImportRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.devices.templates import plain_text
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import arguments_of, is_field, last_name, passed_to, text_of

@@ -7,24 +7,13 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.precision import double_precision_of
+from ...flow.precision import REDUCTIONS, double_precision_of
 from ...model.finding import Applicability, Finding, Severity
+from ...model.hardware import Hardware
 from ...model.versions import Version
-from ...options.options import Hardware
 from ...text.syntax import passed_to, text_of
 
 _C10D = "torch.distributed.distributed_c10d"
-_FUNCTIONS = (
-    "all_reduce", "reduce", "all_reduce_coalesced", "reduce_scatter", "reduce_scatter_tensor",
-    "_reduce_scatter_base",
-)  # fmt: skip
-REDUCTIONS = (
-    *(f"torch.distributed.{name}" for name in _FUNCTIONS),
-    *(f"{_C10D}.{name}" for name in _FUNCTIONS),
-    *(f"torch.distributed.nn.{name}" for name in ("all_reduce", "reduce", "reduce_scatter")),
-    *(f"torch.distributed.nn.functional.{name}" for name in ("all_reduce", "reduce", "reduce_scatter")),
-    "torch.distributed._functional_collectives.all_reduce",
-)
 _AVERAGE_SINCE = Version(2, 1)
 
 

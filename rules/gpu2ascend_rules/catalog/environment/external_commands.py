@@ -18,7 +18,7 @@ from ...flow.commands import (
     is_run_by_shell,
     next_elements,
 )
-from ...flow.devices.templates import plain_text
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import enclosing, last_name, outside_parentheses, text_of
 

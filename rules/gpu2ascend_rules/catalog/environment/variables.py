@@ -13,16 +13,16 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.commands import CommandUse, command_use
-from ...flow.devices.templates import plain_text
 from ...flow.environment import (
-    Place,
     Variable,
+    VariableUse,
     given_value,
     is_environment,
-    place_of,
     setting_statement,
     variable_for,
+    variable_use,
 )
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...text.syntax import ancestors, field, last_name, text_of
 
@@ -65,9 +65,9 @@ def mentions(ref: StringRef, ctx: Context) -> Iterator[_Mention]:
         return
     if _NAME.fullmatch(ref.text):
         variable = variable_for(ref.text, ctx.version)
-        place = place_of(ref.node, ctx) if variable is not None else Place.NONE
-        if variable is not None and place is not Place.NONE:
-            certain = place is Place.CERTAIN
+        place = variable_use(ref.node, ctx) if variable is not None else VariableUse.NONE
+        if variable is not None and place is not VariableUse.NONE:
+            certain = place is VariableUse.CERTAIN
             yield _Mention(ref.node, content.start_byte, variable, certain, given_value(ref.node))
     elif "=" in ref.text or "$" in ref.text:
         yield from _in_command(ref, ctx)

@@ -11,8 +11,8 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.commands import CommandUse, command_use
-from ...flow.devices.templates import plain_text
-from ...flow.environment import Place, given_value, place_of
+from ...flow.environment import VariableUse, given_value, variable_use
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.syntax import last_name, text_of
 
@@ -67,7 +67,7 @@ class VisibleDevicesList(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text in _VARIABLES:
             value = given_value(ref.node)
-            if value is not None and place_of(ref.node, ctx) is not Place.NONE:
+            if value is not None and variable_use(ref.node, ctx) is not VariableUse.NONE:
                 yield from self._value(value)
         elif "=" in ref.text and command_use(ref.node, ctx) is not CommandUse.NONE:
             for child in ref.node.children:

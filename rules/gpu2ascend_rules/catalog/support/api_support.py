@@ -15,10 +15,11 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.listed_names import ELSEWHERE, has_rule_of_its_own, listed_api, members_with_rules
+from ...engine.listed_names import is_left_to_others, listed_api
+from ...engine.registry import has_specific_rule, members_with_rules
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
-from ...facts.reliability import is_told_of, surely_falls_back, verdict_on
+from ...facts.reliability import is_listed_indirectly, reliability_of, surely_falls_back
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
 from ...similar.replacements import method_fix, replacement_fix
@@ -118,7 +119,7 @@ class UnsupportedApi(Rule):
 
     def told(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
         """What there is to say of an unsupported API at a node."""
-        verdict = verdict_on(api, ctx.facts)
+        verdict = reliability_of(api, ctx.facts)
         is_replaced = ctx.options.replace_unsupported and fix is not None
         if not is_replaced and (
             verdict.key == "slip" or (verdict.key == "gap" and not ctx.options.unknown_apis)
@@ -232,9 +233,9 @@ class UnknownApi(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or "._" in ref.name:
             return
-        if ref.name.startswith(ELSEWHERE) or has_rule_of_its_own(ref.name) or _runs_no_kernel(ref.name):
+        if is_left_to_others(ref.name) or _runs_no_kernel(ref.name):
             return
-        if not is_told_of(ref.name, ctx.facts):
+        if not is_listed_indirectly(ref.name, ctx.facts):
             yield self._told(ref.name, ref.node, ctx)
 
     @on.listed("unknown")
@@ -258,7 +259,7 @@ def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
     if ref.name in members_with_rules():
         return None
     found = member_of(ref, ctx)
-    return None if found is None or has_rule_of_its_own(found.api) else found
+    return None if found is None or has_specific_rule(found.api) else found
 
 
 _NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
@@ -275,7 +276,7 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
     ):
         for api in ctx.facts.members_with(status):
             owner, _, member = api.rpartition(".")
-            if member != ref.name or owner in _NEVER_GUESSED or has_rule_of_its_own(api):
+            if member != ref.name or owner in _NEVER_GUESSED or has_specific_rule(api):
                 continue
             yield from ((owner, finding) for finding in rule.told(api, ref.identifier, ctx))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.listed_names import has_rule_of_its_own
+from ...engine.registry import has_specific_rule
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
 from ...model.finding import Finding, Severity
@@ -68,7 +68,7 @@ class SimilarApi(Rule):
 
     @on.name(*(api for api in replacements() if api.startswith("torch.")))
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if not ctx.options.replace_unsupported or has_rule_of_its_own(ref.name):
+        if not ctx.options.replace_unsupported or has_specific_rule(ref.name):
             return
         is_method_of_the_class = ref.rest[:1] == (_CONVERT,)
         if is_method_of_the_class or ctx.facts.status(ref.name) is SupportStatus.UNSUPPORTED:

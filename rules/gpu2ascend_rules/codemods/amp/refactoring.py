@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator
 
+from ...edits.text_edits import text_edits
 from ...model.finding import Applicability, Fix, Message, Plan, Requirement
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile
-from ..text_edits import text_edits
 
 _NATIVE_AMP = "torch_npu.npu.amp"
 _KNOWN_PRECISION = (b"autocast", b"GradScaler", b"scale_loss", b".half(")
@@ -53,7 +53,7 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
     """
     from .enable import Precision, with_amp
     from .from_apex import native_amp
-    from .transplant import transplanted
+    from .to_apex.transplant import transplanted
 
     requires = frozenset({Requirement("torch_npu")})
     if kind is AmpRefactoring.TRANSPLANT:

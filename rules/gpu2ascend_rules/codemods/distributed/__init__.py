@@ -18,21 +18,21 @@ from ...text.source_file import SourceFile
 from ..change import Change, said
 from ..outcome import CodemodOutcome, carried_out
 from ..program import Place
-from . import recognition
 from .advice import advise
+from .data.epochs import tell_epochs
+from .data.loaders import share_data
+from .data.loops import training_loops
 from .devices import use_own_device
-from .downloads import download_once
-from .epochs import tell_epochs
 from .job import Job
-from .loaders import share_data
-from .loops import training_loops
-from .main_path import join_and_leave
-from .main_process import guard_reports
-from .parallel import remove_data_parallel
-from .state import unwrap_uses
-from .target import Target, find_target
-from .waiting import wait_for_files
-from .wrapping import wrap_models, wrapped_at
+from .model.parallel import remove_data_parallel
+from .model.state import unwrap_uses
+from .model.target import Target, find_target
+from .model.wrapping import wrap_models, wrapped_at
+from .processes import recognition
+from .processes.downloads import download_once
+from .processes.main_path import join_and_leave
+from .processes.main_process import guard_reports
+from .processes.waiting import wait_for_files
 
 NO_LOOP = "NPU421"
 

@@ -8,9 +8,9 @@ from ...model.finding import Severity
 from ...text.syntax import arguments_of, enclosing, field, text_of
 from ..change import Change, first_line, said
 from ..program import Place, callee_name
-from .epochs import counter_of
+from .data.epochs import counter_of
+from .data.roles import TrainingLoop
 from .job import Job
-from .roles import TrainingLoop
 
 CODE = "NPU427"
 _ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"

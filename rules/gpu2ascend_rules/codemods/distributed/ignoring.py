@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from ...engine.dispatch import is_chosen
 from ...engine.rule import Rule
-from ...engine.suppressions import Ignores
+from ...engine.suppressions import Suppressions
 from ...model.finding import Message, Severity
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
@@ -31,7 +31,7 @@ class Ignoring:
         self._steps = {step.code: step for step in STEPS}
         self._off = {code for code, step in self._steps.items() if not _is_wanted(step, options)}
         self._told: set[str] = set()
-        self._comments: dict[str, Ignores] = {}
+        self._comments: dict[str, Suppressions] = {}
 
     def honoured(self, changes: Iterable[Change]) -> Iterator[Change]:
         """The changes without those that are left out, and what is said of those that cannot be."""
@@ -63,7 +63,7 @@ class Ignoring:
 
     def _is_silenced(self, change: Change, place: Place) -> bool:
         if place.file.path not in self._comments:
-            self._comments[place.file.path] = Ignores(place.file)
+            self._comments[place.file.path] = Suppressions(place.file)
         return not self._comments[place.file.path].keep([finding_of(change._replace(place=place))])
 
 

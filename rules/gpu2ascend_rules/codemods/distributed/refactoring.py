@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from ...model.finding import Fix, Message
+from ...model.finding import Message
 from ...model.project_view import STANDALONE, ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
@@ -12,7 +12,7 @@ from ...text.syntax import field, text_of
 from ..outcome import CodemodOutcome
 from ..program import Place, Program, callee_name
 from . import ModelNotFoundError, distribute
-from .main_path import main_guard
+from .processes.main_path import main_guard
 
 TITLE = Message.of("NPU420.refactor")
 
@@ -23,15 +23,6 @@ def is_offered(source: SourceFile) -> bool:
     if b"torch" not in data or b"init_process_group" in data:
         return False
     return main_guard(source) is not None or (b"backward" in data and b"DataLoader" in data)
-
-
-def distributed_fix(
-    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
-) -> Fix | None:
-    """What the rule does to the script itself; None when it finds no model, or has nothing to do."""
-    outcome = distributed_program(source, options, project)
-    change = outcome.files.get(source.path) if outcome is not None else None
-    return change.fix(TITLE) if change is not None else None
 
 
 def distributed_program(

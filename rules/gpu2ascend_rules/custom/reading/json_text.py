@@ -8,7 +8,7 @@ import re
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-from ...model.custom_rule import Place
+from ...model.custom_rule import RulePosition
 from ...model.finding import Message
 
 MAX_DEPTH = 50
@@ -46,16 +46,16 @@ class Json(NamedTuple):
     at: int
 
 
-class Places:
+class RulePositions:
     """From characters of a text to lines and columns."""
 
     def __init__(self, text: str) -> None:
         self._starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text))]
 
-    def of(self, at: int) -> Place:
+    def of(self, at: int) -> RulePosition:
         """The place of the character with that index."""
         line = bisect.bisect_right(self._starts, at)
-        return Place(line, at - self._starts[line - 1] + 1)
+        return RulePosition(line, at - self._starts[line - 1] + 1)
 
 
 def parse_json(text: str) -> Json:

@@ -17,11 +17,10 @@ from tree_sitter import Node
 
 from ...model.custom_rule import last_part
 from ...model.finding import Message
-from ...text.names import Certainty
+from ...text.names import Certainty, absolute_name
 from ...text.source_file import SourceFile
 from ...text.syntax import chain_of, field, text_of, without_parentheses
 from ..expressions import is_expression
-from ..uses import absolute
 
 _VARIABLE = re.compile(r"\$(\*?)([A-Za-z_]\w*)")
 _ONE, _REST = "_any_one_expression_", "_any_more_arguments_"
@@ -203,7 +202,7 @@ class Match:
         found = self._source.names.qualified_name(node)
         if found is None:
             return "." not in name and node.type == "identifier" and text_of(node) == name
-        qualified = absolute(found.qualified_name, self._source.path)
+        qualified = absolute_name(found.qualified_name, self._source.path)
         if "." in name:
             is_same = qualified == name
         else:

@@ -12,11 +12,11 @@ from ...model.custom_rule import (
     FuncNameModifyRule,
     ModuleNameModifyRule,
     PatternRule,
-    Place,
+    RulePosition,
 )
 from ...model.finding import Message
 from ..expressions import is_expression
-from .json_text import Json, JsonError, Member, Places, parse_json
+from .json_text import Json, JsonError, Member, RulePositions, parse_json
 from .pattern import PatternError, parse_pattern, parse_replacement
 from .regex_cost import RegexError, is_too_slow
 from .schema import KINDS, TOP, Key
@@ -30,7 +30,7 @@ _TYPE_NAMES = {str: "text", int: "number", bool: "flag", list: "list", dict: "ob
 class Mistake(NamedTuple):
     """Something wrong in a rule file, and what to do."""
 
-    place: Place
+    place: RulePosition
     message: Message
 
 
@@ -52,7 +52,7 @@ def read_rules(text: str) -> tuple[CustomRule, ...]:
     Raises:
         RuleFileError: with every mistake in it.
     """
-    places = Places(text)
+    places = RulePositions(text)
     try:
         document = parse_json(text)
     except JsonError as error:
@@ -65,7 +65,7 @@ def read_rules(text: str) -> tuple[CustomRule, ...]:
 
 
 class _Reader:
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: RulePositions) -> None:
         self._places = places
         self.mistakes: list[Mistake] = []
 

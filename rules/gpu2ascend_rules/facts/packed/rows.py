@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ...options.options import Hardware
+from ...model.hardware import Hardware
 from ..statuses import SupportStatus
 from .row_format import ListedRow
 
@@ -80,11 +80,6 @@ class SupportRow(NamedTuple):
     def hw_notes(self) -> str:
         """Notes on single hardware families, as the tables write them."""
         return self.listed.hw_notes
-
-    @property
-    def is_split_by_hardware(self) -> bool:
-        """Whether the list tells the hardware families apart."""
-        return bool(self.listed.a2 or self.listed.a3 or self.listed.dt950)
 
     @property
     def dtypes(self) -> Dtypes:

@@ -24,9 +24,9 @@ from ...text.syntax import (
     without_parentheses,
 )
 from ...text.uses import uses_of_variable
-from ..devices.libraries import Origin, source_of_callee
-from ..devices.templates import plain_text
+from ..libraries import Origin, source_of_callee
 from ..parameters import parameter_for
+from ..templates import plain_text
 from ..words import is_device_text, names_text
 from .backend_names import BACKENDS, has_hccl_branch, is_backend_name, is_setup_name
 from .backend_uses import BackendUse, BackendVerdict, strongest
@@ -344,7 +344,7 @@ class _Climb:
         """The use of a value by the name that it is bound to, or else by the uses of that name."""
         if self._has_hccl_sibling(name):
             return _NONE
-        uses = uses_of_variable(name, self._ctx)
+        uses = uses_of_variable(name, self._ctx.source)
         found = (self.of(_Value(use, value.boxed, value.depth + 1)) for use in uses)
         told = self._by_name(value, text_of(name)) or strongest(found)
         return _UNKNOWN if told.use is BackendUse.NONE else told

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ...data import load_tsv
 from ...model.versions import Version, choose_version
 from ...text.syntax import arguments_of, enclosing, field, last_name
+from .. import templates
+from ..libraries import Origin, is_of_other_devices, source_of_callee, source_of_value
 from ..parameters import parameter_for
 from ..words import is_device_name, names_text
-from . import templates
-from .libraries import Origin, is_of_other_devices, source_of_callee, source_of_value
+from .parts import Flow, Step, Value
 from .roles import DEVICE, NEUTRAL, TEXT, UNKNOWN, Role, Verdict
-
-if TYPE_CHECKING:
-    from ..climb import Step, Value
-    from .device_flow import DeviceFlow
 
 _TAKES_DEVICE = frozenset({"to", "cuda", "npu", "pin_memory", "is_pinned", "to_empty"})
 _KEEPS_TEXT = frozenset({"str", "repr"})
@@ -66,7 +63,7 @@ def _sinks() -> dict[str, _Sink]:
 class Calls:
     """The role of a call's argument."""
 
-    def __init__(self, flow: DeviceFlow) -> None:
+    def __init__(self, flow: Flow) -> None:
         self._flow = flow
 
     # -- by name -----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from tree_sitter import Node
 
 from ...text.syntax import STATEMENT_SUFFIXES, text_of
 from ..words import is_device_text
+from .device_flow import device_flow
 from .roles import Role
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ def chooses_foreign_device(ref: NameRef, ctx: Context) -> bool:
     choice = next((item for item in around if _is_in(_parts(item)[1], ref.node)), None)
     if choice is None:
         return False
-    roles = [ctx.flow.role_of_string(string).role for string in _device_strings(choice)]
+    flow = device_flow(ctx)
+    roles = [flow.role_of_string(string).role for string in _device_strings(choice)]
     return bool(roles) and all(role is Role.FOREIGN for role in roles)
 
 

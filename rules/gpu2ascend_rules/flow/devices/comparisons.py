@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ...inference.kinds import Kind
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, enclosing, field, last_name, same, text_of, without_parentheses
+from .. import templates
+from ..libraries import is_of_other_devices
 from ..words import is_device_name
-from . import templates
-from .libraries import is_of_other_devices
+from .parts import Flow, Value
 from .roles import NEUTRAL, TEXT, Role, Verdict
-
-if TYPE_CHECKING:
-    from ..climb import Value
-    from .device_flow import DeviceFlow
 
 MAX_DEPTH = 20
 """How many expressions and variables the evidence for a device is followed through."""
@@ -38,7 +34,7 @@ _FROM_ACCELERATOR = "torch.accelerator"
 class Comparisons:
     """Whether what stands beside a text in a comparison is a device."""
 
-    def __init__(self, flow: DeviceFlow) -> None:
+    def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._known: dict[object, bool] = {}
         self._depth = 0
@@ -221,8 +217,6 @@ class Comparisons:
 
 def _any_device(node: Node) -> Value:
     """What a variable would hold if it were a device."""
-    from ..climb import Value
-
     return Value(node, "cuda")
 
 

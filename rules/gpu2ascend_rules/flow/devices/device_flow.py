@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ...engine.context import Context
 from ...engine.events import StringRef
-from ..climb import Climber, Value
+from ..libraries import has_own_devices, is_foreign_file
+from ..templates import string_template
 from ..words import is_device_text, names_ordinal
 from .calls import Calls
+from .climber import Climber
 from .comparisons import Comparisons
-from .libraries import has_own_devices, is_foreign_file
+from .parts import Value
 from .roles import TEXT, Role, Verdict
 from .tables import Tables
-from .templates import string_template
 from .variables import Variables
 
-if TYPE_CHECKING:
-    from ...engine.context import Context
+
+def device_flow(ctx: Context) -> DeviceFlow:
+    """The flow of the devices of one file, the same object each time."""
+    return ctx.shared(DeviceFlow)
 
 
 class DeviceFlow:

@@ -10,8 +10,9 @@ from tree_sitter import Node
 from ...inference.kinds import Kind
 from ...text.scopes import Binding
 from ...text.syntax import enclosing, text_of, without_parentheses
-from ..climb import Value
 from ..words import is_device_name
+from .device_flow import device_flow
+from .parts import Value
 from .roles import Role
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def _arms(value: Node) -> Iterator[Node]:
 
 
 def _has_device_uses_only(binding: Binding, ctx: Context) -> bool:
-    flow = ctx.flow
+    flow = device_flow(ctx)
     for use in flow.variables.references(binding.name, binding.scope):
         holder = enclosing(use, "assignment")
         target = holder.child_by_field_name("left") if holder is not None else None

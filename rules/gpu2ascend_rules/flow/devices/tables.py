@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from ...text.scopes import scope_of
 from ...text.syntax import enclosing, field, is_field, same, text_of
+from .. import templates
+from ..libraries import Origin, source_of_callee
 from ..words import is_backend_text, is_device_name, may_name_device, names_ordinal
-from . import templates
-from .libraries import Origin, source_of_callee
+from .parts import Flow, Step, Value
 from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
-
-if TYPE_CHECKING:
-    from ..climb import Step, Value
-    from .device_flow import DeviceFlow
 
 MAX_ENTRIES = 100
 """A dictionary with more entries is data."""
@@ -26,7 +22,7 @@ _GETTERS = frozenset({"get", "pop", "setdefault"})
 class Tables:
     """The role of a text in a dictionary."""
 
-    def __init__(self, flow: DeviceFlow) -> None:
+    def __init__(self, flow: Flow) -> None:
         self._flow = flow
 
     def pair(self, value: Value, pair: Node) -> Step:
@@ -93,12 +89,12 @@ class Tables:
             return NEUTRAL
         if parent.type == "dictionary_splat" and parent.parent is not None:
             if parent.parent.type == "argument_list":
-                return self._settled(self._flow.calls.keyword(value, call, key))
+                return self._role_of(self._flow.calls.keyword(value, call, key))
             return NEUTRAL
         if parent.type == "keyword_argument":
             name = field(parent, "name")
             if name is not None and is_device_name(text_of(name)):
-                return self._settled(self._flow.calls.keyword(value, call, text_of(name)))
+                return self._role_of(self._flow.calls.keyword(value, call, text_of(name)))
         elif parent.type != "argument_list":
             return NEUTRAL
         source = source_of_callee(call, self._flow.ctx)
@@ -108,7 +104,7 @@ class Tables:
             return Verdict(Role.DEVICE, call)
         return NEUTRAL
 
-    def _settled(self, step: Step) -> Verdict:
+    def _role_of(self, step: Step) -> Verdict:
         return step if isinstance(step, Verdict) else self._flow.climber.climb(step)
 
     def _uses_of_holder(self, value: Value, holder: Node, key: str) -> Verdict:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
@@ -12,11 +11,8 @@ from ...text.scopes import scope_of
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
 from ..parameters import is_method, is_property
 from ..words import is_device_name, may_name_device, names_ordinal
+from .parts import Flow, Value
 from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
-
-if TYPE_CHECKING:
-    from ..climb import Value
-    from .device_flow import DeviceFlow
 
 MAX_USES = 60
 """How many uses of one name are looked at; more tell nothing new."""
@@ -29,7 +25,7 @@ _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 class Variables:
     """The role of a value by what the names that it is given to are used as."""
 
-    def __init__(self, flow: DeviceFlow) -> None:
+    def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._known: dict[_Key, Verdict] = {}
         self._depth = 0

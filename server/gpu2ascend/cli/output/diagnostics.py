@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.engine.registry import rule_by_code
-from gpu2ascend_rules.fix import edits_of
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Severity
 from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.source_file import SourceFile

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gpu2ascend_rules.model.finding import Applicability, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import set_apart
-from gpu2ascend_rules.unresolved import Unproven
+from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ... import __version__
 from ...project.index.kernels import KernelFile
@@ -33,7 +33,7 @@ class OpenMember(NamedTuple):
     """A member of which nothing proves that it is the API which its name says."""
 
     path: str
-    member: Unproven
+    member: UnresolvedMember
 
 
 class Analysis(NamedTuple):

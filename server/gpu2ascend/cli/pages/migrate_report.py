@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.fix import AppliedFix, CellLine, RemainingFinding
 from gpu2ascend_rules.model.finding import Severity
+from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, RemainingFinding
 
 from ... import __version__
 from ...project.paths import shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gpu2ascend_rules.facts import SupportRow, SupportStatus
-from gpu2ascend_rules.options.options import Hardware
+from gpu2ascend_rules.model.hardware import Hardware
 
 from ...texts.api_page import ApiPage, Matrix, replacement, restrictions, sources, statuses_by_range
 from ...texts.catalogue import Texts

@@ -11,8 +11,8 @@ from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.explain import PARTS, documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.guides import guide
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.options.options import Hardware
 
 from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
 from ...texts.catalogue import Texts

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
-from gpu2ascend_rules.options.options import Hardware
 
 from ...texts.catalogue import Texts
 from ..conversion.uris import uri_of

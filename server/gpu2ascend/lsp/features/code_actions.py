@@ -15,7 +15,7 @@ from lsprotocol import types
 
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
 from gpu2ascend_rules.fix import edits_of_all
-from gpu2ascend_rules.fix_closure import edits_together
+from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
 
@@ -292,7 +292,7 @@ def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
         wanted = [findings[number]]
     else:
         wanted = []
-    return list(edits_together(source, wanted, findings, safe_only))
+    return list(closure_edits(source, wanted, findings, safe_only))
 
 
 def _workspace_edit(server: Server, document: Document, edits: Iterable[Edit]) -> types.WorkspaceEdit:

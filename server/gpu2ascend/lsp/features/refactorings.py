@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix
 from gpu2ascend_rules.codemods.amp.refactoring import offered as amp_refactorings
-from gpu2ascend_rules.fix import edits_of
+from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions

@@ -9,8 +9,9 @@ from typing import NamedTuple, TypeVar
 import attrs
 
 from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import AppliedFix, CellLine, FixOutcome, RemainingFinding, apply_fixes
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, FixOutcome, RemainingFinding
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.notebook.ipynb import Notebook, NotebookError

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.model.type_oracle import TypeOracle
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.unresolved import Unproven, settled
+from gpu2ascend_rules.unresolved import UnresolvedMember, resolved_finding
 
 
 class ClosableOracle(TypeOracle, Protocol):
@@ -32,7 +32,7 @@ class Resolution(NamedTuple):
     """A file's unproven members after the look across the project, but those that are not PyTorch's."""
 
     resolved: tuple[ResolvedMember, ...]
-    open: tuple[Unproven, ...]
+    open: tuple[UnresolvedMember, ...]
 
 
 class MemberResolver:
@@ -54,16 +54,16 @@ class MemberResolver:
         for oracle in self._oracles.values():
             oracle.close()
 
-    def resolve(self, root: str, members: Iterable[Unproven]) -> Resolution:
+    def resolve(self, root: str, members: Iterable[UnresolvedMember]) -> Resolution:
         """What the project below ``root`` proves of a file's members."""
         resolved: list[ResolvedMember] = []
-        left: list[Unproven] = []
+        left: list[UnresolvedMember] = []
         for member in members:
             name = self._oracle(root).class_of(member.question) if member.can_be_asked else None
             if name is None:
                 left.append(member)
             elif name:
-                finding = settled(member, name, self._options)
+                finding = resolved_finding(member, name, self._options)
                 resolved += [ResolvedMember(finding, member.line)] if finding is not None else []
         return Resolution(tuple(resolved), tuple(left))
 

@@ -35,8 +35,8 @@ class Survey(NamedTuple):
     work: int
     """Bytes of source, weighted by what they will cost."""
     methods: Mapping[str, frozenset[str]]
-    passed_on: frozenset[str] = frozenset()
-    """See :class:`gpu2ascend_rules.inference.reexports.PassesOn`."""
+    reexported_names: frozenset[str] = frozenset()
+    """See :class:`gpu2ascend_rules.inference.reexports.ReexportView`."""
 
 
 def survey_project(
@@ -54,7 +54,7 @@ def survey_project(
     """
     names = dispatch_for(options.require_version(), (), ()).members
     methods = MethodTable(names)
-    passed_on: set[str] = set()
+    reexported_names: set[str] = set()
     files = python_files = work = 0
     for entry in walk(root, excludes):
         if cancelled():
@@ -66,11 +66,11 @@ def survey_project(
             python_files += 1
             data = python_of(entry.path, _content(join(str(root), entry.path)))
             methods.add(entry.path, data)
-            passed_on |= names_bound_to_torch(data)
+            reexported_names |= names_bound_to_torch(data)
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
         on_file(files, entry.path)
-    return Survey(files, python_files, work, methods.result(), frozenset(passed_on))
+    return Survey(files, python_files, work, methods.result(), frozenset(reexported_names))
 
 
 def worker_count(jobs: int, work: int, files: int) -> int:

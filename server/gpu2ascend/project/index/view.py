@@ -33,11 +33,11 @@ class ProjectFiles:
         self,
         root: Path,
         methods: Mapping[str, frozenset[str]] | None = None,
-        passed_on: frozenset[str] = frozenset(),
+        reexported_names: frozenset[str] = frozenset(),
     ) -> None:
         self._root = str(root)
         self._methods = dict(methods or {})
-        self._passed_on = passed_on
+        self._reexported_names = reexported_names
         self._meanings: dict[tuple[str, str], dict[str, str]] = {}
         self._exported: dict[tuple[str, str], frozenset[str]] = {}
         self._modules: dict[tuple[str, str], bool] = {}
@@ -70,14 +70,14 @@ class ProjectFiles:
         return None
 
     @property
-    def passed_on(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.inference.reexports.PassesOn``; empty before a survey."""
-        return self._passed_on
+    def reexported_names(self) -> frozenset[str]:
+        """See ``gpu2ascend_rules.inference.reexports.ReexportView``; empty before a survey."""
+        return self._reexported_names
 
     def stands_for(self, importer_path: str, imported: str) -> str | None:
         """The name below ``torch`` that a name imported from a module of the project stands for."""
         module, _, name = imported.rpartition(".")
-        if name not in self._passed_on or _is_torch(module):
+        if name not in self._reexported_names or _is_torch(module):
             return None
         return self._meanings_in(importer_path, _module_of(imported, module)).get(name)
 
@@ -97,7 +97,7 @@ class ProjectFiles:
                 self._exported.clear()
             found = self.find_module(importer_path, module) if not _is_torch(module) else None
             data = found[1].encode("utf-8", "surrogatepass") if found is not None else b""
-            self._exported[key] = frozenset(brought(data, self._passed_on)) if data else frozenset()
+            self._exported[key] = frozenset(brought(data, self._reexported_names)) if data else frozenset()
         return self._exported[key]
 
     def _meanings_in(self, importer_path: str, module: str) -> dict[str, str]:
@@ -113,7 +113,7 @@ class ProjectFiles:
             path, text = found
             source = SourceFile(text, path)
             follow_imports(source, self)
-            for name in sorted(self._passed_on):
+            for name in sorted(self._reexported_names):
                 meaning = meaning_in(source, name) if may_have(source.data, name) else None
                 if meaning is not None:
                     meanings[name] = meaning

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.type_oracle import Question
 from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.options.options import Hardware
 
 from ..processes.workers import detach_streams
 

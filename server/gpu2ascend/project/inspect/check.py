@@ -7,11 +7,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.fix import AppliedFix
 from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.outcome import AppliedFix
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import Unproven
+from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ..errors import InputError, reason
 from ..files.discover import EntryKind, walk
@@ -43,7 +43,7 @@ class CheckedFile(NamedTuple):
     that does not parse as a whole has both a problem and the findings in the parts that do."""
     notebook: NotebookFile | None = None
     """Of a notebook: its cells, whose composite is the source."""
-    unproven: tuple[Unproven, ...] = ()
+    unproven: tuple[UnresolvedMember, ...] = ()
     """With ``proves``: members that a support list may speak of, on receivers that nothing proves to be
     PyTorch's."""
     equivalents: frozenset[str] = frozenset()
@@ -103,7 +103,7 @@ def check_paths(
             continue
         survey = _surveyed(target, options, excludes, is_cancelled)
         work, files = work + survey.work, files + survey.python_files
-        projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.passed_on)
+        projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.reexported_names)
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves)
     return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled, language)
 

@@ -10,15 +10,16 @@ import attrs
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.fix import AppliedFix, apply_fixes
-from gpu2ascend_rules.inference.reexports import may_matter
+from gpu2ascend_rules.engine.prefilter import may_matter
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.outcome import AppliedFix
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import Unproven, unproven_members
+from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 
 from ..errors import ProjectError, defect
 from ..files.copying import UnreadableError, read_file, replace_file
@@ -48,7 +49,7 @@ class CheckAnswer(NamedTuple):
     problem: Message | None = None
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the file uses now."""
-    unproven: tuple[Unproven, ...] = ()
+    unproven: tuple[UnresolvedMember, ...] = ()
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in it."""
 
@@ -94,7 +95,7 @@ class CheckJob:
         problem = syntax_problem(source) if self.fix or source.has_syntax_error else None
         if not self.fix or problem is not None:
             findings = check(source, self.options, project)
-            members = unproven_members(source, self.options, project) if self.proves else ()
+            members = unresolved_members(source, self.options, project) if self.proves else ()
             return CheckAnswer(task, source.text, findings, problem=problem, unproven=members)
         fixed = apply_fixes(source, self.options, project)
         if fixed.text != source.text:

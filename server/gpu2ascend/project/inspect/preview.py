@@ -191,7 +191,7 @@ class _Preview:
             raise InputError(
                 Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
             ) from error
-        job = _FileJob(request, str(root), ProjectFiles(root, survey.methods, survey.passed_on))
+        job = _FileJob(request, str(root), ProjectFiles(root, survey.methods, survey.reexported_names))
         workers = worker_count(request.jobs, survey.work, survey.python_files)
         changed = []
         with closing(ordered_map(job, _tasks(root, excludes), workers)) as files:

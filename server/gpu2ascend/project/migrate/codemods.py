@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from gpu2ascend_rules.codemods.amp.change import transplant
-from gpu2ascend_rules.codemods.outcome import FileChange
-from gpu2ascend_rules.custom.change import custom_change
+from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
+from gpu2ascend_rules.fix import custom_change
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.outcome import FileChange
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
 from gpu2ascend_rules.text.source_file import SourceFile
 

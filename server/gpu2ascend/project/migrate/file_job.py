@@ -7,20 +7,19 @@ from operator import attrgetter
 
 import attrs
 
-from gpu2ascend_rules.codemods.amp.change import transplant
-from gpu2ascend_rules.codemods.outcome import FileChange
-from gpu2ascend_rules.custom.change import custom_change, without_custom
+from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.fix import FixOutcome, RemainingFinding, apply_fixes
-from gpu2ascend_rules.inference.reexports import may_matter
+from gpu2ascend_rules.engine.prefilter import may_matter
+from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.outcome import FileChange, FixOutcome, RemainingFinding
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import set_apart
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import unproven_members
+from gpu2ascend_rules.unresolved import unresolved_members
 
 from ..errors import defect
 from ..files.copying import Content, UnreadableError, copy_file, read_file, write_file
@@ -179,7 +178,7 @@ class FileJob:
             remaining,
             restricted,
             diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
-            unproven=unproven_members(source, self.options, self.project),
+            unproven=unresolved_members(source, self.options, self.project),
             equivalents=fixed.equivalents,
             matched=matched_rules(source, self.options),
         )

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.codemods.outcome import FileChange
-from gpu2ascend_rules.fix import RemainingFinding
 from gpu2ascend_rules.model.finding import Message, Severity
+from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from gpu2ascend_rules.fix import CellLine, RemainingFinding
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import REPLACEMENT, Finding, Message, Severity
+from gpu2ascend_rules.model.outcome import CellLine, RemainingFinding
 
 from ..errors import writing
 from .csv_report import CsvReport

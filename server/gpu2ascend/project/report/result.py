@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.fix import AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.finding import Message, Severity
+from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 if TYPE_CHECKING:
-    from gpu2ascend_rules.unresolved import Unproven
+    from gpu2ascend_rules.unresolved import UnresolvedMember
 
 
 @attrs.frozen(kw_only=True)
@@ -101,7 +101,7 @@ class FileOutcome(NamedTuple):
     """CUDA kernels that a C++ or CUDA source defines."""
     diff: str | None = None
     """A unified diff, when nothing is written and the file would change."""
-    unproven: tuple[Unproven, ...] = ()
+    unproven: tuple[UnresolvedMember, ...] = ()
     """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's."""
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the file uses now."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 
 from gpu2ascend_rules.facts import Facts
-from gpu2ascend_rules.options.options import Hardware
+from gpu2ascend_rules.model.hardware import Hardware
 
 from ._version import VERSION
 

@@ -7,8 +7,9 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.dtype_limits import dtypes_not_taken
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import choose_version
-from gpu2ascend_rules.options.options import Hardware, options_from
+from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 

@@ -7,9 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-from gpu2ascend_rules.codemods.amp.change import transplant
 from gpu2ascend_rules.codemods.amp.module import Declined
-from gpu2ascend_rules.codemods.amp.transplant import transplanted
+from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
+from gpu2ascend_rules.codemods.amp.to_apex.transplant import transplanted
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import options_from

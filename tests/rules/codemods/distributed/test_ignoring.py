@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.codemods.amp.change import transplant
+from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.engine.dispatch import names_a_rule
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile

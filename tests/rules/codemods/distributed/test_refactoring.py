@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gpu2ascend_rules.codemods.distributed.refactoring import distributed_fix, is_offered
-from gpu2ascend_rules.fix import apply_edits
+from gpu2ascend_rules.codemods.distributed.refactoring import distributed_program, is_offered
+from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.codemods.distributed.conversion import converted, script
@@ -15,16 +15,16 @@ OPTIONS: MigrationOptions = options_from({"version": "2.8.0"})
 
 def test_makes_what_a_migration_makes() -> None:
     source = SourceFile(script(), "train.py")
-    fix = distributed_fix(source, OPTIONS)
-    assert fix is not None
-    assert apply_edits(source.data, fix.plan.edits).decode() == converted(script()).text
+    outcome = distributed_program(source, OPTIONS)
+    assert outcome is not None
+    assert apply_edits(source.data, outcome.files["train.py"].edits).decode() == converted(script()).text
 
 
 def test_finds_the_model_by_its_optimizer() -> None:
     source = SourceFile(script().replace("model", "network"), "train.py")
-    fix = distributed_fix(source, OPTIONS)
-    assert fix is not None
-    text = apply_edits(source.data, fix.plan.edits).decode()
+    outcome = distributed_program(source, OPTIONS)
+    assert outcome is not None
+    text = apply_edits(source.data, outcome.files["train.py"].edits).decode()
     ast.parse(text)
     assert "network = DistributedDataParallel(network" in text
 
@@ -36,4 +36,7 @@ def test_is_offered_on_training_scripts_for_one_device() -> None:
 
 
 def test_is_nothing_where_no_model_is_trained() -> None:
-    assert distributed_fix(SourceFile("import torch\nif __name__ == '__main__':\n    x()\n"), OPTIONS) is None
+    assert (
+        distributed_program(SourceFile("import torch\nif __name__ == '__main__':\n    x()\n"), OPTIONS)
+        is None
+    )

@@ -17,7 +17,7 @@ from gpu2ascend_rules.model.custom_rule import (
     FuncNameModifyRule,
     ModuleNameModifyRule,
     PatternRule,
-    Place,
+    RulePosition,
 )
 
 
@@ -42,15 +42,17 @@ def test_the_format_that_users_have() -> None:
       "ModuleNameModifyRule": [
         {"old_name": "module", "new_name": "new_module", "parent_module": "torch.cuda"}]}}"""
     assert read_rules(text) == (
-        ArgsModifyRule(Place(2, 26), "name", "value", 0),
-        FuncNameModifyRule(Place(3, 30), "func", "new_func"),
-        ModuleNameModifyRule(Place(5, 9), "module", "new_module", "torch.cuda"),
+        ArgsModifyRule(RulePosition(2, 26), "name", "value", 0),
+        FuncNameModifyRule(RulePosition(3, 30), "func", "new_func"),
+        ModuleNameModifyRule(RulePosition(5, 9), "module", "new_module", "torch.cuda"),
     )
 
 
 def test_patterns() -> None:
     rules = read_rules(one("PatternRule", pattern="foo($x, device=$d)", replace="bar($x)", safe=False))
-    assert rules == (PatternRule(Place(1, 28), "foo($x, device=$d)", "bar($x)", safe=False, word="foo"),)
+    assert rules == (
+        PatternRule(RulePosition(1, 28), "foo($x, device=$d)", "bar($x)", safe=False, word="foo"),
+    )
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.npu_names import wheels
 from gpu2ascend_rules.facts.packed.sorted_table import SortedTable
 from gpu2ascend_rules.facts.version_set import read, set_of, versions_in
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
-from gpu2ascend_rules.options.options import Hardware
 from tools.support_tables.additions import additions
 from tools.support_tables.columns import WITHOUT_TORCH_NPU, WITHOUT_WHEEL
 from tools.support_tables.pack import packed_tables
@@ -38,7 +38,7 @@ def test_are_smaller_than_a_megabyte_and_a_half() -> None:
 def test_a_status_is_looked_up_without_loading_what_only_other_questions_need() -> None:
     program = (
         "import sys\n"
-        "from gpu2ascend_rules.options.options import Hardware\n"
+        "from gpu2ascend_rules.model.hardware import Hardware\n"
         "from gpu2ascend_rules.facts import Facts\n"
         "from gpu2ascend_rules.model.versions import Version\n"
         "before = set(sys.modules)\n"

@@ -10,8 +10,8 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.scan import scan_strings
-from gpu2ascend_rules.flow import Role
-from gpu2ascend_rules.flow.devices.templates import string_template, template_of
+from gpu2ascend_rules.flow import Role, device_flow
+from gpu2ascend_rules.flow.templates import string_template, template_of
 from gpu2ascend_rules.flow.words import (
     is_backend_text,
     is_device_name,
@@ -28,7 +28,7 @@ OPTIONS = options_from({"version": "2.8.0", "select": ["NPU2"]})
 
 def roles(text: str) -> list[Role]:
     source = SourceFile(text)
-    flow = Context(source, OPTIONS).flow
+    flow = device_flow(Context(source, OPTIONS))
     return [flow.role_of(ref).role for _, ref in scan_strings(source, ["cuda"])]
 
 

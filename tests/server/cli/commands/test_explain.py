@@ -16,8 +16,8 @@ from gpu2ascend_rules.explain import PARTS, documentation, translations
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.api_support import names_starting_with
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, choose_version
-from gpu2ascend_rules.options.options import Hardware
 
 from ..conftest import Run
 

@@ -12,8 +12,9 @@ from gpu2ascend.lsp.startup.announcement import COMMANDS
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.options.options import Hardware, options_from
+from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 

@@ -10,7 +10,7 @@ from gpu2ascend.project.index.resolve_members import MemberResolver, Resolution
 from gpu2ascend_rules.model.type_oracle import Question, Spot
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import Unproven, unproven_members
+from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 
 OPTIONS = options_from({"version": "2.8.0"})
 ASKED = "import torch\nfrom .other import make\nx = make()\nx.to_dense()\n"
@@ -32,8 +32,8 @@ class Oracle:
         self.is_closed = True
 
 
-def members(code: str, **options: object) -> tuple[Unproven, ...]:
-    return unproven_members(SourceFile(code, "pkg/a.py"), options_from({"version": "2.8.0", **options}))
+def members(code: str, **options: object) -> tuple[UnresolvedMember, ...]:
+    return unresolved_members(SourceFile(code, "pkg/a.py"), options_from({"version": "2.8.0", **options}))
 
 
 def settled(code: str, answer: str | None) -> Resolution:

@@ -15,7 +15,7 @@ from gpu2ascend.project.inference.oracle import JediOracle, Limits
 from gpu2ascend_rules.model.type_oracle import Question
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import unproven_members
+from gpu2ascend_rules.unresolved import unresolved_members
 from tests.server.project.samples import Files, make_tree
 
 pytestmark = pytest.mark.slow
@@ -83,7 +83,7 @@ def question(root: Path, code: str) -> Question:
     """The one question that a new file of the project leaves open."""
     path = f"main{len(list(root.iterdir()))}.py"
     (root / path).write_text(code, encoding="utf-8")
-    (member,) = unproven_members(SourceFile(code, path), OPTIONS, ProjectFiles(root))
+    (member,) = unresolved_members(SourceFile(code, path), OPTIONS, ProjectFiles(root))
     return member.question
 
 

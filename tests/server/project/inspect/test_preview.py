@@ -10,7 +10,7 @@ import pytest
 
 from gpu2ascend.project.errors import ProjectError
 from gpu2ascend.project.inspect.preview import PlacedEdit, PreviewProcess, PreviewRequest, Unsafe
-from gpu2ascend_rules.fix import apply_edits
+from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, Files

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.options.layers import Layered, layered_options
-from gpu2ascend_rules.options.options import Hardware
+from gpu2ascend_rules.model.hardware import Hardware
 from tests.server.project.samples import Files
 
 Make = Callable[[Files], Path]

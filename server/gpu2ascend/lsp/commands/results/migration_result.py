@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from gpu2ascend_rules.fix import RemainingFinding
 from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.outcome import RemainingFinding
 from gpu2ascend_rules.options.spelling import camel_case
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 

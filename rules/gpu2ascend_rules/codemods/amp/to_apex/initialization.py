@@ -1,0 +1,212 @@
+"""Where ``amp.initialize`` goes, and with what: apex must see models and optimizers before they are used."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import libcst as cst
+
+from ..module import Module, is_true
+from .survey import Survey
+
+WRAPPERS = frozenset(
+    {
+        "torch.nn.parallel.DistributedDataParallel",
+        "torch.nn.parallel.distributed.DistributedDataParallel",
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DataParallel",
+        "apex.parallel.DistributedDataParallel",
+    }
+)
+_MOVES = frozenset({"cuda", "npu", "to"})
+_PARAMETERS = frozenset({"parameters", "named_parameters"})
+
+
+class Initialization(NamedTuple):
+    """One call of ``amp.initialize``."""
+
+    anchor: cst.CSTNode
+    """The statement that it goes behind."""
+    models: tuple[str, ...]
+    optimizers: tuple[str, ...]
+    enabled: str | None
+
+
+def initialization(survey: Survey, target_model: str) -> Initialization:
+    """The call for a module that steps its optimizers by a scaler.
+
+    Raises:
+        Declined: there is no place where all that it needs is there.
+    """
+    module = survey.module
+    optimizers = tuple(dict.fromkeys(module.code(call.call.args[0].value) for call in survey.steps()))
+    if not optimizers:
+        raise survey.decline("no-step", survey.scalers[0].statement)
+    made = [_made(survey, optimizer) for optimizer in optimizers]
+    models = _models(survey, made, target_model)
+    block, index = _common_place(survey, made)
+    index = _behind_moves(module, block, index, models)
+    anchor = _body(block)[index]
+    _refuse_earlier(survey, anchor, models)
+    return Initialization(anchor, models, optimizers, _condition(survey, anchor))
+
+
+def condition_without_scaler(survey: Survey) -> None:
+    """Make sure that autocasts can go from a module whose scaler is elsewhere.
+
+    Raises:
+        Declined: one of them has a condition, which only the other module could pass on, or is off, which
+            apex can be only where it is known to be on.
+    """
+    for call in survey.autocasts:
+        enabled = survey.enabled_of(call)
+        if is_false(enabled):
+            raise survey.decline("off-elsewhere", call)
+        if not is_true(enabled):
+            raise survey.decline("condition-elsewhere", call)
+
+
+def is_false(node: cst.BaseExpression | None) -> bool:
+    """Whether a condition is ``False``, written out."""
+    return isinstance(node, cst.Name) and node.value == "False"
+
+
+def _made(survey: Survey, optimizer: str) -> cst.Assign:
+    module = survey.module
+    found = [
+        node
+        for node in module.find(cst.Assign)
+        if any(module.code(target.target) == optimizer for target in node.targets)
+    ]
+    step = next(call for call in survey.steps() if module.code(call.call.args[0].value) == optimizer)
+    if not found:
+        raise survey.decline("optimizer-elsewhere", step.call, optimizer=optimizer)
+    if len({module.function(node) for node in found}) > 1:
+        raise survey.decline("optimizer-twice", found[1], optimizer=optimizer)
+    return found[-1]
+
+
+def _models(survey: Survey, made: list[cst.Assign], target_model: str) -> tuple[str, ...]:
+    """The models whose parameters the optimizers get, in their order; else the target model."""
+    module = survey.module
+    found = dict.fromkeys(
+        module.code(call.func.value)
+        for node in made
+        for call in module.find(cst.Call, node)
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value in _PARAMETERS
+    )
+    targets = [name.strip() for name in target_model.split(",")]
+    wanted = {spelling for name in targets for spelling in (name, f"self.{name}")}
+    plain = [name for name in found if all(part.isidentifier() for part in name.split("."))]
+    named = tuple(dict.fromkeys(_whole(name, wanted) for name in plain))
+    if named and not wanted & set(named):
+        raise survey.decline("other-model", made[0], model=target_model, found=", ".join(named))
+    if named:
+        return named
+    assigned = [
+        module.code(target.target)
+        for node in module.find(cst.Assign)
+        if module.function(node) is module.function(made[0])
+        for target in node.targets
+    ]
+    visible = [name for name in assigned if name in wanted]
+    if not visible:
+        raise survey.decline("no-model", made[0], model=target_model)
+    return (visible[0],)
+
+
+def _whole(name: str, wanted: set[str]) -> str:
+    """The target model that something is a part of, as ``model.head`` is; else itself."""
+    return next((target for target in wanted if f"{name}.".startswith(f"{target}.")), name)
+
+
+def _common_place(survey: Survey, made: list[cst.Assign]) -> tuple[cst.CSTNode, int]:
+    """The innermost list of statements that holds all of them, and the place of the last in it."""
+    paths = [survey.module.blocks(node) for node in made]
+    depth = 0
+    while all(len(path) > depth and path[depth][0] is paths[0][depth][0] for path in paths):
+        depth += 1
+    if depth == 0 or len({survey.module.function(node) for node in made}) > 1:
+        raise survey.decline("optimizers-apart", made[-1])
+    return paths[0][depth - 1][0], max(path[depth - 1][1] for path in paths)
+
+
+def _behind_moves(module: Module, block: cst.CSTNode, index: int, models: tuple[str, ...]) -> int:
+    """Behind the statements that bring a model to its device: apex wants its parameters there."""
+    for place, statement in enumerate(_body(block)[index + 1 :], index + 1):
+        if not isinstance(statement, (cst.SimpleStatementLine, cst.If)):
+            break
+        moved = any(
+            isinstance(call.func, cst.Attribute)
+            and call.func.attr.value in _MOVES
+            and module.code(call.func.value) in models
+            for call in module.find(cst.Call, statement)
+        )
+        if moved:
+            index = place
+    return index
+
+
+def _refuse_earlier(survey: Survey, anchor: cst.CSTNode, models: tuple[str, ...]) -> None:
+    """What must not happen before: a wrapped model, a state that is loaded."""
+    module, function, line = survey.module, survey.module.function(anchor), survey.module.line(anchor)
+    for call in module.find(cst.Call):
+        if module.function(call) is not function or module.line(call) >= line:
+            continue
+        if module.name(call) in WRAPPERS and call.args and module.code(call.args[0].value) in models:
+            raise survey.decline("wrapped-first", call)
+    for item in survey.calls:
+        is_earlier = module.function(item.call) is function and module.line(item.call) < line
+        if item.method == "load_state_dict" and is_earlier:
+            raise survey.decline("loaded-first", item.call)
+
+
+def _condition(survey: Survey, anchor: cst.CSTNode) -> str | None:
+    """The one condition under which precision is mixed."""
+    conditions = {scaler.enabled for scaler in survey.scalers}
+    for call in survey.autocasts:
+        enabled = survey.enabled_of(call)
+        if not is_false(enabled):
+            conditions.add(None if is_true(enabled) or enabled is None else survey.module.code(enabled))
+    if len(conditions) > 1:
+        raise survey.decline("conditions", survey.scalers[0].statement)
+    condition = conditions.pop()
+    if condition is not None:
+        _refuse_hidden(survey, condition, anchor)
+    return condition
+
+
+def _refuse_hidden(survey: Survey, condition: str, anchor: cst.CSTNode) -> None:
+    """What apex can do only when it is on must stand where its condition is known."""
+    if not _is_visible(survey, condition, anchor):
+        raise survey.decline("condition-hidden", anchor, condition=condition)
+    for call in survey.autocasts:
+        if is_false(survey.enabled_of(call)):
+            raise survey.decline("off-with-condition", call, condition=condition)
+    for item in survey.calls:
+        is_state = item.method in ("state_dict", "load_state_dict")
+        if is_state and not _is_visible(survey, condition, item.call):
+            raise survey.decline("state-hidden", item.call, condition=condition)
+
+
+def _is_visible(survey: Survey, condition: str, anchor: cst.CSTNode) -> bool:
+    """Whether the names of a condition are bound where the anchor stands, or in the whole module."""
+    module, function = survey.module, survey.module.function(anchor)
+    line = module.line(anchor)
+    bound = {param.name.value for param in module.find(cst.Param, function.params)} if function else set()
+    for target in module.find(cst.AssignTarget):
+        of_function = module.function(target)
+        if of_function is None or (of_function is function and module.line(target) < line):
+            bound |= {name.value for name in module.find(cst.Name, target.target)}
+    names = {
+        node.value
+        for node in module.find(cst.Name, cst.parse_expression(condition))
+        if node.value not in ("True", "False", "None")
+    }
+    roots = {name for name in names if condition.split(".")[0] == name or f".{name}" not in condition}
+    return roots <= bound
+
+
+def _body(block: cst.CSTNode) -> list[cst.CSTNode]:
+    body: list[cst.CSTNode] = list(getattr(block, "body", ()))
+    return body

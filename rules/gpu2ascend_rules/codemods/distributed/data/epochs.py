@@ -1,0 +1,183 @@
+"""NPU422: the sampler is told of each epoch, or it would deal out the data in the same order every time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ....model.finding import Severity
+from ....text.syntax import arguments_of, enclosing, field, text_of
+from ...change import Change, done, said
+from ...operations import Kind, Operation
+from ...origins import argument_for, parameter_names
+from ...program import Place, Program, function_around
+from ..job import Job
+from ..places import is_simple
+from .loops import loops_in_function
+from .roles import TrainingLoop
+
+CODE = "NPU422"
+_MAX_CALLERS = 3
+_MAX_WRAPPERS = 8
+_WRAPPERS = frozenset({"iter", "tqdm", "enumerate", "cycle"})
+_NAME = re.compile(r"""(?<![.'"\w])[^\W\d]\w*""")
+"""A variable in a simple expression: no attribute, no key."""
+_EPOCH_PARAMETERS = (
+    "epoch",
+    "ep",
+    "epoch_idx",
+    "epoch_index",
+    "current_epoch",
+    "cur_epoch",
+    "epoch_num",
+    "i_epoch",
+)
+
+
+class _Site(NamedTuple):
+    """Where a loader can be told of an epoch, and how both are called there."""
+
+    place: Place
+    kind: Kind
+    loader: str
+    epoch: str
+
+
+def tell_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
+    """The changes for the loops whose loaders have got a sampler."""
+    seen: set[tuple[str, int, str]] = set()
+    for loop in loops:
+        if not any(place.key in shared for place in loop.loaders):
+            continue
+        site = _site(job.program, loop)
+        if site is None:
+            yield said(CODE, "no_epoch", loop.loop, Severity.WARNING)
+        elif (*site.place.key, site.loader) not in seen:
+            seen.add((*site.place.key, site.loader))
+            yield _told(job, site)
+
+
+def _told(job: Job, site: _Site) -> Change:
+    sampler = f"{site.loader}.sampler"
+    test = f"if isinstance({sampler}, {job.names(site.place).sampler}):"
+    text = f"{test}\n    {sampler}.set_epoch({site.epoch})\n"
+    node = site.place.node
+    return done(CODE, "told", site.place, Operation(site.kind, node.start_byte, node.end_byte, text))
+
+
+def _site(program: Program, training: TrainingLoop) -> _Site | None:
+    loader = _loader_itself(training.batches)
+    if not is_simple(loader.node):
+        return None
+    found = _around(program, training.loop, loader.text, training.loop.node, 0)
+    if found is not None:
+        return found
+    function = function_around(training.loop)
+    names = parameter_names(function.node) if function is not None else []
+    epoch = next((name for name in names if name in _EPOCH_PARAMETERS), None)
+    if epoch is None:
+        return None
+    return _Site(training.loop, Kind.BEFORE, loader.text, epoch)
+
+
+def _loader_itself(batches: Place) -> Place:
+    """``loader`` for ``iter(loader)`` or ``tqdm(enumerate(loader))``, or a variable that holds such."""
+    node = batches.node
+    for _ in range(_MAX_WRAPPERS):
+        call = node if node.type == "call" else _call_in(batches, node)
+        function = field(call, "function") if call is not None else None
+        if call is None or function is None or text_of(function).rpartition(".")[2] not in _WRAPPERS:
+            break
+        arguments = arguments_of(call).items
+        if not arguments:
+            break
+        node = arguments[0].value
+    return Place(batches.file, node)
+
+
+def _call_in(batches: Place, name: Node) -> Node | None:
+    """The call that a variable holds the result of."""
+    if name.type != "identifier":
+        return None
+    bindings = batches.file.names.bindings_in_scope(text_of(name), name)
+    values = [binding.value for binding in bindings]
+    return next((value for value in values if value is not None and value.type == "call"), None)
+
+
+def _around(program: Program, inner: Place, loader: str, start: Node, depth: int) -> _Site | None:
+    """The nearest loop that counts, around a place in its function or around the calls of that."""
+    for node in loops_in_function(start):
+        epoch = counter_of(node)
+        if epoch is not None and node != inner.node:
+            loop = Place(inner.file, node)
+            return _in_loop(loop, inner, loader, epoch, depth)
+    function = function_around(Place(inner.file, start))
+    if function is None or depth >= _MAX_CALLERS:
+        return None
+    for call in program.calls_of(function):
+        outside = _seen_by_caller(function, loader, call)
+        if outside is not None:
+            found = _around(program, call, outside, call.node, depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _in_loop(loop: Place, inner: Place, loader: str, epoch: str, depth: int) -> _Site:
+    """At the loop's beginning; or just before the batches, when the loader is made within the loop."""
+    made_inside = any(
+        loop.node.start_byte < binding.node.start_byte < loop.node.end_byte
+        for name in _NAME.findall(loader)
+        for binding in loop.file.names.bindings(name)
+    )
+    if made_inside and depth == 0:
+        return _Site(inner, Kind.BEFORE, loader, epoch)
+    return _Site(loop, Kind.BODY_START, loader, epoch)
+
+
+def counter_of(loop: Node) -> str | None:
+    """The variable that a loop counts its rounds in."""
+    if loop.type == "for_statement":
+        target, iterable = field(loop, "left"), field(loop, "right")
+        if target is None or iterable is None or target.type != "identifier" or iterable.type != "call":
+            return None
+        return text_of(target) if _is_range(iterable) else None
+    condition = field(loop, "condition")
+    if condition is not None and condition.type == "comparison_operator":
+        counter = condition.named_children[0]
+        return text_of(counter) if is_simple(counter) and "epoch" in text_of(counter).lower() else None
+    return None
+
+
+def _is_range(iterable: Node) -> bool:
+    function = field(iterable, "function")
+    name = text_of(function).rpartition(".")[2] if function is not None else ""
+    if name in ("range", "trange", "count"):
+        return True
+    arguments = arguments_of(iterable).items
+    return (
+        name in ("tqdm", "track")
+        and bool(arguments)
+        and (arguments[0].value.type == "call" and _is_range(arguments[0].value))
+    )
+
+
+def _seen_by_caller(function: Place, loader: str, call: Place) -> str | None:
+    """What a function calls its loader, in the words of a caller."""
+    root, dot, rest = loader.partition(".")
+    if root == "self" and dot:
+        callee = field(call.node, "function")
+        receiver = field(callee, "object") if callee is not None and callee.type == "attribute" else None
+        return f"{text_of(receiver)}.{rest}" if receiver is not None and is_simple(receiver) else None
+    if root in parameter_names(function.node):
+        given = argument_for(function, root, call)
+        if given is None or not is_simple(given.node):
+            return None
+        return f"{given.text}{dot}{rest}"
+    is_local = any(binding.scope == function.node for binding in function.file.names.bindings(root))
+    if is_local or call.file is not function.file:
+        return None
+    return loader if enclosing(call.node, "class_definition") is None else None

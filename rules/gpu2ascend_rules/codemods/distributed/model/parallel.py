@@ -1,0 +1,125 @@
+"""NPU424: DataParallel, which runs one process on several cards, gives way to one process for each card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, outside_parentheses, text_of
+from ...change import Change, done, first_line
+from ...operations import Kind, Operation
+from ...program import Place, callee_name, qualified
+from ..job import Job
+from ..places import is_simple
+
+CODE = "NPU424"
+_WRAPPERS = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
+                       "torch.nn.parallel.data_parallel.DataParallel"})  # fmt: skip
+_FUNCTIONS = frozenset({"torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel"})
+
+
+def remove_data_parallel(job: Job) -> Iterator[Change]:
+    """The changes that leave no DataParallel; what was reached through it is reached past any wrapper."""
+    wrapped = False
+    for call in job.program.places("call"):
+        name = callee_name(call)
+        if name in _WRAPPERS:
+            wrapped = True
+            yield from _without_wrapper(call)
+        elif name in _FUNCTIONS:
+            yield from _without_function(call)
+        elif name == "isinstance":
+            yield from _asked_for(job, call)
+    if wrapped:
+        yield from _reached_through(job)
+
+
+def _without_wrapper(call: Place) -> Iterator[Change]:
+    module = arguments_of(call.node).get("module", 0)
+    if module is None:
+        return
+    statement = enclosing_statement(call.node)
+    if _assigns_to_itself(statement, call.node, module.value):
+        node = _emptied(statement)
+        operation = Operation(Kind.REMOVE, node.start_byte, node.end_byte)
+    else:
+        operation = Operation(Kind.ARGUMENT, call.node.start_byte, call.node.end_byte, "module")
+    yield done(CODE, "removed", call, operation, text=first_line(call.text))
+
+
+def _assigns_to_itself(statement: Node, call: Node, module: Node) -> bool:
+    """Whether a statement is ``model = DataParallel(model)``, perhaps moved to a device it is on anyway."""
+    assignment = statement.named_children[0] if statement.type == "expression_statement" else None
+    if assignment is None or assignment.type != "assignment":
+        return False
+    left, right = field(assignment, "left"), field(assignment, "right")
+    return left is not None and right == call and text_of(left) == text_of(module)
+
+
+def _emptied(statement: Node) -> Node:
+    """The statement that may go: an ``if`` on the number of devices that holds nothing else."""
+    block = statement.parent
+    holder = block.parent if block is not None and block.type == "block" else None
+    if holder is None or holder.type != "if_statement" or field(holder, "alternative") is not None:
+        return statement
+    condition = field(holder, "condition")
+    counts = condition is not None and "device_count" in text_of(condition)
+    alone = block is not None and [child.type for child in block.named_children] == [statement.type]
+    return holder if counts and alone else statement
+
+
+def _without_function(call: Place) -> Iterator[Change]:
+    arguments = arguments_of(call.node)
+    module, inputs = arguments.get("module", 0), arguments.get("inputs", 1)
+    if module is None or inputs is None or not is_simple(module.value) or len(arguments.items) > 5:
+        return
+    given = call.file.text_of(inputs.value)
+    if inputs.value.type == "tuple":
+        given = ", ".join(call.file.text_of(child) for child in inputs.value.named_children)
+    text = f"{text_of(module.value)}({given})"
+    operation = Operation(Kind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
+    yield done(CODE, "removed", call, operation, text=first_line(call.text))
+
+
+def _asked_for(job: Job, call: Place) -> Iterator[Change]:
+    """``isinstance(model, DataParallel)`` asks for the wrapper that takes its place."""
+    classes = arguments_of(call.node).at(1)
+    if classes is None:
+        return
+    listed = classes.value.named_children if classes.value.type == "tuple" else [classes.value]
+    for node in listed:
+        place = Place(call.file, node)
+        if qualified(place) in _WRAPPERS:
+            text = job.names(place).wrapper
+            operation = Operation(Kind.EXPRESSION, node.start_byte, node.end_byte, text)
+            yield done(CODE, "asked", place, operation, text=first_line(call.text))
+
+
+def _reached_through(job: Job) -> Iterator[Change]:
+    """``model.module`` exists no longer in a process on its own."""
+    for place in job.program.places("attribute"):
+        receiver, name = field(place.node, "object"), field(place.node, "attribute")
+        if receiver is None or name is None or text_of(name) != "module" or not is_simple(receiver):
+            continue
+        if text_of(receiver) == "self" or qualified(Place(place.file, receiver)) or _is_tested(place.node):
+            continue
+        text = f"{job.names(place).unwrap_model}({place.file.text_of(receiver)})"
+        operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+        yield done(CODE, "module", place, operation, text=first_line(place.text))
+
+
+def _is_tested(access: Node) -> bool:
+    """Whether ``model.module`` is read only if there is one: ``… if hasattr(model, "module") else …``."""
+    choice = enclosing(access, "conditional_expression")
+    outer = outside_parentheses(access)
+    if choice is not None and (
+        outer.parent == choice or enclosing(access, "conditional_expression") == choice
+    ):
+        condition = [child for child in choice.named_children if child.type != "comment"][1]
+        return "isinstance" in text_of(condition) or "hasattr" in text_of(condition)
+    branch = enclosing(access, "if_statement")
+    condition_node = field(branch, "condition") if branch is not None else None
+    return condition_node is not None and any(
+        word in text_of(condition_node) for word in ("isinstance", "hasattr")
+    )

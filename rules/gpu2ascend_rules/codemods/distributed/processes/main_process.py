@@ -1,0 +1,206 @@
+"""NPU426: one process writes and reports, where it is certain that the others need not join in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from ....data import load_json
+from ....model.finding import Severity
+from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
+from ...change import Change, done, first_line, said
+from ...operations import Kind, Operation
+from ...program import Place, callee_name
+from ..job import Job
+
+CODE = "NPU426"
+_WRITING = ("w", "a", "x")
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, frozenset[str]]:
+    return {key: frozenset(names) for key, names in load_json("main_process").items()}
+
+
+def guard_reports(job: Job) -> Iterator[Change]:
+    """The changes of what writes, prints and shows progress, in every file of the program."""
+    for call in job.program.places("call"):
+        name = callee_name(call)
+        if name == "print" or name in _table()["calls"] or last_name(call.node) in _table()["methods"]:
+            yield from _statement_guarded(job, call)
+        elif name in _table()["bars"]:
+            yield from _bar_disabled(job, call)
+        elif name in _table()["writers"]:
+            yield from _writer_guarded(job, call)
+        elif name == "os.makedirs":
+            yield from _directory_made(call)
+        elif last_name(call.node) == "mkdir" and name != "os.mkdir":
+            yield from _path_made(call)
+    for place in job.program.places("with_statement"):
+        yield from _file_written(job, place)
+
+
+def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:
+    header = f"if {job.names(place).is_main_process}():"
+    operation = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+    return done(CODE, "guarded", place, operation, text=first_line(text))
+
+
+def _statement_guarded(job: Job, call: Place) -> Iterator[Change]:
+    """A call that is a statement of its own and computes nothing that all processes take part in."""
+    statement = enclosing_statement(call.node)
+    if _is_guarded(call.node) or _inside_written_file(call):
+        return
+    is_alone = statement.type == "expression_statement" and statement.named_children == [call.node]
+    name = callee_name(call)
+    if is_alone and all(_is_harmless(inner) for inner in _inner_calls(call.node)):
+        yield _guard(job, call, statement, call.text)
+    elif name == "wandb.init" and not is_alone:
+        yield from _run_disabled(job, call)
+    elif name != "print":
+        yield said(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
+    else:
+        yield said(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
+
+
+def _inner_calls(node: Node) -> Iterator[Node]:
+    for child in node.named_children:
+        if child.type == "call":
+            yield child
+        yield from _inner_calls(child)
+
+
+def _is_harmless(call: Node) -> bool:
+    """Whether a call may be left to one process: it computes nothing together with the others."""
+    return last_name(call) in _table()["harmless"] or text_of(call).startswith(("os.path.", "np.", "numpy."))
+
+
+def _is_guarded(node: Node) -> bool:
+    """Whether the script asks already which process it is."""
+    for parent in ancestors(node):
+        condition = field(parent, "condition") if parent.type == "if_statement" else None
+        if condition is not None and any(
+            word in text_of(condition) for word in ("rank", "is_main", "is_master")
+        ):
+            return True
+    return False
+
+
+def _run_disabled(job: Job, call: Place) -> Iterator[Change]:
+    """``run = wandb.init(…)``: the other processes have a run that records nothing."""
+    if arguments_of(call.node).keyword("mode") is not None:
+        yield said(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
+        return
+    mode = f'None if {job.names(call).is_main_process}() else "disabled"'
+    yield _call_changed(call, ("set", f"mode={mode}"))
+
+
+def _bar_disabled(job: Job, call: Place) -> Iterator[Change]:
+    if arguments_of(call.node).keyword("disable") is None:
+        yield _call_changed(call, ("set", f"disable=not {job.names(call).is_main_process}()"))
+
+
+def _directory_made(call: Place) -> Iterator[Change]:
+    """Several processes may come to make the same directory."""
+    arguments = arguments_of(call.node)
+    if arguments.get("exist_ok", 2) is None and not arguments.unpacked and not _is_guarded(call.node):
+        yield _call_changed(call, ("set", "exist_ok=True"))
+
+
+def _path_made(call: Place) -> Iterator[Change]:
+    arguments = arguments_of(call.node)
+    names = {item.keyword for item in arguments.items}
+    is_path = not arguments.positional and names <= {"parents", "exist_ok", "mode"}
+    if is_path and "exist_ok" not in names and not _is_guarded(call.node):
+        yield _call_changed(call, ("set", "exist_ok=True"))
+
+
+def _call_changed(call: Place, *steps: tuple[str, str]) -> Change:
+    operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+    return done(CODE, "guarded", call, operation, text=first_line(call.text))
+
+
+def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
+    """A TensorBoard writer exists in one process, and so do its uses."""
+    statement = enclosing_statement(call.node)
+    assignment = statement.named_children[0] if statement.type == "expression_statement" else None
+    left = field(assignment, "left") if assignment is not None else None
+    if left is None or field(assignment, "right") != call.node or _is_guarded(call.node):  # type: ignore[arg-type]
+        if not _is_guarded(call.node):
+            yield said(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
+        return
+    uses = list(_uses_of(job, call))
+    loose = [use for use in uses if enclosing_statement(use.node).type != "expression_statement"]
+    if loose:
+        yield said(CODE, "unsure", loose[0], Severity.WARNING, text=first_line(loose[0].text))
+        return
+    text = f"$0 if {job.names(call).is_main_process}() else None"
+    value = Operation(Kind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
+    yield done(CODE, "guarded", call, value, text=first_line(call.text))
+    for use in uses:
+        if not _is_guarded(use.node):
+            yield _guard(job, use, enclosing_statement(use.node), use.text)._replace(decided_at=call)
+
+
+def _uses_of(job: Job, writer: Place) -> Iterator[Place]:
+    """The calls of a writer's methods."""
+    for use in job.program.places("call"):
+        function = field(use.node, "function")
+        receiver = (
+            field(function, "object") if function is not None and function.type == "attribute" else None
+        )
+        name = field(function, "attribute") if function is not None and receiver is not None else None
+        if receiver is None or name is None or not text_of(name).startswith(("add_", "close", "flush")):
+            continue
+        if any(origin.key == writer.key for origin in job.origins.of(Place(use.file, receiver))):
+            yield use
+
+
+def _file_written(job: Job, place: Place) -> Iterator[Change]:
+    """``with open(path, "w") as f:``, when all that is in it is put into the file."""
+    opened = [node for node in _inner_calls(place.node) if _opens_for_writing(node)]
+    if not opened or opened[0].start_byte > _body_start(place.node) or _is_guarded(place.node):
+        return
+    if _only_puts(place):
+        yield _guard(job, place, place.node, text_of(opened[0]))
+    else:
+        yield said(CODE, "unsure", place, Severity.WARNING, text=first_line(place.text))
+
+
+def _only_puts(place: Place) -> bool:
+    """Whether nothing is done below a ``with`` but put things into its file."""
+    body = field(place.node, "body")
+    calls = _inner_calls(body) if body is not None else iter(())
+    return all(_is_harmless(item) or _puts(Place(place.file, item)) for item in calls)
+
+
+def _puts(call: Place) -> bool:
+    """Whether a call puts something into a file."""
+    return callee_name(call) in _table()["calls"] or last_name(call.node) in (
+        "write", "writelines", "writerow", "writerows", "writer", "writeheader", "DictWriter", "print",
+    )  # fmt: skip
+
+
+def _opens_for_writing(call: Node) -> bool:
+    if last_name(call) != "open":
+        return False
+    function = field(call, "function")
+    is_method = function is not None and function.type == "attribute" and text_of(function) != "io.open"
+    mode = arguments_of(call).get("mode", 0 if is_method else 1)
+    return mode is not None and text_of(mode.value).strip("rbu\"'").startswith(_WRITING)
+
+
+def _inside_written_file(call: Place) -> bool:
+    """Whether a statement stands in a file's ``with``, which is guarded as a whole."""
+    holder = enclosing(call.node, "with_statement")
+    if holder is None or not _only_puts(Place(call.file, holder)):
+        return False
+    opened = (node for node in _inner_calls(holder) if _opens_for_writing(node))
+    return any(node.start_byte < _body_start(holder) for node in opened)
+
+
+def _body_start(statement: Node) -> int:
+    body = field(statement, "body")
+    return body.start_byte if body is not None else statement.end_byte

@@ -1,0 +1,95 @@
+"""Where rules of the user's have been applied: there they are not applied again.
+
+A rule such as "delete the first argument" matches again what it has made. Rules are therefore applied to the
+text as it was given, each once at each place; of the text that they write themselves none looks at any.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+import sys
+from collections.abc import Iterable
+
+from ..model.finding import Edit, Finding
+
+PREFIX = "CUS"
+"""What the codes of the user's rules begin with. They are before those of all other rules."""
+
+
+def is_custom(finding: Finding) -> bool:
+    """Whether a rule of the user's made a finding."""
+    return finding.code.startswith(PREFIX)
+
+
+class AlreadyApplied:
+    """The places in the present text. Offsets are moved along as it changes."""
+
+    def __init__(self) -> None:
+        self._written: list[tuple[int, int]] = []
+        """Spans that do not overlap, by place."""
+        self._applied: dict[tuple[str, int], frozenset[str]] = {}
+        """By code and place, the lines of the rules in their file."""
+
+    def after(
+        self, edits: Iterable[Edit], applied: Iterable[tuple[Finding, tuple[Edit, ...]]]
+    ) -> AlreadyApplied:
+        """The places after a pass that made ``edits``, among them those of ``applied`` findings."""
+        moves = _Moves(edits)
+        later = AlreadyApplied()
+        written = {(moves.start(start), moves.end(end)) for start, end in self._written}
+        for (code, at), lines in self._applied.items():
+            later._add(code, moves.start(at), lines)
+        for finding, own in applied:
+            if is_custom(finding):
+                later._add(finding.code, moves.start(finding.start), _lines(finding))
+                written.update((moves.start(edit.start), moves.end(edit.end)) for edit in own)
+        later._written = sorted(written)
+        return later
+
+    def _add(self, code: str, at: int, lines: frozenset[str]) -> None:
+        self._applied[code, at] = self._applied.get((code, at), frozenset()) | lines
+
+    def without(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """The findings but for those of the user's rules on what these rules have done."""
+        return tuple(item for item in findings if not (is_custom(item) and self._holds(item)))
+
+    def _holds(self, finding: Finding) -> bool:
+        index = bisect.bisect_right(self._written, (finding.start, sys.maxsize)) - 1
+        if index >= 0 and finding.start < self._written[index][1]:
+            return True
+        return bool(self._applied.get((finding.code, finding.start), frozenset()) & _lines(finding))
+
+
+def _lines(finding: Finding) -> frozenset[str]:
+    """The lines of the rules that made a finding, which tell the rules of one file apart."""
+    return frozenset(str(dict(finding.message.arguments).get("line", "")).split(", "))
+
+
+class _Moves:
+    """Where the offsets of a text are after edits of it that do not overlap."""
+
+    def __init__(self, edits: Iterable[Edit]) -> None:
+        self._edits = sorted(edits)
+        self._ends = [edit.end for edit in self._edits]
+        self._shifts = [0, *itertools.accumulate(map(_growth, self._edits))]
+
+    def start(self, offset: int) -> int:
+        """Where what begins at an offset begins then: before what is inserted there."""
+        count = bisect.bisect_left(self._ends, offset)
+        while count < len(self._edits) and self._edits[count].start < offset == self._ends[count]:
+            count += 1
+        inside = count < len(self._edits) and self._edits[count].start < offset
+        return (self._edits[count].start if inside else offset) + self._shifts[count]
+
+    def end(self, offset: int) -> int:
+        """Where what ends at an offset ends then: behind what is inserted there."""
+        count = bisect.bisect_right(self._ends, offset)
+        inside = count < len(self._edits) and self._edits[count].start < offset
+        if inside:
+            return self._edits[count].end + self._shifts[count + 1]
+        return offset + self._shifts[count]
+
+
+def _growth(edit: Edit) -> int:
+    return len(edit.text.encode("utf-8", "surrogatepass")) - (edit.end - edit.start)

@@ -1,0 +1,90 @@
+"""From the plans of fixes to edits that can be made together."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable
+
+from ..model.finding import Edit, Fix, Requirement
+from ..rewrite import RewriteDeclined, rewrite_edits
+from ..text.source_file import SourceFile
+from .required_imports import import_edits
+
+
+def edits_of(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
+    """The edits of one fix, with the imports that it needs.
+
+    Raises:
+        RewriteDeclined: a structural part of it cannot be made here.
+    """
+    own = own_edits(source, fix)
+    return tuple(sorted((*own, *needed_imports(source, [(fix, own)]))))
+
+
+def edits_of_fixes(source: SourceFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]:
+    """The edits of several fixes, with the imports that they need, each once.
+
+    Of fixes that overlap the first is made; one that cannot be made is left out.
+    """
+    claimed = ClaimedPlaces()
+    made: list[tuple[Fix, tuple[Edit, ...]]] = []
+    for fix in fixes:
+        try:
+            own = own_edits(source, fix)
+        except RewriteDeclined:
+            continue
+        if all(claimed.admits(edit) for edit in own):
+            for edit in own:
+                claimed.add(edit)
+            made.append((fix, own))
+    edits = {edit for _, own in made for edit in own} | set(needed_imports(source, made))
+    return tuple(sorted(edits))
+
+
+def own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
+    """The edits of one fix, without the imports that it needs.
+
+    Raises:
+        RewriteDeclined: a structural part of it cannot be made here.
+    """
+    edits = list(fix.plan.edits)
+    for rewrite in fix.plan.rewrites:
+        edits.extend(rewrite_edits(source, rewrite))
+    return tuple(edits)
+
+
+def needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]) -> tuple[Edit, ...]:
+    """The edits that bring the imports which several fixes need, each import once."""
+    needs: set[tuple[Requirement, int]] = set()
+    for fix, edits in fixes:
+        offset = min((edit.start for edit in edits), default=0)
+        needs.update((requirement, offset) for requirement in fix.plan.requires)
+    return import_edits(source, needs)
+
+
+class ClaimedPlaces:
+    """The places already spoken for. They never overlap, so only the neighbours need a look."""
+
+    def __init__(self) -> None:
+        self._edits: list[Edit] = []
+
+    def add(self, edit: Edit) -> None:
+        """Claim the place of an edit."""
+        index = bisect.bisect_left(self._edits, edit)
+        if index == len(self._edits) or self._edits[index] != edit:
+            self._edits.insert(index, edit)
+
+    def admits(self, edit: Edit) -> bool:
+        """Whether an edit can be made beside all those that are claimed."""
+        index = bisect.bisect_left(self._edits, edit)
+        around = self._edits[max(0, index - 2) : index + 2]
+        return not any(_collide(edit, other) for other in around)
+
+
+def _collide(edit: Edit, other: Edit) -> bool:
+    """Whether two edits cannot both be made. The same edit asked for twice is made once."""
+    if edit == other:
+        return False
+    if edit.start == edit.end or other.start == other.end:
+        return edit.start <= other.end and other.start <= edit.end
+    return edit.start < other.end and other.start < edit.end

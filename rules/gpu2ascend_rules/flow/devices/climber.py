@@ -1,0 +1,270 @@
+"""From a value upwards through the expressions that keep it, to the place where it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tree_sitter import Node
+
+from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
+from .. import templates
+from ..words import (
+    is_backend_text,
+    is_device_name,
+    is_device_text,
+    may_become_device_text,
+)
+from .parts import Flow, Step, Value
+from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
+
+MAX_ITEMS = 100
+"""A list, a table or a call with more items is data."""
+_DISPLAYS = frozenset({"list", "tuple", "set", "expression_list"})
+_CONDITIONS = frozenset({"if_statement", "while_statement", "elif_clause", "if_clause", "not_operator"})
+_MESSAGES = frozenset({"raise_statement", "expression_statement", "print_statement"})
+_KEEPS_TEXT = frozenset({"lower", "strip", "rstrip", "lstrip", "casefold", "expandtabs"})
+_GROWS = frozenset({"append", "extend", "insert", "add", "copy", "sort", "reverse"})
+
+
+class Climber:
+    """Climbs; what is beyond one expression it asks the other parts of the flow."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        steps: dict[str, Callable[[Value, Node], Step]] = {
+            "parenthesized_expression": Value.moved,
+            "await": Value.moved,
+            "conditional_expression": self._conditional,
+            "boolean_operator": self._either,
+            "named_expression": self._named,
+            "concatenated_string": self._concatenated,
+            "binary_operator": self._binary,
+            "interpolation": self._interpolation,
+            "attribute": self._attribute,
+            "subscript": self._subscript,
+            "call": lambda value, call: NEUTRAL,
+            "keyword_argument": self._keyword,
+            "argument_list": self._positional,
+            "list_splat": self._splat,
+            "pair": flow.tables.pair,
+            "comparison_operator": flow.comparisons.operand,
+            "case_pattern": flow.comparisons.case,
+            "union_pattern": flow.comparisons.case,
+            "assignment": flow.variables.assigned,
+            "default_parameter": flow.variables.default,
+            "typed_default_parameter": flow.variables.default,
+            "return_statement": flow.variables.returned,
+            "for_statement": flow.variables.iterated,
+            "for_in_clause": flow.variables.iterated,
+            "lambda": self._lambda,
+            "type": self._annotation,
+            "assert_statement": self._assertion,
+        }
+        steps.update(dict.fromkeys(_DISPLAYS, self._element))
+        steps.update(dict.fromkeys(COMPREHENSION_TYPES, self._comprehension))
+        steps.update(dict.fromkeys(_CONDITIONS, lambda value, parent: NEUTRAL))
+        steps.update(dict.fromkeys(_MESSAGES, lambda value, parent: TEXT))
+        self._steps = steps
+
+    def climb(self, value: Value) -> Verdict:
+        """The role of a value, by where its expression ends up."""
+        while True:
+            parent = value.node.parent
+            step = self._steps.get(parent.type) if parent is not None else None
+            if step is None or parent is None:
+                return UNKNOWN
+            reached = step(value, parent)
+            if isinstance(reached, Verdict):
+                return reached
+            if not may_become_device_text(reached.text):
+                return TEXT
+            value = reached
+
+    # -- expressions that keep the value -----------------------------------------------------------
+
+    def _conditional(self, value: Value, parent: Node) -> Step:
+        parts = [part for part in parent.named_children if part.type != "comment"]
+        if len(parts) != 3 or same(parts[1], value.node):
+            return NEUTRAL
+        other = parts[2] if same(parts[0], value.node) else parts[0]
+        if not _may_stand_beside(other) or self._flow.comparisons.asks_accelerator(other):
+            return TEXT
+        return value.moved(parent)
+
+    def _either(self, value: Value, parent: Node) -> Step:
+        others = (part for part in parent.named_children if not same(part, value.node))
+        return value.moved(parent) if all(_may_stand_beside(other) for other in others) else TEXT
+
+    def _named(self, value: Value, parent: Node) -> Step:
+        name = field(parent, "name")
+        if name is None or same(name, value.node):
+            return NEUTRAL
+        return strongest((self._flow.variables.bound(value, name), self.climb(value.moved(parent))))
+
+    def _lambda(self, value: Value, parent: Node) -> Step:
+        return value.moved(parent) if is_field(value.node, "body") else UNKNOWN
+
+    # -- texts made of parts -----------------------------------------------------------------------
+
+    def _concatenated(self, value: Value, parent: Node) -> Step:
+        if parent.named_child_count > MAX_ITEMS:
+            return TEXT
+        text = templates.concatenated(parent, value.node, value.text)
+        return value._replace(node=parent, text=text) if text is not None else TEXT
+
+    def _binary(self, value: Value, parent: Node) -> Step:
+        if value.boxed:
+            return self._binary_of_list(value, parent)
+        text = templates.combined(parent, value.node, value.text)
+        return value._replace(node=parent, text=text) if text is not None else TEXT
+
+    def _binary_of_list(self, value: Value, parent: Node) -> Step:
+        operator = field(parent, "operator")
+        symbol = text_of(operator) if operator is not None else ""
+        if symbol == "%" and value.node.type == "tuple":
+            return self._percent_argument(value, parent)
+        return value.moved(parent) if symbol in ("+", "*", "|") else UNKNOWN
+
+    def _percent_argument(self, value: Value, parent: Node) -> Step:
+        """``'%s:%d' % ('cuda', i)``: the element that holds the text is the field of its position."""
+        left = field(parent, "left")
+        texts = [templates.template_of(item) for item in value.node.named_children]
+        if left is None or value.text not in texts:
+            return TEXT
+        text = templates.percent_filled(templates.template_of(left), texts.index(value.text), value.text)
+        return Value(parent, text)
+
+    def _interpolation(self, value: Value, parent: Node) -> Step:
+        string = parent.parent
+        if string is None or string.type != "string" or value.boxed:
+            return TEXT
+        return value._replace(node=string, text=templates.string_template(string, parent, value.text))
+
+    def _attribute(self, value: Value, parent: Node) -> Step:
+        name = field(parent, "attribute")
+        call = parent.parent
+        if name is not None and text_of(name) == "value":  # of a member of an enumeration
+            return value.moved(parent)
+        if name is None or call is None or call.type != "call":
+            return NEUTRAL
+        method = text_of(name)
+        if method in _KEEPS_TEXT or (method == "format" and not value.boxed):
+            return value.moved(call)
+        return NEUTRAL
+
+    # -- lists -------------------------------------------------------------------------------------
+
+    def _element(self, value: Value, parent: Node) -> Step:
+        if parent.named_child_count > MAX_ITEMS:
+            return TEXT
+        if value.boxed:
+            return UNKNOWN
+        if _is_option_value(value.node):
+            return UNKNOWN
+        target = _unpacked_target(value.node, parent)
+        if target is not None:
+            return self._flow.variables.stored(value, target)
+        others = tuple(
+            templates.template_of(item)
+            for item in parent.named_children
+            if item.type in ("string", "concatenated_string") and not same(item, value.node)
+        )
+        return Value(parent, value.text, boxed=True, others=others)
+
+    def _comprehension(self, value: Value, parent: Node) -> Step:
+        if not is_field(value.node, "body"):
+            return UNKNOWN
+        return value.moved(parent)._replace(boxed=True)
+
+    def _splat(self, value: Value, parent: Node) -> Step:
+        return UNKNOWN if value.boxed else NEUTRAL
+
+    def _subscript(self, value: Value, parent: Node) -> Step:
+        if not is_field(value.node, "value"):
+            return self._generic(value, parent)
+        if not value.boxed:
+            return NEUTRAL
+        if any(child.type == "slice" for child in parent.named_children):
+            return value.moved(parent)
+        return TEXT if value.mixed else value.unboxed(parent)
+
+    def _generic(self, value: Value, parent: Node) -> Step:
+        """``Literal['cuda', 'cpu']`` as an expression; any other subscript is a key."""
+        subscripted = field(parent, "value")
+        name = text_of(subscripted).rpartition(".")[2] if subscripted is not None else ""
+        return self._of_annotation(value, parent) if name == "Literal" else TEXT
+
+    # -- annotations and statements ----------------------------------------------------------------
+
+    def _annotation(self, value: Value, parent: Node) -> Step:
+        generic = parent.parent.parent if parent.parent is not None else None
+        if generic is None or generic.type != "generic_type":
+            return TEXT
+        if not text_of(generic).startswith(("Literal[", "typing.Literal[", "t.Literal[")):
+            return TEXT
+        return self._of_annotation(value, generic)
+
+    def _of_annotation(self, value: Value, generic: Node) -> Verdict:
+        holder = enclosing(generic, "assignment", "typed_parameter", "typed_default_parameter")
+        if holder is None:
+            return TEXT
+        name = field(holder, "left") or field(holder, "name") or holder.named_children[0]
+        named = is_device_name(text_of(name).rpartition(".")[2])
+        return Verdict(Role.CHOICE, generic) if named else TEXT
+
+    def _assertion(self, value: Value, parent: Node) -> Step:
+        return NEUTRAL if same(parent.named_children[0], value.node) else TEXT
+
+    # -- calls -------------------------------------------------------------------------------------
+
+    def _keyword(self, value: Value, parent: Node) -> Step:
+        name, holder = field(parent, "name"), parent.parent
+        call = holder.parent if holder is not None else None
+        if name is None or call is None or call.type != "call":
+            return UNKNOWN  # keywords of a class statement
+        return self._flow.calls.keyword(value, call, text_of(name))
+
+    def _positional(self, value: Value, parent: Node) -> Step:
+        call = parent.parent
+        if call is None or call.type != "call":
+            return UNKNOWN
+        if parent.named_child_count > MAX_ITEMS:
+            return UNKNOWN
+        arguments = [child for child in parent.named_children if child.type != "comment"]
+        for position, argument in enumerate(arguments):
+            if same(argument, value.node):
+                return self._flow.calls.positional(value, call, position)
+            if argument.type == "list_splat":
+                return UNKNOWN
+        return UNKNOWN
+
+
+def _may_stand_beside(other: Node) -> bool:
+    """Whether an alternative to a device could be one too."""
+    text = templates.plain_text(other)
+    return text is None or is_backend_text(text) or is_device_text(text)
+
+
+def _is_option_value(element: Node) -> bool:
+    """Whether an element follows an option: ``['train.py', '--device', 'cuda']``."""
+    before = element.prev_named_sibling
+    text = templates.plain_text(before) if before is not None else None
+    return text is not None and text.startswith("-") and is_device_name(text)
+
+
+def _unpacked_target(element: Node, display: Node) -> Node | None:
+    """The target of ``a, b = 'cuda', 1`` that an element of the right side is assigned to."""
+    statement = display.parent
+    if statement is None or statement.type != "assignment" or not is_field(display, "right"):
+        return None
+    targets = field(statement, "left")
+    if targets is None or targets.type not in ("pattern_list", "tuple_pattern", "list_pattern"):
+        return None
+    for target, item in _paired(targets, display):
+        if same(item, element):
+            return target
+    return None
+
+
+def _paired(targets: Node, display: Node) -> Iterator[tuple[Node, Node]]:
+    yield from zip(targets.named_children, display.named_children, strict=False)

@@ -1,0 +1,113 @@
+"""Texts put together from parts: what a value becomes inside a larger text.
+
+A *template* is a text with ``{}`` for each part that is not known. ``f'cuda:{i}'``, ``'cuda:%d' % i``
+and ``'cuda:' + str(i)`` all give a template that names a device.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from ..text.syntax import field, same, text_of, without_parentheses
+
+_PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
+_FIELD = re.compile(r"\{[^{}]*\}")
+UNKNOWN_PART = "{}"
+MAX_DEPTH = 10
+"""How deep sums nest in their right sides."""
+
+
+def template_of(expression: Node, depth: int = 0) -> str:
+    """The template of an expression; ``{}`` when it is no literal text, or too deep to be one."""
+    node = without_parentheses(expression)
+    if depth > MAX_DEPTH:
+        return UNKNOWN_PART
+    if node.type == "string":
+        return string_template(node)
+    if node.type == "concatenated_string":
+        return "".join(template_of(part) for part in node.named_children if part.type == "string")
+    return _sum_template(node, depth) if node.type == "binary_operator" else UNKNOWN_PART
+
+
+def _sum_template(node: Node, depth: int) -> str:
+    """The template of ``a + b + c``, however long the sum is."""
+    parts: list[str] = []
+    while node.type == "binary_operator" and _operator(node) == "+":
+        left, right = field(node, "left"), field(node, "right")
+        if left is None or right is None:
+            break
+        parts.append(template_of(right, depth + 1))
+        node = left
+    parts.append(template_of(node, depth + 1) if node.type != "binary_operator" else UNKNOWN_PART)
+    return "".join(reversed(parts))
+
+
+def string_template(string: Node, part: Node | None = None, text: str = UNKNOWN_PART) -> str:
+    """A string literal's template, with ``text`` in the place of its interpolation ``part``."""
+    pieces: list[str] = []
+    for child in string.children:
+        if child.type == "string_content":
+            pieces.append(text_of(child))
+        elif child.type == "interpolation":
+            pieces.append(text if same(child, part) else UNKNOWN_PART)
+    return "".join(pieces)
+
+
+def concatenated(holder: Node, first: Node, text: str) -> str | None:
+    """The template of adjacent string literals that begin with ``text``; ``None`` for any but the first."""
+    strings = [child for child in holder.named_children if child.type == "string"]
+    if not strings or not same(strings[0], first):
+        return None
+    return text + "".join(template_of(child) for child in strings[1:])
+
+
+def combined(operator: Node, part: Node, text: str) -> str | None:
+    """The template of a ``+`` or ``%`` expression with ``text`` for one operand; ``None`` for others.
+
+    What something else is put before does not begin with ``text`` any more, and is of no interest.
+    """
+    left, right = field(operator, "left"), field(operator, "right")
+    symbol = _operator(operator)
+    if left is None or right is None or symbol not in ("+", "%"):
+        return None
+    if symbol == "+":
+        return text + template_of(right) if same(left, part) else None
+    return text if same(left, part) else percent_filled(template_of(left), 0, text)
+
+
+def percent_filled(template: str, position: int, text: str) -> str:
+    """A ``%`` template whose field at ``position`` is replaced by ``text``."""
+    return _with_field(template, _PERCENT, position, text)
+
+
+def format_filled(template: str, argument: str, text: str) -> str:
+    """A ``str.format`` template with ``text`` for the field of an argument, given by name or number."""
+    for match in _FIELD.finditer(template):
+        if match[0].strip("{}").partition(":")[0] == argument:
+            return template[: match.start()] + text + template[match.end() :]
+    return _with_field(template, _FIELD, int(argument), text) if argument.isdigit() else UNKNOWN_PART
+
+
+def _with_field(template: str, pattern: re.Pattern[str], position: int, text: str) -> str:
+    for index, match in enumerate(pattern.finditer(template)):
+        if index == position:
+            return template[: match.start()] + text + template[match.end() :]
+    return UNKNOWN_PART
+
+
+def _operator(node: Node) -> str:
+    symbol = field(node, "operator")
+    return text_of(symbol) if symbol is not None else ""
+
+
+def plain_text(expression: Node | None) -> str | None:
+    """The text of a string literal without fields; ``None`` for anything else."""
+    if expression is None:
+        return None
+    node = without_parentheses(expression)
+    if node.type not in ("string", "concatenated_string"):
+        return None
+    text = template_of(node)
+    return None if UNKNOWN_PART in text else text

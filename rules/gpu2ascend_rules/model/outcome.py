@@ -1,0 +1,77 @@
+"""What became of a file: what was applied, what is left, and what a codemod made of it. Plain data."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .finding import Applicability, Edit, Finding, Fix, Message, Plan
+
+
+class CellLine(NamedTuple):
+    """A line of a notebook. The lines beside it are those of the file then, and this is what people see."""
+
+    cell: int
+    """The cell's place among all cells, from 1."""
+    line: int
+    """In the cell, from 1."""
+
+
+class AppliedFix(NamedTuple):
+    """One edit that was made. Lines count from 1 in the text as it was given."""
+
+    code: str
+    message: Message
+    start_line: int
+    end_line: int
+    operation: str
+    """``INSERT``, ``MODIFY`` or ``DELETE``."""
+    cell: CellLine | None = None
+    kind: str = ""
+    """The kind of the fix that the edit belongs to: :data:`REPLACEMENT` or empty."""
+
+
+class RemainingFinding(NamedTuple):
+    """A finding that is left. Its offsets are into the new text, its lines (from 1) into the given one."""
+
+    finding: Finding
+    start_line: int
+    end_line: int
+    cell: CellLine | None = None
+
+
+class FixOutcome(NamedTuple):
+    """A file after its fixes."""
+
+    text: str
+    applied: tuple[AppliedFix, ...]
+    remaining: tuple[RemainingFinding, ...]
+    passes: int
+    edits: tuple[tuple[Edit, ...], ...] = ()
+    """The edits of each pass, with offsets into the text before it."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the new text uses; see :class:`.finding.Plan`."""
+
+
+class Done(NamedTuple):
+    """Something that was done at a place of the text as it was given."""
+
+    code: str
+    title: Message
+    start: int
+    end: int
+    operation: str
+    """``INSERT``, ``MODIFY`` or ``DELETE``."""
+
+
+class FileChange(NamedTuple):
+    """What a codemod makes of one file. All offsets are into the text as it was given."""
+
+    text: str
+    edits: tuple[Edit, ...]
+    done: tuple[Done, ...]
+    findings: tuple[Finding, ...]
+    """What is left to a person."""
+
+    def fix(self, title: Message) -> Fix | None:
+        """Everything as one fix, as an editor offers it; nothing when the text stays."""
+        return Fix(title, Applicability.UNSAFE, Plan(edits=self.edits)) if self.edits else None

@@ -1,0 +1,171 @@
+"""Where a name below ``torch.cuda`` goes, and whether a whole binding can move there with its uses.
+
+Shared by the rules on uses and on imports, so that both always agree.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ..data import load_json
+from ..engine.context import Context
+from ..model.versions import Version, choose_version
+from ..similar import MODULE, PACKAGE
+from ..text.names import Certainty
+from ..text.scopes import Binding, BindingKind
+from ..text.syntax import chain_from_root, passed_to
+
+CUDA = "torch.cuda"
+_SET_TYPE = "set_default_tensor_type"
+
+
+class Move(NamedTuple):
+    """A CUDA name's new name for the chosen version."""
+
+    target: str
+    is_safe: bool
+
+
+def move_of(name: str, ctx: Context) -> Move | None:
+    """The move of a name; ``None`` when the chosen version has nothing to move it to."""
+    return ctx.once(("move", name), lambda: _move_of(name, ctx))
+
+
+def _move_of(name: str, ctx: Context) -> Move | None:
+    names = load_json("cuda_names")
+    name = names["canonical"].get(name, name)
+    moved = names["moved"].get(name)
+    if moved is not None:
+        return Move(moved["to"], True) if ctx.version >= _version(moved["from"]) else None
+    counterpart = ctx.facts.npu_counterpart(name)
+    if counterpart is None:
+        same = "torch_npu.npu" + name.removeprefix(CUDA)
+        return Move(same, True) if _exists_unlisted(name, same, ctx) else None
+    if counterpart.relation == "similar":
+        return None
+    return Move(counterpart.name, not _asks_first(name))
+
+
+def _version(text: str) -> Version:
+    return choose_version(text).version
+
+
+def _exists_unlisted(name: str, same: str, ctx: Context) -> bool:
+    return not ctx.facts.is_known_cuda_name(name) and ctx.facts.npu_name_exists(same)
+
+
+def _asks_first(name: str) -> bool:
+    """Whether the counterpart is less than the original, so that a person should agree to the move."""
+    return any(name == item or name.startswith(f"{item}.") for item in load_json("cuda_names")["ask_first"])
+
+
+def advice_for(name: str) -> str | None:
+    """The key of the advice for a name that has no counterpart."""
+    advice: dict[str, str] = load_json("cuda_names")["advice"]
+    while name.startswith(CUDA):
+        if name in advice:
+            return advice[name]
+        name = name.rpartition(".")[0]
+    return None
+
+
+class Uses(NamedTuple):
+    """The references to one binding."""
+
+    roots: tuple[Node, ...]
+    """The identifiers that read it, for certain."""
+    all_move: bool
+    """Whether the binding's own move makes every use of it right, or right but for its first word."""
+
+
+def uses_of(binding: Binding, ctx: Context) -> Uses:
+    """How a file uses what an import, or a re-binding, of a CUDA name binds."""
+    return ctx.once(("uses", binding.node.id), lambda: _uses_of(binding, ctx))
+
+
+def _uses_of(binding: Binding, ctx: Context) -> Uses:
+    own = move_of(binding_target(binding, ctx) or "", ctx)
+    roots: list[Node] = []
+    all_move = own is not None
+    for identifier in ctx.source.identifiers(binding.name):
+        names = ctx.source.names
+        if not names.is_reference(identifier):
+            continue
+        resolution = names.resolve(identifier)
+        if resolution is None or resolution.binding is None:
+            continue
+        if resolution.binding.node.id != binding.node.id:
+            continue
+        if resolution.certainty is Certainty.AMBIGUOUS:
+            all_move = False
+            continue
+        roots.append(identifier)
+        attributes = chain_from_root(identifier).attributes
+        all_move = all_move and _moves_along(resolution.qualified_name, attributes, own, ctx)
+    return Uses(tuple(roots), all_move)
+
+
+def _moves_along(root: str, attributes: tuple[str, ...], own: Move | None, ctx: Context) -> bool:
+    """Whether a use ``root.a.b`` is right once ``root`` stands for its own new name.
+
+    Attributes that go beyond the API (``stream.priority.real``) are not in any table: the longest known
+    part decides.
+    """
+    if own is None:
+        return False
+    for count in range(len(attributes), 0, -1):
+        below = ".".join(attributes[:count])
+        name = f"{root}.{below}"
+        if not ctx.facts.is_known_cuda_name(name) and not name.startswith(f"{CUDA}."):
+            continue
+        move = move_of(name, ctx)
+        if move is not None:
+            return move.target == f"{own.target}.{below}"
+        if ctx.facts.is_known_cuda_name(name) or count == 1:
+            return False
+    return True
+
+
+def binding_target(binding: Binding, ctx: Context) -> str | None:
+    """The qualified name that a binding gives its name."""
+    if binding.kind is BindingKind.IMPORT:
+        return binding.target
+    if binding.value is None:
+        return None
+    resolution = ctx.source.names.qualified_name(binding.value)
+    return resolution.qualified_name if resolution is not None else None
+
+
+def is_carried(binding: Binding | None, root_name: str, ctx: Context) -> bool:
+    """Whether the change of what binds a chain's root makes the chain right without an edit of its own.
+
+    After ``from torch_npu.npu import amp`` the text ``amp.autocast`` means the NPU's; after
+    ``tc = torch_npu.npu`` so does ``tc.empty_cache``.
+    """
+    if binding is None or not root_name.startswith(CUDA):
+        return False
+    move = move_of(root_name, ctx)
+    return move is not None and move.is_safe and uses_of(binding, ctx).all_move
+
+
+def is_default_tensor_type(node: Node, ctx: Context) -> bool:
+    """Whether a tensor type is given to ``torch.set_default_tensor_type``, which takes no NPU type."""
+    return _taker_of(node, ctx) == f"torch.{_SET_TYPE}"
+
+
+def is_taken_by_equivalent(node: Node, ctx: Context) -> bool:
+    """Whether a tensor type is given to the equivalent of that in ``ascend_function``, which takes CUDA's."""
+    return _taker_of(node, ctx) == f"{PACKAGE}.{MODULE}.{_SET_TYPE}"
+
+
+def _taker_of(node: Node, ctx: Context) -> str:
+    """The qualified name of the function that a value, or a choice with it, is given to."""
+    parent = node.parent
+    while parent is not None and parent.type in ("conditional_expression", "parenthesized_expression"):
+        node, parent = parent, parent.parent
+    passed = passed_to(node)
+    function = passed.call.child_by_field_name("function") if passed is not None else None
+    resolution = ctx.source.names.qualified_name(function) if function is not None else None
+    return resolution.qualified_name if resolution is not None else ""

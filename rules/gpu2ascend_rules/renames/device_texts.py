@@ -1,0 +1,34 @@
+"""Edits that the rules on device strings share."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from ..engine.context import Context
+from ..model.finding import Edit, Message
+
+CUDA = "cuda"
+NPU = "npu"
+
+NAMES_THE_NPU = Message.of("fix.names_the_npu")
+"""The title of a fix that says ``npu`` where a bare number was given."""
+
+
+def npu_text(text: str) -> str:
+    """A text that names a CUDA device, for the NPU: ``cuda:0`` as ``npu:0``."""
+    return NPU + text.removeprefix(CUDA)
+
+
+def renamed_device(string: Node, offset: int = 0) -> Edit:
+    """The edit of the four letters alone, at an offset (in bytes) into a string literal's text."""
+    start = next(child.start_byte for child in string.children if child.type == "string_content") + offset
+    return Edit(start, start + len(CUDA), NPU)
+
+
+def ordinal_as_device(value: Node, ctx: Context) -> list[Edit]:
+    """The edits that put ``torch.device('npu', ...)`` around the number of a device."""
+    device = f"{ctx.spell('torch.device')}({ctx.quoted(NPU, value)}, "
+    return [
+        Edit(value.start_byte, value.start_byte, device),
+        Edit(value.end_byte, value.end_byte, ")"),
+    ]

@@ -1,0 +1,136 @@
+"""The text of a Python file, its syntax tree, and cheap ways to look things up.
+
+Nothing here walks the whole tree. What a rule asks for is found in the text first, by plain substring
+search, and only the places found are looked up in the tree. This keeps a check about as fast as the
+parse itself, however large the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+import tree_sitter_python
+from tree_sitter import Language, Node, Parser, Tree
+
+from .lines import LineIndex
+
+PYTHON = Language(tree_sitter_python.language())
+
+_ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
+_WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
+    range(128, 256)
+)
+"""What words are made of; every letter beyond ASCII may be one of an identifier."""
+
+
+class ParsedText:
+    """One version of one file, without a meaning for its names. Immutable: an edited text is another object.
+
+    Args:
+        text: The whole text, without a byte order mark.
+        path: How the file is named to the project view; empty when it has no name.
+        old_tree: The edited tree of an earlier version, for an incremental parse.
+    """
+
+    def __init__(self, text: str, path: str = "", old_tree: Tree | None = None) -> None:
+        self.text = text
+        self.path = path
+        self.data = text.encode("utf-8", "surrogatepass")
+        self._old_tree = old_tree
+        self._words: dict[bytes, tuple[int, ...]] = {}
+        self._identifiers: dict[str, tuple[Node, ...]] = {}
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The syntax tree; parsed when first asked for."""
+        parser = Parser(PYTHON)
+        if self._old_tree is not None:
+            return parser.parse(self.data, self._old_tree)
+        return parser.parse(self.data)
+
+    @property
+    def known_tree(self) -> Tree | None:
+        """The tree, if it was asked for already; else the edited one of an earlier version, if any."""
+        parsed: Tree | None = self.__dict__.get("tree")
+        return parsed if parsed is not None else self._old_tree
+
+    @cached_property
+    def root(self) -> Node:
+        """The module node."""
+        return self.tree.root_node
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The line index of this text."""
+        return LineIndex(self.data)
+
+    @cached_property
+    def attribute_names(self) -> frozenset[bytes]:
+        """Every word that follows a dot: all names of attributes, and some words more."""
+        return frozenset(_ATTRIBUTE.findall(self.data))
+
+    @property
+    def has_syntax_error(self) -> bool:
+        """Whether some part of the text did not parse. The other parts are still usable."""
+        return self.root.has_error
+
+    @property
+    def newline(self) -> str:
+        """The newline of the first line; LF for a text of one line."""
+        match = re.search(r"\r\n|\r|\n", self.text[:100_000])
+        return match[0] if match else "\n"
+
+    def slice(self, start: int, end: int) -> str:
+        """The text between two byte offsets."""
+        return self.data[start:end].decode("utf-8", "surrogatepass")
+
+    def text_of(self, node: Node) -> str:
+        """The text of a node."""
+        return self.slice(node.start_byte, node.end_byte)
+
+    def occurrences(self, word: str) -> tuple[int, ...]:
+        """Byte offsets at which ``word`` stands as a whole identifier, in code or anywhere else."""
+        needle = word.encode("utf-8")
+        found = self._words.get(needle)
+        if found is None:
+            found = self._words[needle] = tuple(self._whole_words(needle))
+        return found
+
+    def find_all(self, needle: bytes) -> Iterator[int]:
+        """Byte offsets at which ``needle`` stands anywhere."""
+        find = self.data.find
+        offset = find(needle)
+        while offset >= 0:
+            yield offset
+            offset = find(needle, offset + 1)
+
+    def _whole_words(self, needle: bytes) -> list[int]:
+        """Where ``needle`` touches no other character of a word. The loop that runs most often of all."""
+        data, find, size, length = self.data, self.data.find, len(self.data), len(needle)
+        found: list[int] = []
+        offset = find(needle)
+        while offset >= 0:
+            end = offset + length
+            if (end == size or data[end] not in _WORD_BYTES) and (
+                offset == 0 or data[offset - 1] not in _WORD_BYTES
+            ):
+                found.append(offset)
+            offset = find(needle, offset + 1)
+        return found
+
+    def node_at(self, start: int, end: int) -> Node | None:
+        """The smallest node that covers the span, named or not."""
+        return self.root.descendant_for_byte_range(start, end)
+
+    def identifiers(self, word: str) -> tuple[Node, ...]:
+        """The identifier nodes that are exactly ``word``: no comments, no strings."""
+        found = self._identifiers.get(word)
+        if found is None:
+            length = len(word.encode("utf-8"))
+            at = self.root.descendant_for_byte_range
+            nodes = [at(offset, offset + length) for offset in self.occurrences(word)]
+            found = tuple(node for node in nodes if node is not None and node.type == "identifier")
+            self._identifiers[word] = found
+        return found
