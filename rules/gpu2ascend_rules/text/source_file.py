@@ -26,6 +26,9 @@ _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 )
 """What words are made of; every letter beyond ASCII may be one of an identifier."""
 
+_OF_THE_TEXT = ("tree", "lines", "attribute_names", "_sketch")
+"""Cached properties that do not depend on the path."""
+
 
 class SourceFile:
     """One version of one file. Immutable: an edited text is another ``SourceFile``.
@@ -43,6 +46,14 @@ class SourceFile:
         self._old_tree = old_tree
         self._words: dict[bytes, tuple[int, ...]] = {}
         self._identifiers: dict[str, tuple[Node, ...]] = {}
+
+    def named(self, path: str) -> SourceFile:
+        """The same text under another path. What was found out about the text itself is shared."""
+        if path == self.path:
+            return self
+        other = SourceFile(self.text, path, self.known_tree)
+        other.__dict__.update({name: self.__dict__[name] for name in _OF_THE_TEXT if name in self.__dict__})
+        return other
 
     @cached_property
     def tree(self) -> Tree:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .session.analysis import Analyses, Analysis
     from .session.client_log import ClientLog
     from .session.documents import Document, DocumentStore
+    from .session.projects import Projects
     from .session.settings.settings import Settings
     from .session.worker import Worker
 
@@ -36,6 +37,7 @@ class Server(LanguageServer):
 
     documents: DocumentStore
     settings: Settings
+    projects: Projects
     worker: Worker
     migrations: Migrations
     analyses: Analyses

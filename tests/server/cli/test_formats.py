@@ -19,7 +19,7 @@ from gpu2ascend.cli.formats.text import text_lines
 from gpu2ascend.cli.output.diagnostics import Diagnostic, Place, PlacedEdit, PlacedFix, diagnose
 from gpu2ascend.cli.output.language import Texts
 from gpu2ascend.cli.output.terminal import Terminal
-from gpu2ascend.project.inspect.check import CheckedFile
+from gpu2ascend.project.examination import Examination
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.finding import Applicability, Severity
 from gpu2ascend_rules.options.options import options_from
@@ -55,7 +55,7 @@ class TestPlaces:
         text = 'import torch\ns = "😀é文"; torch.cuda.synchronize()\n'
         source = SourceFile(text)
         findings = check(source, options_from({"version": "2.8.0"}))
-        found = diagnose(CheckedFile(Path("a.py"), source, findings), EN)
+        found = diagnose(Examination(path="a.py", text=source.text, findings=findings), EN)
         assert [(item.start, item.end) for item in found] == [(Place(2, 12), Place(2, 34))]
         assert text.split("\n")[1][11:33] == "torch.cuda.synchronize"
 
@@ -63,7 +63,12 @@ class TestPlaces:
         text = 'import torch\r\nx = "文"; torch.cuda.synchronize()\r\n'
         source = SourceFile(text)
         (found,) = diagnose(
-            CheckedFile(Path("a.py"), source, check(source, options_from({"version": "2.8.0"}))), EN
+            Examination(
+                path="a.py",
+                text=source.text,
+                findings=check(source, options_from({"version": "2.8.0"})),
+            ),
+            EN,
         )
         assert found.fix is not None and found.name == "cuda-namespace"
         lines = text.split("\r\n")

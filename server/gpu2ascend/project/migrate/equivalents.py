@@ -13,9 +13,10 @@ from gpu2ascend_rules.similar.assemble import is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
 
 from ..errors import InputError, writing
+from ..examination import FileStatus
 from ..files.paths import exists, shown
 from ..report.diff import file_diff
-from ..report.result import FileOutcome, FileStatus
+from ..report.result import FileOutcome
 
 
 def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:

@@ -15,6 +15,7 @@ from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..examination import FileStatus
 from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import Entry, EntryKind, walk
 from ..files.excludes import Excludes
@@ -25,7 +26,7 @@ from ..index.view import ProjectFiles
 from ..options.custom_rules import require_matches
 from ..processes.workers import Ready, Todo, ordered_map
 from ..report.reports import Reports, count_outcome
-from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary
+from ..report.result import FileOutcome, Phase, Progress, Summary
 from .file_job import FileJob
 from .output import OutputTree
 

@@ -14,6 +14,8 @@ from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..examination import FileStatus
+
 if TYPE_CHECKING:
     from gpu2ascend_rules.unresolved import Unproven
 
@@ -58,29 +60,6 @@ class Progress(NamedTuple):
     """Number of files; None during the survey."""
     path: str
     """The file just finished, relative to the input, as text that can be shown; empty in the end."""
-
-
-class FileStatus(enum.Enum):
-    """What became of a file."""
-
-    UNCHANGED = "unchanged"
-    CHANGED = "changed"
-    ADDED = "added"
-    """None of the project's: the migrated project has it besides."""
-    UNPARSABLE = "unparsable"
-    """No Python 3: rejected by ``ast`` and by LibCST. Copied as it was; of a notebook that holds such cells,
-    the other cells are migrated."""
-    UNDECODABLE = "undecodable"
-    """Its bytes are not text in the encoding that it declares. Copied as it was."""
-    UNREADABLE = "unreadable"
-    """It could not be read, so that it could not be copied either."""
-    FAILED = "failed"
-    """A defect of ours, or a worker process that died on it twice. Copied as it was."""
-
-    @property
-    def is_trouble(self) -> bool:
-        """Whether the file could not be examined. Such a file never counts as migrated."""
-        return self not in (FileStatus.UNCHANGED, FileStatus.CHANGED, FileStatus.ADDED)
 
 
 class FileOutcome(NamedTuple):

@@ -13,11 +13,12 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options.spelling import camel_case
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 
+from ....project.examination import FileStatus
 from ....project.files.copying import UnreadableError, read_file
 from ....project.files.encoding import NotTextError, decode
 from ....project.files.paths import shown
 from ....project.migrate.migration_process import Migrated
-from ....project.report.result import FileOutcome, FileStatus, MigrationRequest, Summary
+from ....project.report.result import FileOutcome, MigrationRequest, Summary
 from .finding_data import JsonObject, finding_data, line_range, range_data
 
 _KINDS = {".txt": "log", ".csv": "table", ".html": "page"}
