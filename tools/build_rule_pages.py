@@ -24,7 +24,7 @@ for language, name in PAGES.items():
 """
 
 
-class RulePagesHook(BuildHookInterface):
+class RulePagesHook(BuildHookInterface[Any]):
     """Adds the pages to the wheel, from a temporary directory."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

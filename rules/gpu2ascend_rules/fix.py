@@ -84,11 +84,16 @@ def edits_of_all(
     source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
 ) -> tuple[Edit, ...]:
     """What :func:`apply_fixes` does to a file, as edits of its text that do not overlap."""
+    return composed(source.data, apply_fixes(source, options, project).edits)
+
+
+def composed(data: bytes, passes: Iterable[Iterable[Edit]]) -> tuple[Edit, ...]:
+    """The edits of several passes over a text (:attr:`FixOutcome.edits`) as one set that does not overlap."""
     edits: tuple[Edit, ...] = ()
-    before = _unchanged(source, options, project)
-    for done in _passes(before, options, project):
-        edits = compose(edits, before.source.data, done.edits)
-        before = done
+    for made in passes:
+        made = tuple(made)
+        edits = compose(edits, data, made)
+        data = apply_edits(data, made)
     return edits
 
 

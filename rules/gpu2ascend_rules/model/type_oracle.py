@@ -2,7 +2,8 @@
 
 The rules package looks at one file. Whoever runs it on a project may know more: what a function of another
 file returns, what a class of another file keeps in ``self``. That is slow, so it is never asked while a
-file is checked, only afterwards and about the few members that could matter (:mod:`gpu2ascend_rules.unresolved`).
+file is checked, only afterwards and about the few members that could matter
+(:mod:`gpu2ascend_rules.unresolved`).
 """
 
 from __future__ import annotations

@@ -7,9 +7,20 @@ from functools import cached_property
 from .names import NameTable
 from .parsed_text import ParsedText
 
+_OF_THE_TEXT = ("tree", "root", "lines", "attribute_names")
+"""Cached properties that do not depend on the path."""
+
 
 class SourceFile(ParsedText):
     """One version of one file. Immutable: an edited text is another ``SourceFile``."""
+
+    def named(self, path: str) -> SourceFile:
+        """The same text under another path. What was found out about the text itself is shared."""
+        if path == self.path:
+            return self
+        other = SourceFile(self.text, path, self.known_tree)
+        other.__dict__.update({name: self.__dict__[name] for name in _OF_THE_TEXT if name in self.__dict__})
+        return other
 
     @cached_property
     def names(self) -> NameTable:

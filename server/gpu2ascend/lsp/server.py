@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .session.analysis import Analyses, Analysis
     from .session.client_log import ClientLog
     from .session.documents import Document, DocumentStore
+    from .session.projects import Projects
     from .session.settings import Settings
     from .session.worker import Worker
 
@@ -40,6 +41,7 @@ class Server(LanguageServer):
 
     documents: DocumentStore
     settings: Settings
+    projects: Projects
     worker: Worker
     migrations: Migrations
     analyses: Analyses

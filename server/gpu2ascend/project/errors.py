@@ -78,6 +78,12 @@ def reason(error: OSError) -> str:
     return error.strerror or type(error).__name__
 
 
+def defect(error: Exception) -> Message:
+    """What to report about an exception that should not have happened: a defect of ours."""
+    detail = f"{type(error).__name__}: {error}"
+    return Message.of("project.defect", detail=shown(detail[:500]))
+
+
 @contextmanager
 def writing(path: object) -> Iterator[None]:
     """Turns an ``OSError`` raised while writing to ``path`` into an :class:`OutputError`."""
@@ -85,9 +91,3 @@ def writing(path: object) -> Iterator[None]:
         yield
     except OSError as error:
         raise write_error(error, path) from error
-
-
-def defect(error: Exception) -> Message:
-    """The message about an exception that is a defect of this program."""
-    detail = f"{type(error).__name__}: {error}"
-    return Message.of("project.defect", detail=shown(detail[:500]))

@@ -11,8 +11,9 @@ import attrs
 
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ...project.examination import Examination
 from ...project.index.view import project_directory
-from ...project.inspect.check import CheckedFile, check_paths
+from ...project.inspect.check import check_paths
 from ...project.options.custom_rules import unmatched_notice, with_custom_rules
 from ...project.options.version_detect import detect_version
 from ...project.paths import is_directory, resolved, shown
@@ -121,20 +122,20 @@ def with_version(namespace: argparse.Namespace, start: Path, session: Session) -
     return attrs.evolve(options, version=detected.version)
 
 
-def shown_on(bar: ProgressBar, checked: Iterable[CheckedFile]) -> Iterator[CheckedFile]:
+def shown_on(bar: ProgressBar, checked: Iterable[Examination]) -> Iterator[Examination]:
     """The same files, each shown on the progress bar as it comes; how many there are is not known."""
     for count, file in enumerate(checked, 1):
         bar.update(count, None, shown(file.path))
         yield file
 
 
-def _report(checked: Iterable[CheckedFile], options: MigrationOptions, texts: Texts) -> CheckReport:
+def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Texts) -> CheckReport:
     diagnostics: list[Diagnostic] = []
     problems: list[FileProblem] = []
     fixed: list[MadeFix] = []
     matched: set[int] = set()
     for file in checked:
-        path = str(file.path)
+        path = file.path
         if file.problem is not None:
             problems.append(FileProblem(path, texts.of(file.problem)))
         diagnostics += diagnose(file, texts)

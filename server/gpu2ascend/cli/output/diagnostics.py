@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from gpu2ascend_rules.edits.fix_edits import edits_of
@@ -10,8 +11,8 @@ from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Se
 from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ...project.examination import Examination
 from ...project.files.notebooks import NotebookFile
-from ...project.inspect.check import CheckedFile
 from ...texts.catalogue import Texts
 
 
@@ -66,12 +67,15 @@ class Diagnostic(NamedTuple):
         return place if self.cell is None else f"cell {self.cell}:{place}"
 
 
-def diagnose(file: CheckedFile, texts: Texts) -> list[Diagnostic]:
-    """A file's findings as diagnostics, in their order."""
+def diagnose(file: Examination, texts: Texts, findings: Iterable[Finding] | None = None) -> list[Diagnostic]:
+    """A file's findings, or some of them, as diagnostics, in their order."""
     if file.source is None:
         return []
-    path = str(file.path)
-    found = [_diagnostic(file.source, finding, path, texts) for finding in file.findings]
+    path = file.path
+    found = [
+        _diagnostic(file.source, finding, path, texts)
+        for finding in (file.findings if findings is None else findings)
+    ]
     return found if file.notebook is None else [_in_cell(item, file.notebook) for item in found]
 
 

@@ -14,8 +14,8 @@ from gpu2ascend_rules.restricted_uses import set_apart
 from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ... import __version__
+from ...project.examination import Examination
 from ...project.index.kernels import KernelFile
-from ...project.inspect.check import CheckedFile
 from ...project.paths import shown
 from ...project.report.reports import table_of
 from ...texts.catalogue import Texts
@@ -49,7 +49,7 @@ class Analysis(NamedTuple):
 
 
 def analysis_of(
-    checked: Iterable[CheckedFile], kernels: Sequence[KernelFile], options: MigrationOptions, texts: Texts
+    checked: Iterable[Examination], kernels: Sequence[KernelFile], options: MigrationOptions, texts: Texts
 ) -> Analysis:
     """Everything that was found, and the counts."""
     diagnostics: list[Diagnostic] = []
@@ -60,14 +60,14 @@ def analysis_of(
     files = 0
     for file in checked:
         files += 1
-        path = str(file.path)
+        path = file.path
         if file.problem is not None:
             problems.append(FileProblem(path, texts.of(file.problem)))
         told = options.restricted_apis
         findings, apart = (file.findings, ()) if told else set_apart(file.findings, lambda item: item)
-        diagnostics += diagnose(file._replace(findings=findings), texts)
-        restricted += diagnose(file._replace(findings=apart), texts)
-        unproven += [OpenMember(path, member) for member in file.unproven]
+        diagnostics += diagnose(file, texts, findings)
+        restricted += diagnose(file, texts, apart)
+        unproven += [OpenMember(path, member) for member in file.unresolved]
         tables.update(filter(None, map(table_of, findings)))
     counts = {name: tables[table] for table, name in _TABLES.items()}
     counts["cuda_ops"] += sum(len(item.names) for item in kernels)

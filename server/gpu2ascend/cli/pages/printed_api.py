@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gpu2ascend_rules.facts import SupportRow, SupportStatus
+from gpu2ascend_rules.facts import SupportStatus
+from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.model.hardware import Hardware
 
 from ...texts.api_page import ApiPage, Matrix, replacement, restrictions, sources, statuses_by_range

@@ -15,19 +15,15 @@ from pygls.exceptions import JsonRpcException
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.errors import CancelledError, ProjectError
 from ...project.files.copying import UnreadableError, read_file
-from ...project.files.encoding import NotTextError, decode
-from ...project.index.view import ProjectFiles
+from ...project.inspect.placed import PlacedFile
 from ...project.inspect.preview import (
     Change,
-    PreviewedFile,
     PreviewProcess,
     PreviewRequest,
     Unsafe,
-    changes_of,
     placed,
     previewed,
 )
@@ -54,7 +50,7 @@ _OF_THE_OUTPUT = frozenset({"outputPath", "force"})
 class _Document(NamedTuple):
     uri: str
     path: Path | None
-    text: str
+    content: str | bytes
     version: int | None
 
 
@@ -89,7 +85,7 @@ class _Run:
     """Of the folders; each counts the same."""
     count: int
 
-    async def previewed(self, request: PreviewRequest) -> tuple[PreviewedFile, ...]:
+    async def previewed(self, request: PreviewRequest) -> tuple[PlacedFile, ...]:
         """What is to change in the folder.
 
         Raises:
@@ -219,7 +215,7 @@ class EditCommands:
         request = PreviewRequest(
             root=folder,
             options=options,
-            texts=self.projects.open_texts(folder),
+            texts=self.server.projects.open_texts(folder),
             unit=self.server.unit,
             unsafe=_possible(folder, unsafe),
         )
@@ -253,32 +249,36 @@ class EditCommands:
         """What changes in the cells of an open notebook."""
         settings = self.server.settings.of(notebook.uri)
         folder, unit = settings.folder or Path(), self.server.unit
-        project, possible = ProjectFiles(folder), _possible(settings.folder, unsafe)
-        changes, parts = changes_of(notebook.source, settings.options, project, possible)
+        path, project = self.server.projects.view(notebook.uri)
+        possible = _possible(settings.folder, unsafe)
+        request = PreviewRequest(root=folder, options=settings.options, unit=unit, unsafe=possible)
+        _, file, changes = previewed(path, notebook.source.named(path), project, request)
         by_cell: dict[str, list[Change]] = {}
         for change in changes:
             for cell, edits in notebook.edits([change.edit]):
                 by_cell.setdefault(cell.uri, []).extend(change._replace(edit=edit) for edit in edits)
         for cell in notebook.parts:
             own = placed(by_cell.get(cell.uri, ()), cell.source, unit)
-            found.add(EditedFile(cell.uri, cell.version, own), folder, parts)
+            found.add(EditedFile(cell.uri, cell.version, own), folder, file.equivalents)
 
     def _edited(self, document: _Document, unsafe: Unsafe) -> _Found:
         """What changes in a document.
 
         Raises:
-            ProjectError: it is too large.
+            ProjectError: it is too large, or cannot be migrated.
         """
         settings = self.server.settings.at(document.path)
         folder = settings.folder or Path()
-        name = document.path.name if document.path is not None else ""
-        if document.path is not None and folder in document.path.parents:
-            name = document.path.relative_to(folder).as_posix()
+        name, project = self.server.projects.view(document.uri)
         possible = _possible(settings.folder, unsafe)
-        source = SourceFile(document.text, name)
-        if len(source.data) > MAX_BYTES:
+        if len(document.content) > MAX_BYTES:
             raise ProjectError(too_large(document.uri))
-        file = previewed(source, settings.options, ProjectFiles(folder), self.server.unit, possible)
+        request = PreviewRequest(
+            root=folder, options=settings.options, unit=self.server.unit, unsafe=possible
+        )
+        _, file, _ = previewed(name, document.content, project, request)
+        if file.problem is not None:
+            raise ProjectError(file.problem)
         found = _Found.none()
         found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
         return found
@@ -296,8 +296,8 @@ class EditCommands:
         if path is None:
             raise ProjectError(Message.of("lsp.bad_location", value=shown(uri[:200])))
         try:
-            return _Document(uri_of(path), path, decode(read_file(str(path)).data).text, None)
-        except (UnreadableError, NotTextError) as error:
+            return _Document(uri_of(path), path, read_file(str(path)).data, None)
+        except UnreadableError as error:
             raise ProjectError(error.message) from error
 
 

@@ -16,13 +16,13 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import CancelledError, ProjectError
-from ...project.inspect.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
+from ...project.inspect.analysis import AnalysisProcess, AnalysisRequest
+from ...project.inspect.placed import PlacedFile
 from ...project.migrate.migration_process import MigrationProcess
 from ...project.migrate.request import checked_request
 from ...project.paths import shown
 from ...project.processes.threads import in_thread
 from ...project.report.result import MigrationRequest, Phase, Progress
-from ..conversion.uris import path_of
 from ..server import Server
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
@@ -112,11 +112,11 @@ class ProjectCommands:
 
     async def _analyse(self, folder: Path, analysis: _Analysis, progress: WorkProgress) -> None:
         effective = self.server.settings.at(folder)
-        texts = self.open_texts(folder)
+        texts = self.server.projects.open_texts(folder)
         request = AnalysisRequest(root=folder, options=effective.options, texts=texts, unit=self.server.unit)
         process = analysis.work.next(AnalysisProcess(request))
 
-        def on_file(file: AnalysedFile) -> None:
+        def on_file(file: PlacedFile) -> None:
             analysis.add(folder, file)
             progress.report(analysis.percentage(file), file.path)
 
@@ -152,15 +152,6 @@ class ProjectCommands:
             self.server, token, render(title, self.server.settings.language).strip(), on_cancel
         )
 
-    def open_texts(self, folder: Path) -> dict[str, str]:
-        """The documents below a folder as they are in the editor; notebooks count as they are on the disk."""
-        texts = {}
-        for document in self.server.documents:
-            path = path_of(document.uri)
-            if document.cells is None and document.is_python and path is not None and folder in path.parents:
-                texts[path.relative_to(folder).as_posix()] = document.source.text
-        return texts
-
 
 @attrs.define
 class _Analysis:
@@ -175,11 +166,11 @@ class _Analysis:
     files: int = 0
     work: CancellableWork = attrs.field(factory=CancellableWork)
 
-    def percentage(self, file: AnalysedFile) -> int:
+    def percentage(self, file: PlacedFile) -> int:
         """How far it is; every folder counts the same."""
         return int(100 * (len(self.folders) + file.done / max(1, file.total)) / self.count)
 
-    def add(self, folder: Path, file: AnalysedFile) -> None:
+    def add(self, folder: Path, file: PlacedFile) -> None:
         self.files += 1
         name = shown(folder.joinpath(*file.path.split("/")))
         if file.problem is not None:

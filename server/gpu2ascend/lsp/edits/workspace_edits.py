@@ -11,7 +11,7 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.text.lines import Position
 
-from ...project.inspect.preview import PlacedEdit
+from ...project.inspect.placed import PlacedEdit
 
 _SAFE = "gpu2ascend.safe"
 

@@ -14,11 +14,12 @@ import attrs
 from lsprotocol import types
 
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
-from gpu2ascend_rules.fix import edits_of_all
+from gpu2ascend_rules.fix import composed
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
 
+from ...project.examine import Request, examine
 from ..conversion.ranges import range_of
 from ..edits.equivalent_files import can_create_files, has_place, package_changes
 from ..server import Server
@@ -280,10 +281,11 @@ def _equivalents(analysis: Analysis, data: dict[str, Any]) -> frozenset[str]:
 
 
 def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
-    source, findings, what = analysis.document.source, analysis.findings, data.get("what")
+    source, findings, what = analysis.source, analysis.findings, data.get("what")
     safe_only = attrs.evolve(analysis.options, unsafe_fixes=False, replace_unsupported=False)
     if what == _ALL:
-        return list(edits_of_all(source, safe_only))
+        request = Request(options=safe_only, fix=True, is_lenient=True)
+        return list(composed(source.data, examine(analysis.path, source, request, analysis.project).passes))
     number = data.get("finding")
     if what == _RULE:
         code = data.get("code")
@@ -292,7 +294,7 @@ def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
         wanted = [findings[number]]
     else:
         wanted = []
-    return list(closure_edits(source, wanted, findings, safe_only))
+    return list(closure_edits(source, wanted, findings, safe_only, analysis.project))
 
 
 def _workspace_edit(server: Server, document: Document, edits: Iterable[Edit]) -> types.WorkspaceEdit:

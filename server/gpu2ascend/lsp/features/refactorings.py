@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +17,8 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ...project.files.copying import read_file
+from ...project.files.encoding import decode
 from ...project.index.view import ProjectFiles, project_directory
 from ..conversion.ranges import range_of
 from ..conversion.uris import path_of, uri_of
@@ -33,19 +35,6 @@ class RefactoredFile(NamedTuple):
     """Of the open document; none for a file that is not open."""
     source: SourceFile
     edits: tuple[Edit, ...]
-
-
-class _OpenProject(ProjectFiles):
-    """A project in which open documents count as they are in the editor."""
-
-    def __init__(self, root: Path, texts: Mapping[str, str]) -> None:
-        super().__init__(root)
-        self._texts = texts
-
-    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
-        """A module of the project, with the text that the editor has of it, or else the file."""
-        found = super().find_module(importer_path, module)
-        return (found[0], self._texts.get(found[0], found[1])) if found is not None else None
 
 
 def edit_of_files(
@@ -91,13 +80,13 @@ def distributed(
     opened = {_below(root, item): item for item in scripts}
     texts = {name: item.source.text for name, item in opened.items()}
     entry = SourceFile(document.source.text, _below(root, document))
-    outcome = distributed_program(entry, options, _OpenProject(root, texts))
+    outcome = distributed_program(entry, options, ProjectFiles(root, texts=texts))
     files = []
     for name, change in (outcome.files if outcome is not None else {}).items():
         if name in opened:
             files.append(_own(opened[name], change.edits))
         else:
-            text = (root / name).read_bytes().decode("utf-8", "surrogatepass")
+            text = decode(read_file(str(root / name)).data).text
             files.append(RefactoredFile(uri_of(root / name), None, SourceFile(text, name), change.edits))
     return [file for file in files if file.edits]
 

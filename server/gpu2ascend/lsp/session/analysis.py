@@ -9,10 +9,13 @@ from typing import NamedTuple
 from pygls.exceptions import JsonRpcContentModified
 
 from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..conversion.uris import document_key
 from .documents import Document, DocumentStore
+from .projects import Projects
 from .worker import Worker
 
 
@@ -26,14 +29,27 @@ class Analysis(NamedTuple):
     document: Document
     options: MigrationOptions
     findings: tuple[Finding, ...]
+    path: str = ""
+    """The document's, relative to its project."""
+    project: ProjectView = STANDALONE
+
+    @property
+    def source(self) -> SourceFile:
+        """The document's source under its path within the project."""
+        return self.document.source.named(self.path)
 
 
 class Analyses:
     """The latest analysis of each document. Typing while one runs lets it run out unheard."""
 
     def __init__(
-        self, documents: DocumentStore, worker: Worker, on_failure: Callable[[str, str, str], None]
+        self,
+        documents: DocumentStore,
+        projects: Projects,
+        worker: Worker,
+        on_failure: Callable[[str, str, str], None],
     ) -> None:
+        self._projects = projects
         self._documents = documents
         self._worker = worker
         self._on_failure = on_failure
@@ -80,12 +96,13 @@ class Analyses:
     async def _analyse(self, document: Document, options: MigrationOptions) -> Analysis:
         key = document_key(document.uri)
         findings: tuple[Finding, ...] = ()
+        path, project = self._projects.view(document.uri)
         if document.is_python and not document.is_too_large:
-            outcome = await self._worker.findings(document.source, options)
-            findings = outcome.findings
+            outcome = await self._worker.findings(document.source.named(path), options, project)
+            findings = outcome.examination.findings
             for code, details in outcome.failures:
                 self._on_failure(code, document.uri, details)
-        analysis = Analysis(document, options, findings)
+        analysis = Analysis(document, options, findings, path, project)
         if self._documents.is_current(document):
             self._latest[key] = analysis
         return analysis

@@ -18,11 +18,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from gpu2ascend_rules.check import CheckCancelledError, check
-from gpu2ascend_rules.model.finding import Finding
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError
+from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ...project.examination import Examination
+from ...project.examine import Listener, Request, examine
 from ...project.processes.workers import detach_streams
 
 _Result = TypeVar("_Result")
@@ -33,9 +34,9 @@ LARGE = 200_000
 
 
 class Outcome(NamedTuple):
-    """What came of looking at a file."""
+    """An examined file, and what went wrong on the way."""
 
-    findings: tuple[Finding, ...]
+    examination: Examination
     failures: tuple[tuple[str, str], ...] = ()
     """Rules that failed, by code, with the traceback."""
 
@@ -49,7 +50,9 @@ class Worker:
         self._processes: Executor | None = None
         self._background: Executor | None = None
 
-    async def findings(self, source: SourceFile, options: MigrationOptions) -> Outcome:
+    async def findings(
+        self, source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+    ) -> Outcome:
         """The findings of a file. To cancel this ends the look at a small file: the next begins at once.
 
         Raises:
@@ -58,16 +61,16 @@ class Worker:
         if len(source.data) < LARGE:
             cancelled = threading.Event()
             try:
-                return await self.in_thread(partial(check_source, source, options, cancelled.is_set))
+                return await self.in_thread(partial(check_source, source, options, project, cancelled.is_set))
             finally:
                 cancelled.set()
-        work = partial(check_text, source.text, source.path, options)
+        work = partial(check_text, source.text, source.path, options, project)
         try:
             return await self._in_process(work)
         except BrokenProcessPool:
             with suppress(BrokenProcessPool):  # it need not have been this file that was too much for it
                 return await self._in_process(work)
-            return Outcome(())
+            return Outcome(Examination(path=source.path, text=source.text))
 
     async def in_thread(self, work: Callable[[], _Result]) -> _Result:
         """The result of something small that would still be felt on the event loop."""
@@ -151,7 +154,10 @@ def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any
 
 
 def check_source(
-    source: SourceFile, options: MigrationOptions, is_cancelled: Callable[[], bool] | None = None
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+    is_cancelled: Callable[[], bool] | None = None,
 ) -> Outcome:
     """The findings of a file, and the rules that failed.
 
@@ -164,16 +170,11 @@ def check_source(
     def note(code: str, error: Exception) -> None:
         failures.append((code, "".join(traceback.format_exception(error)).rstrip()))
 
-    try:
-        findings = check(source, options, on_error=note, is_cancelled=is_cancelled)
-    except (OptionError, CheckCancelledError):
-        raise
-    except Exception as error:  # not even the engine's own mistakes end the session
-        note("", error)
-        findings = ()
-    return Outcome(findings, tuple(failures))
+    listener = Listener(note, is_cancelled)
+    done = examine(source.path, source, Request(options=options), project, listener=listener)
+    return Outcome(done, tuple(failures))
 
 
-def check_text(text: str, path: str, options: MigrationOptions) -> Outcome:
+def check_text(text: str, path: str, options: MigrationOptions, project: ProjectView) -> Outcome:
     """The findings of a text, in a process of its own."""
-    return check_source(SourceFile(text, path), options)
+    return check_source(SourceFile(text, path), options, project)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import attrs
 
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.fix import apply_fixes
-from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, FixOutcome, RemainingFinding
-from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.notebook.ipynb import Notebook, NotebookError
 from gpu2ascend_rules.notebook.magics import mask
-from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from .discover import NOTEBOOK_SUFFIX
@@ -128,43 +124,6 @@ class NotebookFile:
         row = line - 1 - self.composite.source.lines.line_of(cell)
         number = self.notebook.cells[place.cell].number
         return CellLine(number, row + 1), self.notebook.line_of(place.cell, place.start)
-
-
-class Examined(NamedTuple):
-    """What was found in a notebook, and done to it."""
-
-    text: str
-    """The file's text, with the fixes."""
-    findings: tuple[Finding, ...]
-    """In the composite of :meth:`NotebookFile.whole` of that text."""
-    applied: tuple[AppliedFix, ...]
-    problem: Message | None
-    """A cell that is no Python, or a defect of ours that kept the fixes from being made."""
-    equivalents: frozenset[str] = frozenset()
-    """The parts of the package of equivalents that the fixes use."""
-
-
-def examine(text: str, path: str, options: MigrationOptions, project: ProjectView, *, fix: bool) -> Examined:
-    """Check the text of a notebook; with ``fix``, after the fixes that the options allow.
-
-    Raises:
-        NotebookError: the text is no notebook.
-    """
-    applied: tuple[AppliedFix, ...] = ()
-    equivalents: frozenset[str] = frozenset()
-    problem = None
-    if fix:
-        file = NotebookFile.sound(text, path)
-        problem = file.problem
-        fixed = apply_fixes(file.composite.source, options, project)
-        try:
-            text, applied = file.rewritten(fixed), file.applied(fixed)
-            equivalents = fixed.equivalents
-        except BrokenEditError:
-            problem = Message.of("project.broken-edit")
-    file = NotebookFile.whole(text, path)
-    findings = check(file.composite.source, options, project)
-    return Examined(text, findings, applied, problem or file.problem, equivalents)
 
 
 def _problems(notebook: Notebook, composite: Composite) -> Mapping[int, Message]:

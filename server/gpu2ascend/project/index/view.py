@@ -34,7 +34,9 @@ class ProjectFiles:
         root: Path,
         methods: Mapping[str, frozenset[str]] | None = None,
         reexported_names: frozenset[str] = frozenset(),
+        texts: Mapping[str, str] | None = None,
     ) -> None:
+        self._texts = texts or {}
         self._root = str(root)
         self._methods = dict(methods or {})
         self._reexported_names = reexported_names
@@ -61,6 +63,8 @@ class ProjectFiles:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""
         for parts in _candidates(importer_path.rpartition("/")[0], module):
             for path in ("/".join(parts) + ".py", "/".join([*parts, "__init__.py"])):
+                if path in self._texts:
+                    return path, self._texts[path]
                 data = _content(join(self._root, path)) if parts else b""
                 if data:
                     try:

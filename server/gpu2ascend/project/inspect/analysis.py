@@ -5,46 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.lines import ColumnUnit, Position
-from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.lines import ColumnUnit
 
 from ..errors import InputError, reason
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
-from ..files.notebooks import NotebookFile
 from ..files.places import input_directory
-from ..index.view import ProjectFiles
 from ..paths import shown
 from ..processes.cancellable import CancellableProcess, Reporter
-from .check import CheckedFile, check_paths
-
-
-class FindingRange(NamedTuple):
-    """A range of a text, in the columns that were asked for."""
-
-    start: Position
-    end: Position
-    cell: int | None = None
-    """Of a notebook: the cell, counted from 1 among all, whose text it is."""
-
-
-class AnalysedFile(NamedTuple):
-    """A file and what was found in it, as plain data."""
-
-    path: str
-    """Relative to the project, with ``/``."""
-    done: int
-    """Files so far, with this one."""
-    total: int
-    findings: tuple[tuple[Finding, FindingRange], ...]
-    problem: Message | None
+from .check import check_paths
+from .placed import PlacedFile, placed_findings
 
 
 @attrs.frozen(kw_only=True)
@@ -65,7 +40,7 @@ class AnalysisProcess:
     def __init__(self, request: AnalysisRequest) -> None:
         self._process = CancellableProcess(_Analysis(request))
 
-    def run(self, on_file: Callable[[AnalysedFile], None]) -> int:
+    def run(self, on_file: Callable[[PlacedFile], None]) -> int:
         """Start the process and wait for it; ``on_file`` gets every file, in this thread.
 
         Returns:
@@ -93,40 +68,17 @@ class _Analysis:
         total = _count(root, Excludes(request.options.exclude))
         done = 0
         options = attrs.evolve(request.options, unknown_apis=True)  # what a migration reports
-        with closing(check_paths([root], options, proves=True, jobs=request.jobs)) as files:
+        found = check_paths([root], options, proves=True, jobs=request.jobs, texts=request.texts)
+        with closing(found) as files:
             for done, file in enumerate(files, 1):
-                path = file.path.relative_to(root).as_posix()
-                reporter.send(self._analysed(file, root, path)._replace(done=done, total=max(done, total)))
+                path = shown(Path(file.path).relative_to(root).as_posix())
+                findings = placed_findings(file, request.unit)
+                counts = (done, max(done, total))
+                reporter.send(PlacedFile(path, findings, (), file.problem, frozenset(), False, *counts))
         return done
 
     def died(self) -> Message:
         return Message.of("project.analysis-died", path=shown(self.request.root))
-
-    def _analysed(self, file: CheckedFile, root: Path, path: str) -> AnalysedFile:
-        source, findings, problem, notebook = file.source, file.findings, file.problem, file.notebook
-        text = self.request.texts.get(path)
-        if text is not None:
-            source, problem = SourceFile(text, path), None
-            findings = check(source, self.request.options, ProjectFiles(root))
-        placed = (
-            tuple((finding, self._place(source, finding, notebook)) for finding in findings) if source else ()
-        )
-        return AnalysedFile(shown(path), 0, 0, placed, problem)
-
-    def _place(self, source: SourceFile, finding: Finding, notebook: NotebookFile | None) -> FindingRange:
-        lines, unit = source.lines, self.request.unit
-        place = FindingRange(lines.position(finding.start, unit), lines.position(finding.end, unit))
-        return place if notebook is None else _in_cell(place, notebook)
-
-
-def _in_cell(place: FindingRange, notebook: NotebookFile) -> FindingRange:
-    """A place in the composite of a notebook's cells as one in its cell."""
-    first, _ = notebook.file_line(place.start.line + 1)
-    last, _ = notebook.file_line(place.end.line + 1)
-    if first is None or last is None:
-        return place
-    start = place.start._replace(line=first.line - 1)
-    return FindingRange(start, place.end._replace(line=last.line - 1), first.cell)
 
 
 def _count(root: Path, excludes: Excludes) -> int:

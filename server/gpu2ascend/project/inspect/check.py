@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.model.finding import Finding, Message
-from gpu2ascend_rules.model.outcome import AppliedFix
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ..errors import InputError, reason
+from ..examination import Examination
 from ..files.discover import EntryKind, walk
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
-from ..files.notebooks import Examined, NotebookFile, is_notebook
 from ..files.places import input_directory
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, survey_project, worker_count
@@ -25,31 +25,7 @@ from ..index.view import ProjectFiles, project_directory
 from ..options.custom_rules import with_custom_rules
 from ..paths import exists, is_directory, join, shown
 from ..processes.workers import Ready, Todo, never, ordered_map
-from .check_job import CheckAnswer, CheckJob, CheckTask
-
-
-class CheckedFile(NamedTuple):
-    """A file and what was found in it."""
-
-    path: Path
-    """As reached from the path given."""
-    source: SourceFile | None
-    """The text that the findings' offsets refer to; None if the file could not be read or decoded."""
-    findings: tuple[Finding, ...]
-    applied: tuple[AppliedFix, ...] = ()
-    """With ``fix``: the edits that were made to the file."""
-    problem: Message | None = None
-    """Why the file could not be examined, is no valid Python, or could not be fixed: exit code 2. A file
-    that does not parse as a whole has both a problem and the findings in the parts that do."""
-    notebook: NotebookFile | None = None
-    """Of a notebook: its cells, whose composite is the source."""
-    unproven: tuple[UnresolvedMember, ...] = ()
-    """With ``proves``: members that a support list may speak of, on receivers that nothing proves to be
-    PyTorch's."""
-    equivalents: frozenset[str] = frozenset()
-    """With ``fix``: the parts of the package of equivalents that the file uses now."""
-    matched: frozenset[int] = frozenset()
-    """The user's own rules, by index, that match something in it."""
+from .check_job import CheckJob, CheckTask
 
 
 class _Target(NamedTuple):
@@ -71,13 +47,15 @@ def check_paths(
     jobs: int = 0,
     cancelled: Callable[[], bool] | None = None,
     language: str = "en",
-) -> Generator[CheckedFile, None, None]:
+    texts: Mapping[str, str] | None = None,
+) -> Generator[Examination, None, None]:
     """Check each Python file at or below ``paths``, in order; files without a finding or problem too.
 
     A file named directly is checked whatever its name; below a directory, Python files that no
     ``exclude`` pattern of the options matches. With ``fix``, safe fixes (and unsafe ones, if the options
     ask for them) are written to the files, whole or not at all, and the findings are those that remain.
     With ``proves``, what the files leave unproven is looked up across the project, which takes seconds.
+    ``texts`` count in place of what the files hold, by path relative to the one directory that is checked.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
 
@@ -104,7 +82,7 @@ def check_paths(
         survey = _surveyed(target, options, excludes, is_cancelled)
         work, files = work + survey.work, files + survey.python_files
         projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.reexported_names)
-    job = CheckJob(options=options, projects=projects, fix=fix, proves=proves)
+    job = CheckJob(options=options, projects=projects, fix=fix, proves=proves, texts=texts or {})
     return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled, language)
 
 
@@ -137,55 +115,40 @@ def _run(
     workers: int,
     cancelled: Callable[[], bool],
     language: str,
-) -> Generator[CheckedFile, None, None]:
-    items: Iterator[Todo[CheckTask] | Ready[CheckAnswer]] = map(Todo, _tasks(targets, excludes))
+) -> Generator[Examination, None, None]:
     used: dict[str, set[str]] = {}
-    answers = ordered_map(job, items, workers, cancelled)
+    tasks: deque[CheckTask] = deque()
+    answers = ordered_map(job, _remembered(_tasks(targets, excludes), tasks), workers, cancelled)
     try:
         with closing(answers), MemberResolver(job.options) as resolver:
             for answer in answers:
-                used.setdefault(answer.task.root, set()).update(answer.equivalents)
-                yield _checked_file(_with_resolved_members(answer, resolver))
+                task = tasks.popleft()
+                used.setdefault(task.root, set()).update(answer.equivalents)
+                yield attrs.evolve(_with_resolved_members(answer, task.root, resolver), path=task.shown)
     finally:  # the files that were fixed before an interrupt need it, too
         for root, parts in used.items():
             if parts:
                 add_package(Path(root), parts, language)
 
 
-def _with_resolved_members(answer: CheckAnswer, resolver: MemberResolver) -> CheckAnswer:
-    """The answer, with what the rest of the project proves of the file's open members."""
-    if not answer.unproven:
+def _remembered(
+    tasks: Iterable[CheckTask], into: deque[CheckTask]
+) -> Iterator[Todo[CheckTask] | Ready[Examination]]:
+    """The tasks as items of a pool. Results come in the same order, so that the first one of ``into`` is the
+    task of the next result."""
+    for task in tasks:
+        into.append(task)
+        yield Todo(task)
+
+
+def _with_resolved_members(answer: Examination, root: str, resolver: MemberResolver) -> Examination:
+    """The result, with what the rest of the project proves of the file's open members."""
+    if not answer.unresolved:
         return answer
-    done = resolver.resolve(answer.task.root, answer.unproven)
+    done = resolver.resolve(root, answer.unresolved)
     findings = (*answer.findings, *(item.finding for item in done.resolved))
     in_order = tuple(sorted(findings, key=lambda item: (item.start, item.end, item.code)))
-    return answer._replace(findings=in_order, unproven=done.open)
-
-
-def _checked_file(answer: CheckAnswer) -> CheckedFile:
-    path = Path(answer.task.shown)
-    if answer.text is not None and answer.findings and is_notebook(answer.task.path):
-        done = Examined(answer.text, answer.findings, answer.applied, answer.problem)
-        return checked_notebook(path, done)._replace(matched=answer.matched)
-    source = SourceFile(answer.text, answer.task.path) if answer.text is not None else None
-    return CheckedFile(
-        path,
-        source,
-        answer.findings,
-        answer.applied,
-        answer.problem,
-        unproven=answer.unproven,
-        matched=answer.matched,
-    )
-
-
-def checked_notebook(path: Path, done: Examined) -> CheckedFile:
-    """What was found in a notebook, with the cells that the findings are in."""
-    notebook = NotebookFile.whole(done.text, str(path))
-    source = notebook.composite.source
-    return CheckedFile(
-        path, source, done.findings, done.applied, done.problem, notebook, equivalents=done.equivalents
-    )
+    return attrs.evolve(answer, findings=in_order, unresolved=done.open)
 
 
 def _tasks(targets: Iterable[_Target], excludes: Excludes) -> Iterator[CheckTask]:

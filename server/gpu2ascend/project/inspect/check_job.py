@@ -8,25 +8,16 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.engine.prefilter import may_matter
-from gpu2ascend_rules.fix import apply_fixes
-from gpu2ascend_rules.model.custom_rule import may_concern_custom
-from gpu2ascend_rules.model.finding import Finding, Message
-from gpu2ascend_rules.model.outcome import AppliedFix
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project_view import ProjectView
-from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 
-from ..errors import ProjectError, defect
+from ..errors import ProjectError
+from ..examination import Examination
+from ..examine import Request, examine, recheck
 from ..files.copying import UnreadableError, read_file, replace_file
-from ..files.encoding import NotTextError, SourceText, decode, encode
-from ..files.notebooks import examine, is_notebook, not_a_notebook
-from ..files.syntax import syntax_problem
 from ..paths import join
+from ..report.result import FileStatus
 
 
 class CheckTask(NamedTuple):
@@ -39,21 +30,6 @@ class CheckTask(NamedTuple):
     """As reached from the path that the user gave."""
 
 
-class CheckAnswer(NamedTuple):
-    """What was found, as plain data."""
-
-    task: CheckTask
-    text: str | None = None
-    findings: tuple[Finding, ...] = ()
-    applied: tuple[AppliedFix, ...] = ()
-    problem: Message | None = None
-    equivalents: frozenset[str] = frozenset()
-    """The parts of the package of equivalents that the file uses now."""
-    unproven: tuple[UnresolvedMember, ...] = ()
-    matched: frozenset[int] = frozenset()
-    """The user's own rules, by index, that match something in it."""
-
-
 @attrs.frozen(kw_only=True)
 class CheckJob:
     """Checks a file; with ``fix``, applies the fixes that the options allow and checks what is left."""
@@ -63,70 +39,41 @@ class CheckJob:
     """The view of each task's root."""
     fix: bool
     proves: bool = False
-    """Whether to give the members that the file leaves unproven, too."""
+    """Whether to give the members that the file leaves unresolved, too."""
+    texts: Mapping[str, str] = {}
+    """Texts that count in place of what files hold, by path relative to the only root."""
 
-    def __call__(self, task: CheckTask) -> CheckAnswer:
-        """Check or fix one file; trouble is part of the answer."""
-        path = join(task.root, task.path)
-        try:
-            data = read_file(path).data
-            text = decode(data)
-        except (UnreadableError, NotTextError) as error:
-            return CheckAnswer(task, problem=error.message)
-        if is_notebook(task.path):
-            return self._checked_notebook(task, text, data)
-        source = SourceFile(text.text, task.path)
-        is_custom = may_concern_custom(source.data, self.options.custom)
-        if not (is_custom or may_matter(source.data, self.projects[task.root])):
-            return CheckAnswer(task, text.text)
-        try:
-            matched = matched_rules(source, self.options)
-            return self._checked(task, source, text, data)._replace(matched=matched)
-        except Exception as error:  # a defect of ours must not cost the user the other files
-            return CheckAnswer(task, text.text, problem=defect(error))
+    def __call__(self, task: CheckTask) -> Examination:
+        """Check or fix one file; trouble is part of the result."""
+        return attrs.evolve(self._examined(task), data=None, before=None)
 
-    def give_up(self, task: CheckTask) -> CheckAnswer:
-        """The answer for a file on which a worker process died each time."""
-        return CheckAnswer(task, problem=Message.of("project.worker-died"))
+    def give_up(self, task: CheckTask) -> Examination:
+        """The result for a file on which a worker process died each time."""
+        problem = Message.of("project.worker-died")
+        return Examination(path=task.path, status=FileStatus.FAILED, problem=problem)
 
-    def _checked(self, task: CheckTask, source: SourceFile, text: SourceText, data: bytes) -> CheckAnswer:
+    def _examined(self, task: CheckTask) -> Examination:
+        content: bytes | str | None = self.texts.get(task.path)
+        if content is None:
+            try:
+                content = read_file(join(task.root, task.path)).data
+            except UnreadableError as error:
+                return Examination(path=task.path, status=FileStatus.UNREADABLE, problem=error.message)
+        request = Request(options=self.options, fix=self.fix, resolves=self.proves and not self.fix)
         project = self.projects[task.root]
-        # The tree tells cheaply that a file may be wrong; it takes ast and LibCST to say that it is.
-        problem = syntax_problem(source) if self.fix or source.has_syntax_error else None
-        if not self.fix or problem is not None:
-            findings = check(source, self.options, project)
-            members = unresolved_members(source, self.options, project) if self.proves else ()
-            return CheckAnswer(task, source.text, findings, problem=problem, unproven=members)
-        fixed = apply_fixes(source, self.options, project)
-        if fixed.text != source.text:
-            problem = Message.of("project.broken-edit")
-            if syntax_problem(SourceFile(fixed.text, task.path)) is None:
-                problem = _write(task, fixed.text, text, data)
-        if problem is not None:
-            return CheckAnswer(task, source.text, check(source, self.options, project), problem=problem)
-        findings = tuple(item.finding for item in fixed.remaining)
-        return CheckAnswer(task, fixed.text, findings, fixed.applied, equivalents=fixed.equivalents)
-
-    def _checked_notebook(self, task: CheckTask, text: SourceText, data: bytes) -> CheckAnswer:
-        project = self.projects[task.root]
-        try:
-            done = examine(text.text, task.path, self.options, project, fix=self.fix)
-            if done.text != text.text:
-                problem = _write(task, done.text, text, data)
-                if problem is not None:
-                    done = examine(text.text, task.path, self.options, project, fix=False)
-                    done = done._replace(problem=problem)
-            return CheckAnswer(task, *done)
-        except NotebookError as error:
-            return CheckAnswer(task, problem=not_a_notebook(error))
-        except Exception as error:  # a defect of ours must not cost the user the other files
-            return CheckAnswer(task, problem=defect(error))
+        done = examine(task.path, content, request, project)
+        if done.data is not None:
+            problem = _write(task, done.data)
+            if problem is not None:
+                unfixed = examine(task.path, content, attrs.evolve(request, fix=False), project)
+                return attrs.evolve(unfixed, problem=problem)
+        return recheck(done, request, project) if self.fix else done
 
 
-def _write(task: CheckTask, new: str, text: SourceText, data: bytes) -> Message | None:
+def _write(task: CheckTask, data: bytes) -> Message | None:
     """Write the file anew; gives why it was not, and the file is then as it was."""
     try:
-        replace_file(Path(join(task.root, task.path)), encode(new, text, data))
-    except (NotTextError, ProjectError) as error:
+        replace_file(Path(join(task.root, task.path)), data)
+    except ProjectError as error:
         return error.message
     return None

@@ -10,19 +10,17 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import check
-from gpu2ascend_rules.engine.prefilter import may_concern
-from gpu2ascend_rules.fix import edits_of_all, proposals
+from gpu2ascend_rules.fix import Proposal, composed, proposals
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.lines import ColumnUnit, Position
+from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import InputError, reason
+from ..examine import Request, examine
 from ..files.copying import UnreadableError, read_file
 from ..files.discover import EntryKind, walk
-from ..files.encoding import NotTextError, decode
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
 from ..files.places import input_directory
@@ -31,30 +29,7 @@ from ..index.view import ProjectFiles
 from ..paths import join, shown
 from ..processes.cancellable import CancellableProcess, Reporter
 from ..processes.workers import Ready, Todo, never, ordered_map
-
-
-class PlacedEdit(NamedTuple):
-    """A change of a text, in the columns that were asked for."""
-
-    start: Position
-    end: Position
-    text: str
-    code: str | None = None
-    """The rule whose unsafe fix it belongs to; None for a safe one."""
-    title: Message | None = None
-    """What that fix does."""
-
-
-class PreviewedFile(NamedTuple):
-    """What would change in a file."""
-
-    path: str
-    """Relative to the project, with ``/``, as the system has it."""
-    edits: tuple[PlacedEdit, ...]
-    equivalents: frozenset[str] = frozenset()
-    """The parts of the package of equivalents that the unsafe fixes among them need."""
-    is_left_out: bool = False
-    """Whether it is a notebook with something to look at, which only an editor that has it open can edit."""
+from .placed import PlacedEdit, PlacedFile
 
 
 class Change(NamedTuple):
@@ -98,7 +73,7 @@ class PreviewProcess:
     def __init__(self, request: PreviewRequest) -> None:
         self._process = CancellableProcess(_Preview(request))
 
-    def run(self, on_file: Callable[[int, int, str], None]) -> tuple[PreviewedFile, ...]:
+    def run(self, on_file: Callable[[int, int, str], None]) -> tuple[PlacedFile, ...]:
         """What would change, and notebooks; ``on_file`` gets the number done, that of all, and a name.
 
         Raises:
@@ -112,15 +87,30 @@ class PreviewProcess:
 
 
 def previewed(
-    source: SourceFile,
-    options: MigrationOptions,
+    path: str,
+    content: bytes | str | SourceFile,
     project: ProjectView,
-    unit: ColumnUnit,
-    unsafe: Unsafe,
-) -> PreviewedFile:
-    """The edits that migrating a text would make, in order; none overlaps another."""
-    changes, equivalents = changes_of(source, options, project, unsafe)
-    return PreviewedFile(source.path, placed(changes, source, unit), equivalents)
+    request: PreviewRequest,
+) -> tuple[SourceFile | None, PlacedFile, list[Change]]:
+    """The edits that migrating a file where it is would make.
+
+    Returns:
+        The source that the changes refer to, the same edits placed in it, and the changes.
+    """
+    safe_only = attrs.evolve(request.options, unsafe_fixes=False, replace_unsupported=False)
+    done = examine(path, content, Request(options=safe_only, fix=True, codemods=True), project)
+    given = done.text if done.before is None else done.before
+    if given is None or not done.is_relevant or done.problem is not None:
+        return None, PlacedFile(path, problem=done.problem), []
+    source = content if isinstance(content, SourceFile) else SourceFile(given, path)
+    safe = composed(source.data, done.passes)
+    changes = [Change(edit) for edit in safe]
+    equivalents: set[str] = set()
+    for item in _offered(source, safe, project, request):
+        equivalents |= item.fix.plan.equivalents
+        changes += [Change(edit, item.finding.code, item.fix.title) for edit in item.edits]
+    placed_edits = placed(changes, source, request.unit)
+    return source, PlacedFile(path, edits=placed_edits, equivalents=frozenset(equivalents)), changes
 
 
 def placed(changes: Iterable[Change], source: SourceFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
@@ -129,24 +119,16 @@ def placed(changes: Iterable[Change], source: SourceFile, unit: ColumnUnit) -> t
     return tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
 
 
-def changes_of(
-    source: SourceFile, options: MigrationOptions, project: ProjectView, unsafe: Unsafe
-) -> tuple[list[Change], frozenset[str]]:
-    """What migrating a text would change in it, and the parts of the package of equivalents that it needs."""
-    if not may_concern(source.data):
-        return [], frozenset()
-    safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
-    safe = edits_of_all(source, safe_only, project)
-    changes = [Change(edit) for edit in safe]
-    equivalents: set[str] = set()
-    offered = proposals(source, check(source, options, project), safe) if unsafe is not Unsafe.NONE else ()
-    for item in offered:
-        needed = item.fix.plan.equivalents
-        if needed and unsafe is not Unsafe.ALL:
-            continue
-        equivalents |= needed
-        changes += [Change(edit, item.finding.code, item.fix.title) for edit in item.edits]
-    return changes, frozenset(equivalents)
+def _offered(
+    source: SourceFile, safe: tuple[Edit, ...], project: ProjectView, request: PreviewRequest
+) -> Iterator[Proposal]:
+    """The unsafe fixes that can be offered beside the safe edits."""
+    if request.unsafe is Unsafe.NONE:
+        return
+    found = examine(source.path, source, Request(options=request.options), project).findings
+    for item in proposals(source, found, safe):
+        if request.unsafe is Unsafe.ALL or not item.fix.plan.equivalents:
+            yield item
 
 
 @attrs.frozen
@@ -157,22 +139,27 @@ class _FileJob:
     root: str
     project: ProjectView
 
-    def __call__(self, task: str) -> PreviewedFile:
-        request = self.request
-        try:
-            if is_notebook(task):
-                return PreviewedFile(task, (), is_left_out=may_concern(read_file(join(self.root, task)).data))
-            text = request.texts.get(task)
-            if text is None:
-                text = decode(read_file(join(self.root, task)).data).text
-            source = SourceFile(text, task)
-            return previewed(source, request.options, self.project, request.unit, request.unsafe)
-        except (UnreadableError, NotTextError):
-            return self.give_up(task)
+    def __call__(self, task: str) -> PlacedFile:
+        content: bytes | str | None = self.request.texts.get(task)
+        if content is None:
+            try:
+                content = read_file(join(self.root, task)).data
+            except UnreadableError:
+                return self.give_up(task)
+        if is_notebook(task):
+            return self._left_out(task, content)
+        _, file, _ = previewed(task, content, self.project, self.request)
+        return file
 
-    def give_up(self, task: str) -> PreviewedFile:
-        """A file that cannot be looked at would not change either."""
-        return PreviewedFile(task, ())
+    def _left_out(self, task: str, content: bytes | str) -> PlacedFile:
+        """A notebook: only an editor that has it open can edit it."""
+        request = Request(options=self.request.options)
+        done = examine(task, content, request, self.project)
+        return PlacedFile(task, is_left_out=done.is_relevant and done.text is not None)
+
+    def give_up(self, task: str) -> PlacedFile:
+        """A file that cannot be examined would not change either."""
+        return PlacedFile(task)
 
 
 @attrs.frozen
@@ -181,7 +168,7 @@ class _Preview:
 
     request: PreviewRequest
 
-    def __call__(self, reporter: Reporter) -> tuple[PreviewedFile, ...]:
+    def __call__(self, reporter: Reporter) -> tuple[PlacedFile, ...]:
         request = self.request
         root = input_directory(request.root)
         excludes = Excludes(request.options.exclude)
@@ -205,7 +192,7 @@ class _Preview:
         return Message.of("project.analysis-died", path=shown(self.request.root))
 
 
-def _tasks(root: Path, excludes: Excludes) -> Iterator[Todo[str] | Ready[PreviewedFile]]:
+def _tasks(root: Path, excludes: Excludes) -> Iterator[Todo[str] | Ready[PlacedFile]]:
     for entry in walk(root, excludes):
         if entry.kind is EntryKind.PYTHON:
             yield Todo(entry.path)

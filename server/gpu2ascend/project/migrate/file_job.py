@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from operator import attrgetter
 
 import attrs
 
-from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
-from gpu2ascend_rules.custom.find import matched_rules
-from gpu2ascend_rules.engine.prefilter import may_matter
-from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
-from gpu2ascend_rules.model.custom_rule import may_concern_custom
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.outcome import FileChange, FixOutcome, RemainingFinding
+from gpu2ascend_rules.model.outcome import FileChange
 from gpu2ascend_rules.model.project_view import ProjectView
-from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import set_apart
-from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.unresolved import unresolved_members
 
-from ..errors import defect
+from ..examination import Examination
+from ..examine import Request, Transform, examine
 from ..files.copying import Content, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
-from ..files.encoding import NotTextError, decode, encode
-from ..files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
-from ..files.syntax import syntax_problem
 from ..index.kernels import kernel_names
 from ..paths import join, shown
 from ..report.diff import file_diff
 from ..report.result import FileOutcome, FileStatus
-
-Transform = Callable[[SourceFile, MigrationOptions, ProjectView], FixOutcome]
 
 
 @attrs.frozen(kw_only=True)
@@ -61,8 +50,6 @@ class FileJob:
         if task.kind is EntryKind.KERNELS:
             names = kernel_names(content.data.decode("utf-8", "replace"))
             outcome, data = FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
-        elif is_notebook(task.path):
-            outcome, data = self._migrated_notebook(task, content.data)
         else:
             outcome, data = self._migrated(task, content.data)
         self._write(task, content, data)
@@ -83,115 +70,38 @@ class FileJob:
 
     def _migrated(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
         """What becomes of a file, and its new content; in trouble the content is the given one."""
-        try:
-            text = decode(data)
-        except NotTextError as error:
-            return _trouble(task, FileStatus.UNDECODABLE, error.message), data
-        source = SourceFile(text.text, task.path)
-        problem = syntax_problem(source)
-        if problem is not None:
-            return _trouble(task, FileStatus.UNPARSABLE, problem), data
-        codemod = self.codemods.get(task.path)
-        if codemod is None and not self._may_matter(source):
-            return FileOutcome(shown(task.path), FileStatus.UNCHANGED), data
-        try:
-            fixed = self._fixed(source, codemod)
-            if fixed.text == source.text:
-                return self._outcome(task, source, fixed), data
-            new = encode(fixed.text, text, data)
-        except NotTextError as error:
-            return _trouble(task, FileStatus.UNDECODABLE, error.message), data
-        except Exception as error:  # a defect of ours must not cost the user the other files
-            return _trouble(task, FileStatus.FAILED, defect(error)), data
-        if syntax_problem(SourceFile(fixed.text, task.path)) is not None:
-            return _trouble(task, FileStatus.FAILED, Message.of("project.broken-edit")), data
-        return self._outcome(task, source, fixed), new
-
-    def _fixed(self, source: SourceFile, codemod: FileChange | None) -> FixOutcome:
-        """The file after the user's rules, then the codemods, then the other rules."""
-        own = custom_change(source, self.options, self.project) if self._has_codemods(codemod) else None
-        left = source if own is None else SourceFile(own.text, source.path)
-        changes = [item for item in (transplant(left, self.options), codemod) if item is not None]
-        if not changes:
-            return self.transform(source, self.options, self.project)
-        before = [own] if own is not None else []
-        return apply_fixes(source, without_custom(self.options), self.project, [*before, *changes])
-
-    def _has_codemods(self, codemod: FileChange | None) -> bool:
-        return codemod is not None or self.options.amp_transplant
-
-    def _migrated_notebook(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
-        """The same for a notebook, where the cells that are no Python stay and the others are migrated."""
-        try:
-            text = decode(data)
-            file = NotebookFile.sound(text.text, task.path)
-        except NotTextError as error:
-            return _trouble(task, FileStatus.UNDECODABLE, error.message), data
-        except NotebookError as error:
-            return _trouble(task, FileStatus.UNPARSABLE, not_a_notebook(error)), data
-        if not self._may_matter(file.composite.source):
-            return self._notebook_outcome(task, file, text.text, None), data
-        try:
-            fixed = self.transform(file.composite.source, self.options, self.project)
-            new_text = file.rewritten(fixed)
-            new = encode(new_text, text, data) if new_text != text.text else data
-        except BrokenEditError:
-            return _trouble(task, FileStatus.FAILED, Message.of("project.broken-edit")), data
-        except NotTextError as error:
-            return _trouble(task, FileStatus.UNDECODABLE, error.message), data
-        except Exception as error:  # a defect of ours must not cost the user the other files
-            return _trouble(task, FileStatus.FAILED, defect(error)), data
-        outcome = self._notebook_outcome(task, file, new_text, fixed)
-        return outcome, new
-
-    def _notebook_outcome(
-        self, task: Entry, file: NotebookFile, new: str, fixed: FixOutcome | None
-    ) -> FileOutcome:
-        path, old = shown(task.path), file.notebook.text
-        remaining, restricted = _apart(file.remaining(fixed) if fixed is not None else ())
-        status = FileStatus.CHANGED if new != old else FileStatus.UNCHANGED
-        return FileOutcome(
-            path,
-            status if file.problem is None else FileStatus.UNPARSABLE,
-            file.applied(fixed) if fixed is not None else (),
-            remaining,
-            restricted,
-            problem=file.problem,
-            diff=file_diff(path, old, new) if new != old and self.destination is None else None,
-            equivalents=fixed.equivalents if fixed is not None else frozenset(),
-            matched=matched_rules(file.composite.source, self.options),
+        request = Request(
+            options=self.options,
+            fix=True,
+            codemods=True,
+            resolves=True,
+            verifies_all=True,
+            transform=self.transform,
         )
+        done = examine(task.path, data, request, self.project, self.codemods.get(task.path))
+        return self._outcome(done), data if done.data is None else done.data
 
-    def _may_matter(self, source: SourceFile) -> bool:
-        is_custom = may_concern_custom(source.data, self.options.custom)
-        return is_custom or may_matter(source.data, self.project)
-
-    def _outcome(self, task: Entry, source: SourceFile, fixed: FixOutcome) -> FileOutcome:
-        path = shown(task.path)
-        is_changed = fixed.text != source.text
-        wants_diff = is_changed and self.destination is None
-        remaining, restricted = _apart(fixed.remaining)
+    def _outcome(self, done: Examination) -> FileOutcome:
+        path = shown(done.path)
+        wants_diff = done.before is not None and self.destination is None
+        remaining, restricted = set_apart(done.remaining, attrgetter("finding"))
         return FileOutcome(
             path,
-            FileStatus.CHANGED if is_changed else FileStatus.UNCHANGED,
-            fixed.applied,
+            done.status,
+            done.applied,
             remaining,
             restricted,
-            diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
-            unproven=unresolved_members(source, self.options, self.project),
-            equivalents=fixed.equivalents,
-            matched=matched_rules(source, self.options),
+            problem=done.problem,
+            diff=file_diff(path, done.before or "", done.text or "") if wants_diff else None,
+            unproven=done.unresolved,
+            equivalents=done.equivalents,
+            matched=done.matched,
         )
 
     def _write(self, task: Entry, content: Content, data: bytes) -> None:
         if self.destination is not None:
             is_new = data is not content.data
             write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
-
-
-def _apart(items: Iterable[RemainingFinding]) -> tuple[tuple[RemainingFinding, ...], ...]:
-    """What is left to a person, and the restrictions, which have a report of their own."""
-    return set_apart(items, attrgetter("finding"))
 
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:

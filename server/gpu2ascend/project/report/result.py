@@ -66,16 +66,16 @@ class FileStatus(enum.Enum):
     UNCHANGED = "unchanged"
     CHANGED = "changed"
     ADDED = "added"
-    """None of the project's: the migrated project has it besides."""
+    """Not a file of the project: the migrated project has it in addition."""
     UNPARSABLE = "unparsable"
-    """No Python 3: rejected by ``ast`` and by LibCST. Copied as it was; of a notebook that holds such cells,
-    the other cells are migrated."""
+    """Not Python 3: rejected by ``ast`` and by LibCST. Left as it was; of a notebook with such cells, the
+    other cells are migrated."""
     UNDECODABLE = "undecodable"
-    """Its bytes are not text in the encoding that it declares. Copied as it was."""
+    """Its bytes are not text in the encoding that it declares. Left as it was."""
     UNREADABLE = "unreadable"
     """It could not be read, so that it could not be copied either."""
     FAILED = "failed"
-    """A defect of ours, or a worker process that died on it twice. Copied as it was."""
+    """A defect of ours, or a worker process that died on it twice. Left as it was."""
 
     @property
     def is_trouble(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gpu2ascend_rules.facts import SupportRow, SupportStatus
+from gpu2ascend_rules.facts import SupportStatus
 from gpu2ascend_rules.facts.packed.row_format import ListedRow, pack, unpack
+from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.model.hardware import Hardware
 
 A2, A3, DT950 = Hardware.A2, Hardware.A3, Hardware.DT950

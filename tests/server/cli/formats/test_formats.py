@@ -18,7 +18,7 @@ from gpu2ascend.cli.formats.sarif import sarif_json
 from gpu2ascend.cli.formats.text import text_lines
 from gpu2ascend.cli.output.diagnostics import Diagnostic, RowColumn, ShownEdit, ShownFix, diagnose
 from gpu2ascend.cli.output.terminal import Terminal
-from gpu2ascend.project.inspect.check import CheckedFile
+from gpu2ascend.project.examination import Examination
 from gpu2ascend.texts.catalogue import Texts
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.finding import Applicability, Severity
@@ -55,7 +55,7 @@ class TestPlaces:
         text = 'import torch\ns = "😀é文"; torch.cuda.synchronize()\n'
         source = SourceFile(text)
         findings = check(source, options_from({"version": "2.8.0"}))
-        found = diagnose(CheckedFile(Path("a.py"), source, findings), EN)
+        found = diagnose(Examination(path="a.py", text=source.text, findings=findings), EN)
         assert [(item.start, item.end) for item in found] == [(RowColumn(2, 12), RowColumn(2, 34))]
         assert text.split("\n")[1][11:33] == "torch.cuda.synchronize"
 
@@ -63,7 +63,12 @@ class TestPlaces:
         text = 'import torch\r\nx = "文"; torch.cuda.synchronize()\r\n'
         source = SourceFile(text)
         (found,) = diagnose(
-            CheckedFile(Path("a.py"), source, check(source, options_from({"version": "2.8.0"}))), EN
+            Examination(
+                path="a.py",
+                text=source.text,
+                findings=check(source, options_from({"version": "2.8.0"})),
+            ),
+            EN,
         )
         assert found.fix is not None and found.name == "cuda-namespace"
         lines = text.split("\r\n")

@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from gpu2ascend.lsp.session import worker as worker_module
 from gpu2ascend.lsp.session.analysis import Analyses, OutdatedError
 from gpu2ascend.lsp.session.documents import Document, DocumentStore
-from gpu2ascend.lsp.session.worker import Outcome, check_source
+from gpu2ascend.lsp.session.projects import Projects
+from gpu2ascend.lsp.session.settings import Settings
+from gpu2ascend.lsp.session.worker import Outcome, Worker, check_source
+from gpu2ascend.project import examine as examine_module
+from gpu2ascend.project.examination import Examination
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -29,12 +32,12 @@ class Hand:
     def __init__(self) -> None:
         self.begun: list[asyncio.Future[Outcome]] = []
 
-    async def findings(self, source: SourceFile, options: object) -> Outcome:
+    async def findings(self, source: SourceFile, options: object, project: object) -> Outcome:
         self.begun.append(asyncio.get_running_loop().create_future())
         return await self.begun[-1]
 
     def finish(self, number: int) -> None:
-        self.begun[number].set_result(Outcome(()))
+        self.begun[number].set_result(Outcome(Examination(path=URI)))
 
 
 class Session:
@@ -43,7 +46,8 @@ class Session:
     def __init__(self) -> None:
         self.hand, self.documents = Hand(), DocumentStore()
         worker: Any = self.hand
-        self.analyses = Analyses(self.documents, worker, lambda *failure: None)
+        projects = Projects(Settings(), self.documents)
+        self.analyses = Analyses(self.documents, projects, worker, lambda *failure: None)
         self.document = self.documents.open(types.TextDocumentItem(URI, "python", 1, "x = 1\n"))
 
     async def ask(self, document: Document) -> asyncio.Task[Any]:
@@ -116,21 +120,22 @@ def test_a_closed_document_is_forgotten() -> None:
 def test_a_look_that_is_cancelled_makes_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
 
-    def check(source: SourceFile, *_: object, is_cancelled: Callable[[], bool], **__: object) -> tuple[()]:
+    def check(source: SourceFile, *others: Any) -> tuple[()]:
+        is_cancelled: Callable[[], bool] = others[-1]
         begun.set()
         while "wait" in source.text and not is_cancelled():
             time.sleep(0.001)
         return ()
 
     async def scenario() -> None:
-        worker = worker_module.Worker()
-        old = asyncio.ensure_future(worker.findings(SourceFile("wait"), OPTIONS))
+        worker = Worker()
+        old = asyncio.ensure_future(worker.findings(SourceFile("torch.cuda # wait"), OPTIONS))
         await asyncio.to_thread(begun.wait)
         old.cancel()
-        assert (await worker.findings(SourceFile("go"), OPTIONS)).findings == ()
+        assert (await worker.findings(SourceFile("torch.cuda"), OPTIONS)).examination.findings == ()
         worker.close()
 
-    monkeypatch.setattr(worker_module, "check", check)
+    monkeypatch.setattr(examine_module, "check", check)
     asyncio.run(asyncio.wait_for(scenario(), 60))
 
 
@@ -138,6 +143,6 @@ def test_not_even_the_engines_own_mistakes_end_a_session(monkeypatch: pytest.Mon
     def fails(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(worker_module, "check", fails)
-    findings, ((code, details),) = check_source(SourceFile("x = 1\n"), OPTIONS)
-    assert (findings, code) == ((), "") and "ZeroDivisionError" in details
+    monkeypatch.setattr(examine_module, "check", fails)
+    done, ((code, details),) = check_source(SourceFile("import torch.cuda\n"), OPTIONS)
+    assert (done.findings, code) == ((), "") and "ZeroDivisionError" in details

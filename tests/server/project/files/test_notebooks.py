@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gpu2ascend.project.inspect.check import CheckedFile, check_paths
+from gpu2ascend.project.examination import Examination
+from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend.project.report.result import FileStatus
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import OPTIONS, Files
@@ -111,7 +112,7 @@ class TestMigration:
 
 
 class TestCheck:
-    def checked(self, root: Path, **options: Any) -> CheckedFile:
+    def checked(self, root: Path, **options: Any) -> Examination:
         (file,) = check_paths([root / "nb.ipynb"], OPTIONS, **options)
         return file
 

@@ -31,7 +31,7 @@ except ImportError:
 def apis(root: Path) -> list[str | None]:
     """What is found in ``use.py``, as a part of the project."""
     files = list(check_paths([root], options_from({"version": "2.8.0"})))
-    return [finding.api for file in files if file.path.name == "use.py" for finding in file.findings]
+    return [finding.api for file in files if Path(file.path).name == "use.py" for finding in file.findings]
 
 
 @pytest.mark.parametrize(

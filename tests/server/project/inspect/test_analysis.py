@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import CancelledError, ProjectError
-from gpu2ascend.project.inspect.analysis import AnalysedFile, AnalysisProcess, AnalysisRequest
+from gpu2ascend.project.inspect.analysis import AnalysisProcess, AnalysisRequest
+from gpu2ascend.project.inspect.placed import PlacedFile
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from tests.server.project.samples import CUDA, OPTIONS, PLAIN, STUCK, Files
@@ -17,16 +18,16 @@ from tests.server.project.samples import CUDA, OPTIONS, PLAIN, STUCK, Files
 Make = Callable[[Files], Path]
 
 
-def analysed(root: Path, **changes: object) -> dict[str, AnalysedFile]:
+def analysed(root: Path, **changes: object) -> dict[str, PlacedFile]:
     """Every file by its path."""
-    files: list[AnalysedFile] = []
+    files: list[PlacedFile] = []
     values: dict[str, object] = {"root": root, "options": OPTIONS, "jobs": 1, **changes}
     count = AnalysisProcess(AnalysisRequest(**values)).run(files.append)  # type: ignore[arg-type]
     assert count == len(files)
     return {file.path: file for file in files}
 
 
-def codes(file: AnalysedFile) -> list[str]:
+def codes(file: PlacedFile) -> list[str]:
     """The codes of what was found."""
     return [finding.code for finding, _ in file.findings]
 
@@ -72,10 +73,10 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
 
 def test_cancelled_it_ends(make: Make) -> None:
     root = make({f"m{number}.py": CUDA * 40 for number in range(300)})
-    seen: list[AnalysedFile] = []
+    seen: list[PlacedFile] = []
     process = AnalysisProcess(AnalysisRequest(root=root, options=OPTIONS, jobs=1))
 
-    def cancel(file: AnalysedFile) -> None:
+    def cancel(file: PlacedFile) -> None:
         seen.append(file)
         process.cancel()
 

@@ -13,17 +13,18 @@ import attrs
 import pytest
 
 from gpu2ascend.project.errors import InputError
+from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.files import copying
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.inspect import check as check_module
-from gpu2ascend.project.inspect.check import CheckedFile, check_paths
+from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, make_tree, names, tree
 
 
-def checked(*paths: Path, **arguments: Any) -> dict[str, CheckedFile]:
+def checked(*paths: Path, **arguments: Any) -> dict[str, Examination]:
     options = arguments.pop("options", OPTIONS)
-    return {str(file.path): file for file in check_paths(paths, options, **arguments)}
+    return {file.path: file for file in check_paths(paths, options, **arguments)}
 
 
 def test_every_python_file_below_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import ProjectError
-from gpu2ascend.project.inspect.preview import PlacedEdit, PreviewProcess, PreviewRequest, Unsafe
+from gpu2ascend.project.inspect.placed import PlacedEdit
+from gpu2ascend.project.inspect.preview import PreviewProcess, PreviewRequest, Unsafe
 from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, Files
 
 Make = Callable[[Files], Path]
+NOTEBOOK = '{"cells": [{"cell_type": "code", "metadata": {}, "source": ["CODE"]}], "nbformat": 4}'
 TF32 = "torch.backends.cuda.matmul.allow_tf32 = True\n"
 
 
@@ -48,7 +50,8 @@ def test_places_are_in_the_columns_asked_for(make: Make, unit: ColumnUnit) -> No
 
 
 def test_notebooks_with_something_to_change_are_told_of_and_left_out(make: Make) -> None:
-    root = make({"a.py": PLAIN, "b.ipynb": '{"cells": ["torch.cuda"]}', "c.ipynb": PLAIN})
+    cuda, plain = (NOTEBOOK.replace("CODE", code) for code in ("import torch.cuda", "x = 1"))
+    root = make({"a.py": PLAIN, "b.ipynb": cuda, "c.ipynb": PLAIN, "d.ipynb": plain})
     (file,) = PreviewProcess(PreviewRequest(root=root, options=OPTIONS, jobs=1)).run(lambda *_: None)
     assert (file.path, file.edits, file.is_left_out) == ("b.ipynb", (), True)
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.project.examine import Transform
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.migrate import run as run_module
-from gpu2ascend.project.migrate.file_job import FileJob, Transform
+from gpu2ascend.project.migrate.file_job import FileJob
 from gpu2ascend.project.report.result import FileStatus
 from tests.server.project import jobs
 from tests.server.project.conftest import Migrate

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -141,7 +140,8 @@ class _Report:
     async def _look_at(self, tasks: Sequence[_Task]) -> None:
         settings = tasks[0].settings
         files = [(task.file, task.result_id) for task in tasks]
-        projects = {task.file.folder: STANDALONE for task in tasks}  # as for documents that are open
+        of_folder = self._server.projects.of_folder
+        projects = {folder: of_folder(Path(folder)) for folder in {task.file.folder for task in tasks}}
         job = CheckJob(options=settings.options, projects=projects, fix=False)
         work = partial(look_at, job, files, self._server.unit, settings.language)
         await self._tell(await self._server.worker.in_background(work) or ())

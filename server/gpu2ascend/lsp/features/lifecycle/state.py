@@ -15,6 +15,7 @@ from ...server import Server
 from ...session.analysis import Analyses, Analysis
 from ...session.client_log import ClientLog
 from ...session.documents import Document, DocumentStore
+from ...session.projects import Projects
 from ...session.settings import DEFAULT_VERSION, Settings
 from ...session.worker import Worker, check_source
 from ..diagnostics.from_findings import encoded_diagnostics
@@ -29,7 +30,8 @@ def register(server: Server) -> None:
     server.log = ClientLog(server)
     server.worker = Worker(partial(server.log.warn, "lsp.log.worker-died"))
     server.migrations = Migrations()
-    server.analyses = Analyses(server.documents, server.worker, server.log.rule_failed)
+    server.projects = Projects(server.settings, server.documents)
+    server.analyses = Analyses(server.documents, server.projects, server.worker, server.log.rule_failed)
     server.warming = asyncio.ensure_future(server.worker.in_thread(warm_up))
 
 
@@ -37,6 +39,6 @@ def warm_up() -> None:
     """Read the rules and texts that the first file would wait for, while the client tells its settings."""
     document = Document("untitled:warm-up", None, "python", SourceFile(_SAMPLE))
     options = options_from({"version": str(DEFAULT_VERSION)})
-    findings = check_source(document.source, options).findings
+    findings = check_source(document.source, options).examination.findings
     encoded_diagnostics(Analysis(document, options, findings), ColumnUnit.UTF16, "en")
     gc.freeze()  # rules and texts live as long as the process: no collection need look at them again

@@ -1,0 +1,67 @@
+"""What comes of examining one file: the result that front ends, reports and editor features start from."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Edit, Finding, Message
+from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.unresolved import UnresolvedMember
+
+from .files.notebooks import NotebookFile, is_notebook
+from .report.result import FileStatus
+
+
+@attrs.frozen(kw_only=True, slots=False)
+class Examination:
+    """One file after it was examined. Plain data: it is pickled without its cached properties."""
+
+    path: str
+    """As the caller named the file; within a project relative to its root, with ``/``."""
+    status: FileStatus = FileStatus.UNCHANGED
+    text: str | None = None
+    """The text of the file with the fixes that were made; ``None`` where its bytes are not text."""
+    before: str | None = None
+    """The given text, where the fixes changed it."""
+    data: bytes | None = attrs.field(default=None, repr=False)
+    """The bytes to write to the file; ``None`` where its content stays."""
+    findings: tuple[Finding, ...] = ()
+    """What is found in :attr:`source`, with offsets into it. After fixes: what is left."""
+    remaining: tuple[RemainingFinding, ...] = ()
+    """After fixes: what is left, with the lines of the given file."""
+    applied: tuple[AppliedFix, ...] = ()
+    """The edits that were made, with the lines of the given file."""
+    passes: tuple[tuple[Edit, ...], ...] = ()
+    """The edits of each pass, with offsets into the source before it."""
+    problem: Message | None = None
+    """Why the status is one of trouble. A file that does not parse as a whole has both a problem and the
+    findings in the parts that do."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the fixed file uses."""
+    unresolved: tuple[UnresolvedMember, ...] = ()
+    """Members that a support list may speak of, on receivers whose class the file does not prove."""
+    matched: frozenset[int] = frozenset()
+    """The user's own rules, by index, that match something in the file."""
+    is_relevant: bool = True
+    """Whether some rule could have found something: the file holds a word that one of them waits for."""
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
+
+    @cached_property
+    def notebook(self) -> NotebookFile | None:
+        """Of a notebook, the cells of :attr:`text`."""
+        if self.text is None or not is_notebook(self.path):
+            return None
+        return NotebookFile.whole(self.text, self.path)
+
+    @cached_property
+    def source(self) -> SourceFile | None:
+        """What the offsets of :attr:`findings` refer to: the text, or the composite of a notebook's cells."""
+        if self.text is None:
+            return None
+        notebook = self.notebook
+        return SourceFile(self.text, self.path) if notebook is None else notebook.composite.source

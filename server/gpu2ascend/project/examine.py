@@ -1,0 +1,261 @@
+"""The one way for a file: text and path in, one result out.
+
+The terminal, a migration, a preview, an analysis and the language server all call :func:`examine`.
+A front end chooses *what* it wants to know (:class:`Request`), never *how* a file is decoded, filtered, checked, fixed or
+verified; so the same text in the same project gives the same findings and the same edits everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import attrs
+
+from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check
+from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
+from gpu2ascend_rules.custom.find import matched_rules
+from gpu2ascend_rules.engine.prefilter import may_matter
+from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
+from gpu2ascend_rules.model.custom_rule import may_concern_custom
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
+from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.notebook.ipynb import NotebookError
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
+
+from .errors import defect
+from .examination import Examination
+from .files.encoding import NotTextError, SourceText, decode, encode
+from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
+from .files.syntax import syntax_problem
+from .report.result import FileStatus
+
+Transform = Callable[[SourceFile, MigrationOptions, ProjectView], FixOutcome]
+"""Makes the fixes of a source."""
+
+
+@attrs.frozen(kw_only=True)
+class Request:
+    """What is to be known of the files of a project. Goes to worker processes by pickling."""
+
+    options: MigrationOptions
+    fix: bool = False
+    """Make the fixes that the options allow; the findings are those that are left."""
+    is_lenient: bool = False
+    """With ``fix``: fix the parts that parse of a text that is not Python 3, as an editor's is while a person
+    types. Otherwise such a file stays as it is."""
+    codemods: bool = False
+    """With ``fix``: also carry out what a migration does to whole modules, such as AMP transplant."""
+    resolves: bool = False
+    """Also give the members whose receivers the file leaves unresolved, for the project to resolve."""
+    verifies_all: bool = False
+    """Report every file that is not Python 3, also where no rule could find anything: it costs a parse."""
+    transform: Transform = apply_fixes
+    """Makes the fixes where no codemod takes part."""
+
+
+class Listener(NamedTuple):
+    """What an editor is told and asked while a file is examined."""
+
+    on_error: ErrorSink | None = None
+    """Receives a rule that failed, which costs its own findings only. Without it the file counts as
+    failed."""
+    is_cancelled: Callable[[], bool] | None = None
+    """Asked before each question to a rule."""
+
+
+def examine(
+    path: str,
+    content: bytes | str | SourceFile,
+    request: Request,
+    project: ProjectView = STANDALONE,
+    change: FileChange | None = None,
+    listener: Listener = Listener(),  # noqa: B008 - a constant
+) -> Examination:
+    """Examine one file.
+
+    Args:
+        path: Names the file; within a project relative to its root, with ``/``.
+        content: The bytes of a file on disk, the text that an editor has of it, or a source that is already
+            parsed (also the composite of a notebook's cells, which is then treated as one module).
+        project: The other files, for what a rule asks about them.
+        change: What a codemod of the whole program makes of this file; replaces codemods of one file.
+
+    Raises:
+        CheckCancelledError: the listener cancelled.
+        OptionError: the options choose no version.
+    """
+    try:
+        if isinstance(content, SourceFile):
+            return _module(path, content, request, project, change, listener)
+        text = decode(content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
+        if is_notebook(path):
+            done = _notebook(path, text.text, request, project, listener)
+        else:
+            source = SourceFile(text.text, path)
+            done = _module(path, source, request, project, change, listener)
+        return _encoded(done, text, content) if isinstance(content, bytes) else done
+    except NotTextError as error:
+        return Examination(path=path, status=FileStatus.UNDECODABLE, problem=error.message)
+    except NotebookError as error:
+        return Examination(path=path, status=FileStatus.UNPARSABLE, problem=not_a_notebook(error))
+
+
+def recheck(done: Examination, request: Request, project: ProjectView = STANDALONE) -> Examination:
+    """A result after fixes with the findings of the text that is there now.
+
+    For a file that could not be fixed, and for a notebook, where cells that are not Python are checked too.
+    """
+    if done.text is None or (done.problem is None and not is_notebook(done.path)):
+        return done
+    again = examine(done.path, done.text, attrs.evolve(request, fix=False), project)
+    return attrs.evolve(done, findings=again.findings, problem=done.problem or again.problem)
+
+
+def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectView) -> bool:
+    """Whether a rule, built in or of the user, may find something in a file."""
+    return may_concern_custom(source.data, options.custom) or may_matter(source.data, project)
+
+
+def _module(
+    path: str,
+    source: SourceFile,
+    request: Request,
+    project: ProjectView,
+    change: FileChange | None,
+    listener: Listener,
+) -> Examination:
+    """Examine one module of Python."""
+    problem = syntax_problem(source) if request.verifies_all else None
+    given = Examination(path=path, text=source.text)
+    if problem is None and change is None and not may_concern(source, request.options, project):
+        return attrs.evolve(given, is_relevant=False)
+    try:
+        if problem is None and not request.is_lenient:
+            problem = _syntax_problem(source, request)
+        given = attrs.evolve(given, matched=matched_rules(source, request.options))
+        if problem is not None:
+            given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
+        if request.fix:
+            return given if problem is not None else _fixed(given, source, request, project, change)
+        return _checked(given, source, request, project, listener)
+    except (CheckCancelledError, OptionError):
+        raise
+    except Exception as error:  # a defect of ours must not cost the user the other files
+        return _failed(given, error, listener)
+
+
+def _syntax_problem(source: SourceFile, request: Request) -> Message | None:
+    """Why a module is not Python 3. Its tree shows cheaply that it may not be; ``ast`` and LibCST decide."""
+    return syntax_problem(source) if request.fix or source.has_syntax_error else None
+
+
+def _checked(
+    given: Examination, source: SourceFile, request: Request, project: ProjectView, listener: Listener
+) -> Examination:
+    findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
+    return attrs.evolve(given, findings=findings, unresolved=_unresolved(source, request, project))
+
+
+def _fixed(
+    given: Examination,
+    source: SourceFile,
+    request: Request,
+    project: ProjectView,
+    change: FileChange | None,
+) -> Examination:
+    outcome = _after_all_steps(source, request, project, change)
+    if outcome.text == source.text:
+        done = _with_outcome(given, outcome)
+    elif not request.is_lenient and syntax_problem(SourceFile(outcome.text, source.path)) is not None:
+        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
+    else:
+        changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=source.text)
+        done = _with_outcome(changed, outcome)
+    return attrs.evolve(done, unresolved=_unresolved(source, request, project))
+
+
+def _unresolved(source: SourceFile, request: Request, project: ProjectView) -> tuple[UnresolvedMember, ...]:
+    return unresolved_members(source, request.options, project) if request.resolves else ()
+
+
+def _failed(given: Examination, error: Exception, listener: Listener) -> Examination:
+    if listener.on_error is not None:
+        listener.on_error("", error)
+    return attrs.evolve(given, status=FileStatus.FAILED, problem=defect(error))
+
+
+def _after_all_steps(
+    source: SourceFile, request: Request, project: ProjectView, change: FileChange | None
+) -> FixOutcome:
+    """The file after the user's rules, then the codemods, then the built-in rules."""
+    options = request.options
+    if change is None and not (request.codemods and options.amp_transplant):
+        return request.transform(source, options, project)
+    own = custom_change(source, options, project)
+    left = source if own is None else SourceFile(own.text, source.path)
+    changes = [item for item in (transplant(left, options), change) if item is not None]
+    if not changes:
+        return request.transform(source, options, project)
+    before = [own] if own is not None else []
+    return apply_fixes(source, without_custom(options), project, [*before, *changes])
+
+
+def _notebook(
+    path: str, text: str, request: Request, project: ProjectView, listener: Listener
+) -> Examination:
+    """Examine the cells of a notebook as one module; cells that are not Python stay as they are."""
+    file = NotebookFile.sound(text, path) if request.fix else NotebookFile.whole(text, path)
+    source = file.composite.source
+    status = FileStatus.UNCHANGED if file.problem is None else FileStatus.UNPARSABLE
+    given = Examination(path=path, status=status, text=text, problem=file.problem)
+    if not may_concern(source, request.options, project):
+        return attrs.evolve(given, is_relevant=False, matched=matched_rules(source, request.options))
+    try:
+        given = attrs.evolve(given, matched=matched_rules(source, request.options))
+        if not request.fix:
+            findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
+            return attrs.evolve(given, findings=findings)
+        outcome = request.transform(source, request.options, project)
+        new_text = file.rewritten(outcome)
+    except BrokenEditError:
+        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
+    except (CheckCancelledError, OptionError):
+        raise
+    except Exception as error:  # a defect of ours must not cost the user the other files
+        return _failed(given, error, listener)
+    if new_text != text:
+        status = FileStatus.CHANGED if file.problem is None else given.status
+        given = attrs.evolve(given, status=status, text=new_text, before=text)
+    located = outcome._replace(applied=file.applied(outcome), remaining=file.remaining(outcome))
+    return _with_outcome(given, located)
+
+
+def _with_outcome(given: Examination, outcome: FixOutcome) -> Examination:
+    return attrs.evolve(
+        given,
+        findings=tuple(item.finding for item in outcome.remaining),
+        remaining=outcome.remaining,
+        applied=outcome.applied,
+        passes=outcome.edits,
+        equivalents=outcome.equivalents,
+    )
+
+
+def _encoded(done: Examination, text: SourceText, given: bytes) -> Examination:
+    """The result with the bytes to write, in the encoding of the given ones.
+
+    A new text that the file's encoding cannot hold is given up: the file then stays as it was.
+    """
+    if done.text is None or done.before is None:
+        return done
+    try:
+        return attrs.evolve(done, data=encode(done.text, text, given))
+    except NotTextError as error:
+        status, problem = FileStatus.UNDECODABLE, error.message
+        return Examination(
+            path=done.path, status=status, text=done.before, problem=problem, matched=done.matched
+        )

@@ -1,0 +1,76 @@
+"""What an editor is given of a file: findings and edits in the columns that it counts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.text.lines import ColumnUnit, Position
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from ..examination import Examination
+from ..files.notebooks import NotebookFile
+
+
+class Span(NamedTuple):
+    """A range of a text, in the columns that were asked for."""
+
+    start: Position
+    end: Position
+    cell: int | None = None
+    """Of a notebook: the cell, counted from 1 among all, whose text it is."""
+
+
+class PlacedEdit(NamedTuple):
+    """A change of a text, in the columns that were asked for."""
+
+    start: Position
+    end: Position
+    text: str
+    code: str | None = None
+    """The rule whose unsafe fix it belongs to; None for a safe one."""
+    title: Message | None = None
+    """What that fix does."""
+
+
+class PlacedFile(NamedTuple):
+    """What was found in a file of a project, or would change in it."""
+
+    path: str
+    """Relative to the project, with ``/``, as the system has it."""
+    findings: tuple[tuple[Finding, Span], ...] = ()
+    edits: tuple[PlacedEdit, ...] = ()
+    """In order; none overlaps another."""
+    problem: Message | None = None
+    """Why the file could not be examined, or not as a whole."""
+    equivalents: frozenset[str] = frozenset()
+    """The parts of the package of equivalents that the unsafe fixes among the edits need."""
+    is_left_out: bool = False
+    """Whether it is a notebook with something to look at, which only an editor that has it open can edit."""
+    done: int = 0
+    """Files of the project so far, with this one."""
+    total: int = 0
+
+
+def placed_findings(done: Examination, unit: ColumnUnit) -> tuple[tuple[Finding, Span], ...]:
+    """The findings of an examined file with their places."""
+    source = done.source
+    if source is None:
+        return ()
+    return tuple((finding, _span(source, finding, done.notebook, unit)) for finding in done.findings)
+
+
+def _span(source: SourceFile, finding: Finding, notebook: NotebookFile | None, unit: ColumnUnit) -> Span:
+    lines = source.lines
+    span = Span(lines.position(finding.start, unit), lines.position(finding.end, unit))
+    return span if notebook is None else _in_cell(span, notebook)
+
+
+def _in_cell(span: Span, notebook: NotebookFile) -> Span:
+    """A range in the composite of a notebook's cells as one in its cell."""
+    first, _ = notebook.file_line(span.start.line + 1)
+    last, _ = notebook.file_line(span.end.line + 1)
+    if first is None or last is None:
+        return span
+    start = span.start._replace(line=first.line - 1)
+    return Span(start, span.end._replace(line=last.line - 1), first.cell)
