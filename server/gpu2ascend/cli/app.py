@@ -9,9 +9,9 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from ..cli.output.language import choose_language, language_flag
 from ..project.errors import ProjectError, RuleFileProblem
 from .output.errors import EXIT_ERROR, EXIT_OK, UsageError
+from .output.language import choose_language, language_flag
 from .session import Session
 from .termination import termination_as_interrupt
 

@@ -14,10 +14,10 @@ from gpu2ascend_rules.options.options import (
     refuse_contradictions,
 )
 
-from ..cli.output.language import choose_language
 from ..project.options.settings import find_settings
 from ..project.options.version_detect import version_notice
 from .output.errors import UsageError
+from .output.language import choose_language
 from .parser import unknown_name
 from .session import Session
 

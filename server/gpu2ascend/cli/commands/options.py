@@ -8,10 +8,10 @@ from typing import Any
 
 from gpu2ascend_rules.options.schema import Schema
 
-from ...cli.output.language import choose_language
 from ...project.migrate.request import options_document
 from ...texts.catalogue import Texts
 from ..output.errors import EXIT_OK, UsageError
+from ..output.language import choose_language
 from ..output.terminal import table
 from ..parser import CommandParser
 from ..session import Session

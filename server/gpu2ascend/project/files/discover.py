@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..manifest.marker import MARKER_NAME, read_marker
 from ..paths import join
 from .excludes import Excludes
-from .marker import MARKER_NAME, read_marker
 
 NOTEBOOK_SUFFIX = ".ipynb"
 PYTHON_SUFFIXES = (".py", ".pyw", NOTEBOOK_SUFFIX)

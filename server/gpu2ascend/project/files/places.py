@@ -12,8 +12,8 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.option_info import OptionInfo
 
 from ..errors import InputError, OutputError, reason
+from ..manifest.marker import read_marker
 from ..paths import exists, is_directory, shown
-from .marker import read_marker
 
 FORCE = OptionInfo(help_id="request.force", flags=("--force",))
 """Leave to replace an earlier result."""

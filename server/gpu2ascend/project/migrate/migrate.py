@@ -26,10 +26,10 @@ from ... import __version__
 from ..errors import CancelledError, InputError, reason, writing
 from ..files.equivalents import add_package, package_outcomes, path_instruction, refuse_foreign_package
 from ..files.excludes import Excludes
-from ..files.marker import Marker, read_marker, write_marker
 from ..files.places import input_directory, migration_places
 from ..index.survey import Survey, survey_project
 from ..index.view import ProjectFiles
+from ..manifest.marker import Marker, read_marker, write_marker
 from ..options.custom_rules import with_custom_rules
 from ..options.version_detect import detect_version
 from ..paths import shown

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ... import __version__
-from ..files.marker import Marker, read_marker, write_marker
+from ..manifest.marker import Marker, read_marker, write_marker
 
 try:
     import fcntl

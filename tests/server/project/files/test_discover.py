@@ -10,7 +10,7 @@ import pytest
 
 from gpu2ascend.project.files.discover import EntryKind, walk
 from gpu2ascend.project.files.excludes import Excludes
-from gpu2ascend.project.files.marker import MARKER_NAME, Marker, write_marker
+from gpu2ascend.project.manifest.marker import MARKER_NAME, Marker, write_marker
 from tests.server.project.samples import make_tree, permissions_are_ignored
 
 needs_permissions = pytest.mark.skipif(permissions_are_ignored(), reason="root reads and writes everywhere")

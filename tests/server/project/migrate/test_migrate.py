@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 from gpu2ascend.project.errors import CancelledError
-from gpu2ascend.project.files.marker import MARKER_NAME, read_marker
+from gpu2ascend.project.manifest.marker import MARKER_NAME, read_marker
 from gpu2ascend.project.report.result import FileStatus, Phase, Progress
 from gpu2ascend_rules.options.options import MigrationOptions
 from tests.server.project.conftest import Migrate

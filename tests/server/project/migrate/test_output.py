@@ -12,8 +12,8 @@ import pytest
 
 from gpu2ascend.project.errors import OutputError
 from gpu2ascend.project.files import copying
-from gpu2ascend.project.files.marker import MARKER_NAME
 from gpu2ascend.project.index import survey
+from gpu2ascend.project.manifest.marker import MARKER_NAME
 from gpu2ascend.project.migrate import output
 from gpu2ascend.project.migrate.output import OutputTree
 from gpu2ascend.project.migrate.staging import new_staging, remove_tree
