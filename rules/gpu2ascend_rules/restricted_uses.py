@@ -1,4 +1,4 @@
-"""What the support lists restrict in a file, apart from what was found there: lines of a report of their own.
+"""What the support lists restrict in a file, in a separate list of the reports.
 
 The findings of :mod:`.catalog.support.restricted_apis` would drown all others, so a report takes them out and
 counts them separately.

@@ -22,7 +22,7 @@ from ..options.options import ApiStyle, MigrationOptions
 from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of
-from .listed_names import longest_listed
+from .support_listed import longest_listed
 
 
 class _Part(Protocol):

@@ -43,7 +43,7 @@ _NamedChain = tuple[str, Chain, Resolution]
 
 
 def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedChain]:
-    """The same for whoever makes a reference only of the names that somebody asks for."""
+    """The same for callers that make references only of the names that a rule asks for."""
     pending = [*_local_roots(source, roots)]
     done: set[str] = set()
     while pending:

@@ -1,4 +1,4 @@
-"""Guides that come with the package, for whoever has no checkout with a ``docs`` folder.
+"""Guides that come with the package, for users without a checkout of ``docs``.
 
 Each is a Markdown page beside this file, in every language of the messages.
 """

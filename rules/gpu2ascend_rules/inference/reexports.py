@@ -37,7 +37,7 @@ class ReexportView(Protocol):
         """The name below ``torch`` that a name imported from a module of the project stands for."""
 
     def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
-        """What a star import of a module brings of ``reexported_names``, each with what it stands for."""
+        """The ``reexported_names`` that a star import of a module brings, each with what it stands for."""
 
 
 def reexport_view(project: ProjectView) -> ReexportView | None:

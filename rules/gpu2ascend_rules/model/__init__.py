@@ -1,1 +1,1 @@
-""""""
+"""Plain data that everything else exchanges: findings, outcomes, versions, the project view."""

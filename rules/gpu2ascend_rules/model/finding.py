@@ -119,7 +119,7 @@ class Plan(NamedTuple):
     requires: frozenset[Requirement] = frozenset()
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents (:mod:`gpu2ascend_rules.similar`) that the new text uses;
-    whoever writes the text provides them."""
+    the migration that writes the text provides them."""
 
 
 REPLACEMENT = "replacement"

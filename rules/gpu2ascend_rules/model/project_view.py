@@ -1,6 +1,6 @@
 """What a rule may ask about the other files of the project.
 
-The rules package does no input or output: whoever runs the rules on a project implements this.
+The rules package does no input or output: the server, which runs the rules on a project, implements this.
 """
 
 from __future__ import annotations

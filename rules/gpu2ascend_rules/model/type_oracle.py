@@ -1,8 +1,8 @@
-"""What a file alone does not tell of a receiver, and who may be asked.
+"""What a file alone does not show about a receiver, and whom to ask.
 
-The rules package looks at one file. Whoever runs it on a project may know more: what a function of another
-file returns, what a class of another file keeps in ``self``. That is slow, so it is never asked while a
-file is checked, only afterwards and about the few members that could matter
+The rules package looks at one file. An oracle of the project may know more: what a function of
+another file returns, what a class of another file keeps in ``self``. That is slow, so it is never asked while
+a file is checked, only afterwards and about the few members that could matter
 (:mod:`gpu2ascend_rules.unresolved`).
 """
 

@@ -175,7 +175,7 @@ class MigrationOptions:
     exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
 
     custom: tuple[CustomRule, ...] = ()
-    """The rules in the file of ``custom_rule``, for whoever has read it. No option of its own."""
+    """The rules in the file of ``custom_rule``, set by the code that has read it. Not an option itself."""
 
     def require_version(self) -> Version:
         """The chosen version.

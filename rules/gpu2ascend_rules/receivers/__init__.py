@@ -1,1 +1,1 @@
-""""""
+"""What the receiver of a member is: evidence in the file, and what other files could add."""

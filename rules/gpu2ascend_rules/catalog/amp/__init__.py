@@ -1,1 +1,1 @@
-""""""
+"""NPU3xx: mixed precision and apex."""

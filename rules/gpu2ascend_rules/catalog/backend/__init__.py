@@ -1,1 +1,1 @@
-""""""
+"""NPU5xx: backend flags, determinism, compilation, graphs, profiling."""

@@ -1,1 +1,1 @@
-""""""
+"""NPU1xx: ``torch.cuda`` names, their imports, tensor methods and types."""

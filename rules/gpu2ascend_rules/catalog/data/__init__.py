@@ -1,1 +1,1 @@
-""""""
+"""NPU8xx: data loading, checkpoints, numerics."""

@@ -1,1 +1,1 @@
-""""""
+"""NPU2xx: device strings, ordinals and tests."""

@@ -1,1 +1,1 @@
-""""""
+"""NPU4xx: process groups, backends and launch."""

@@ -1,1 +1,1 @@
-""""""
+"""NPU9xx: environment variables and external commands."""

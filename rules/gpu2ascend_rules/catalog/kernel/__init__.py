@@ -1,1 +1,1 @@
-""""""
+"""NPU6xx: attention, fused kernels, extensions."""

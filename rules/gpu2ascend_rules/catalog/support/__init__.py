@@ -1,1 +1,1 @@
-""""""
+"""NPU0xx: how far PyTorch's own APIs work on the NPU."""

@@ -15,9 +15,9 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.listed_names import is_left_to_others, listed_api
 from ...engine.registry import has_specific_rule, members_with_rules
 from ...engine.rule import Example, Family, Rule, on
+from ...engine.support_listed import is_left_to_others, listed_api
 from ...facts import SupportStatus
 from ...facts.reliability import is_listed_indirectly, reliability_of, surely_falls_back
 from ...model.finding import Finding, Fix, Severity

@@ -13,8 +13,8 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.listed_names import listed_api
 from ...engine.rule import Example, Family, Rule, on
+from ...engine.support_listed import listed_api
 from ...facts import SupportStatus
 from ...facts.packed.rows import Dtypes
 from ...facts.reliability import limits_matter

@@ -1,1 +1,1 @@
-""""""
+"""NPU7xx: libraries with or without NPU support."""

@@ -1,7 +1,8 @@
 """The distributed rule: a script for one device becomes one that also runs in several processes.
 
 :func:`distribute` looks at the whole program behind an entry script and gives, file by file, the text and
-what is to be said of it. Each step is a module of this folder and has a code of its own.
+the findings. Each step is a module of this package or of one below it (``data``, ``model``, ``processes``)
+and has its own code.
 """
 
 from __future__ import annotations

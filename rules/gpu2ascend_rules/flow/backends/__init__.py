@@ -1,1 +1,1 @@
-""""""
+"""Where a text that names a communication backend ends up."""
