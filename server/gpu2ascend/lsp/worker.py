@@ -7,13 +7,11 @@ process does it, which is started when the first such file is opened.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import threading
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
@@ -23,7 +21,7 @@ from gpu2ascend_rules.finding import Finding
 from gpu2ascend_rules.options import MigrationOptions, OptionError
 from gpu2ascend_rules.source import SourceFile
 
-from ..project.workers import detach_streams
+from .elsewhere import DiedError, Elsewhere
 
 _Result = TypeVar("_Result")
 _Parameters = ParamSpec("_Parameters")
@@ -46,8 +44,8 @@ class Worker:
     def __init__(self, on_death: Callable[[], None] = lambda: None) -> None:
         self._on_death = on_death
         self._threads: Executor | None = None
-        self._processes: Executor | None = None
-        self._background: Executor | None = None
+        self._documents: Elsewhere | None = None
+        self._background: Elsewhere | None = None
 
     async def findings(self, source: SourceFile, options: MigrationOptions) -> Outcome:
         """The findings of a file. To cancel this ends the look at a small file: the next begins at once.
@@ -64,8 +62,8 @@ class Worker:
         work = partial(check_text, source.text, source.path, options)
         try:
             return await self._in_process(work)
-        except BrokenProcessPool:
-            with suppress(BrokenProcessPool):  # it need not have been this file that was too much for it
+        except DiedError:
+            with suppress(DiedError):  # it need not have been this file that was too much for it
                 return await self._in_process(work)
             return Outcome(())
 
@@ -92,15 +90,14 @@ class Worker:
         """The result of work in the process for large documents.
 
         Raises:
-            BrokenProcessPool: the process died. This work is lost, the next is not.
+            DiedError: the process died. This work is lost, the next is not.
         """
-        processes = self._process_pool()
+        if self._documents is None:
+            self._documents = Elsewhere()
         try:
-            return await asyncio.get_running_loop().run_in_executor(processes, work)
-        except BrokenProcessPool:
-            if self._processes is processes:
-                self._processes = None
-                self._on_death()
+            return await self._documents.run(work)
+        except DiedError:
+            self._on_death()
             raise
 
     async def in_background(self, work: Callable[[], _Result]) -> _Result | None:
@@ -109,40 +106,31 @@ class Worker:
         It runs in a process of low priority, apart from that for documents. ``None`` if the process died.
         """
         if self._background is None:
-            self._background = _process(start_background)
+            self._background = Elsewhere(yield_to_the_editor)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._background, work)
-        except BrokenProcessPool:
-            self._background = None  # the next work gets a new one
+            return await self._background.run(work)
+        except DiedError:
             self._on_death()
             return None
 
     def close(self) -> None:
         """Stop; what is being done is given up."""
-        for executor in (self._threads, self._processes, self._background):
-            if executor is not None:
-                executor.shutdown(wait=False, cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+        for process in (self._documents, self._background):
+            if process is not None:
+                process.close()
 
     def _thread_pool(self) -> Executor:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(1, thread_name_prefix="analysis")
         return self._threads
 
-    def _process_pool(self) -> Executor:
-        if self._processes is None:
-            self._processes = _process(detach_streams)
-        return self._processes
 
-
-def start_background() -> None:
-    """Make this process one that yields to the editor."""
-    detach_streams()
+def yield_to_the_editor() -> None:
+    """Lower the priority of this process."""
     with suppress(AttributeError, OSError):  # Windows has no such call
         os.nice(5)
-
-
-def _process(begin: Callable[[], None]) -> Executor:
-    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=begin)
 
 
 def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any, **named: Any) -> _Result:

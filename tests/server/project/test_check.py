@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import stat
 from contextlib import closing
@@ -16,6 +15,7 @@ from gpu2ascend.project import check as check_module
 from gpu2ascend.project import copying, survey
 from gpu2ascend.project.check import CheckedFile, check_paths
 from gpu2ascend.project.errors import InputError
+from gpu2ascend.project.processes import active
 from gpu2ascend_rules.options import MigrationOptions, OptionError
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, make_tree, names, tree
 
@@ -153,4 +153,4 @@ def test_stopping_early_ends_the_processes(tmp_path: Path, monkeypatch: pytest.M
     root = make_tree(tmp_path, {f"m{number}.py": CUDA for number in range(50)})
     with closing(check_paths([root], OPTIONS)) as found:
         next(found)
-    assert multiprocessing.active_children() == []
+    assert active() == []

@@ -8,24 +8,21 @@ in the project, or to start a program.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 import tempfile
 import threading
 from contextlib import suppress
-from multiprocessing import connection
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from gpu2ascend_rules.options import Hardware
 from gpu2ascend_rules.oracle import Question
 from gpu2ascend_rules.support import Facts
 from gpu2ascend_rules.versions import Version
-
-from ..workers import detach_streams
 
 if TYPE_CHECKING:
     from .answers import Answers
@@ -42,24 +39,23 @@ class ForbiddenError(RuntimeError):
 def serve(channel: Connection, root: str, version: Version, hardware: Hardware) -> None:
     """Answer questions until the parent is gone; ``READY`` first, then for each question its answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    detach_streams()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    questions: SimpleQueue[Question] = SimpleQueue()
+    threading.Thread(target=_receive, args=(channel, questions), daemon=True).start()
     _leave_project_off_the_path(root)
-    with suppress(OSError, EOFError), tempfile.TemporaryDirectory(prefix="gpu2ascend-") as private:
+    with suppress(OSError), tempfile.TemporaryDirectory(prefix="gpu2ascend-") as private:
         answers = _prepared(Path(private), root, Facts.load(version, hardware))
         _forbid_running(root)
         channel.send(READY)
         while True:
-            question: Question = channel.recv()
-            channel.send(_answer(answers, question))
+            channel.send(_answer(answers, questions.get()))
 
 
-def _end_with_parent() -> None:
-    """End this process with its parent, also in the middle of a question that takes for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+def _receive(channel: Connection, questions: SimpleQueue[Question]) -> None:
+    """Take questions; end this process with its parent, also in the middle of one that takes for ever."""
+    with suppress(OSError, EOFError):
+        while True:
+            questions.put(channel.recv())
+    os._exit(1)
 
 
 def _prepared(private: Path, root: str, facts: Facts) -> Answers:
