@@ -65,7 +65,7 @@ def start(target: Callable[..., object], *arguments: object) -> Process:
     ours, theirs = Pipe()
     try:
         with interrupts_blocked_for_children():
-            process = Process(_start(theirs), ours)
+            process = Process(_start(theirs, f"{target.__module__}.{target.__qualname__}"), ours)
     except BaseException:
         ours.close()
         raise
@@ -77,10 +77,11 @@ def start(target: Callable[..., object], *arguments: object) -> Process:
     return process
 
 
-def _start(channel: Connection) -> subprocess.Popen[bytes]:
+def _start(channel: Connection, name: str) -> subprocess.Popen[bytes]:
+    """Start the script; the name is for those who look at a list of processes."""
     handle = channel.fileno()
     return subprocess.Popen(
-        [sys.executable, *_flags(), str(_SCRIPT), str(handle)],
+        [sys.executable, *_flags(), str(_SCRIPT), str(handle), name],
         cwd=_DIRECTORY,
         env=_environment(),
         stdin=subprocess.DEVNULL,
