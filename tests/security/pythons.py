@@ -1,4 +1,4 @@
-"""The Pythons that the tests of this folder run the program on, and what each process of it says of itself."""
+"""The Pythons that the tests of this folder run the program on, and what its processes say of themselves."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def found_python(version: str) -> Python | str:
 class Installation:
     """A virtual environment with the program of this tree, which notes every start of its Python.
 
-    The note is made by a ``.pth`` file of the environment, which is trusted: also an isolated Python reads it.
+    A ``.pth`` file of the environment makes the note: that is trusted, and an isolated Python reads it, too.
     """
 
     def __init__(self, python: Python, folder: Path) -> None:

@@ -69,7 +69,7 @@ class Route(NamedTuple):
     def prepare(self, installation: Installation, project: Hostile) -> None:
         """Disarm what Python runs before the first line of any program.
 
-        Nobody can prevent that; and a program of this name in the project would be the one that was asked for.
+        Nobody can prevent that; and a program of our name in the project is then the one that was asked for.
         """
         if not self.reaches_project:
             return
@@ -111,5 +111,5 @@ SERVER_ROUTES = (*ROUTES, Route("bundled", "."), Route("environment", "."))
 
 def title(route: Route) -> str:
     """The route's name, for a test's."""
-    path = "" if route.python_path is None else f", PYTHONPATH={route.python_path or 'empty'}"
-    return f"{route.name}{path}"
+    paths = {None: "", "": ", empty PYTHONPATH", ".": ", PYTHONPATH=."}
+    return route.name + paths.get(route.python_path, ", PYTHONPATH into the project")

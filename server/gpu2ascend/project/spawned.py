@@ -1,8 +1,7 @@
 """Where a process of this program begins: see ``processes.py``, which starts it.
 
-Run as a script by ``python -I``, with the number of its channel and the name of what
-it is for. Of this program nothing can be imported
-before the first message has said from where.
+Run as a script by ``python -I``, with the number of its channel and the name of what it is for. Of this
+program nothing can be imported before the first message has said from where.
 """
 
 import sys
