@@ -51,7 +51,8 @@ class Elsewhere:
         with self._lock:
             self._is_closed = True
             if self._process is not None:
-                self._process.kill()  # whoever waits for its answer hears of it, and tidies up
+                self._process.kill()  # a thread that waits for its answer hears of it, and tidies up
+                self._process.join()
 
     def _result(self, work: Callable[[], _Result]) -> _Result:
         try:
