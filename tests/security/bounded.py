@@ -17,8 +17,17 @@ def command(*arguments: object, at: Path) -> subprocess.CompletedProcess[str]:
     Raises:
         subprocess.TimeoutExpired: it did not end.
     """
+    return program(_PROGRAM, *arguments, at=at)
+
+
+def program(source: str, *arguments: object, at: Path) -> subprocess.CompletedProcess[str]:
+    """Run a program in Python.
+
+    Raises:
+        subprocess.TimeoutExpired: it did not end.
+    """
     return subprocess.run(
-        [sys.executable, "-I", "-c", _PROGRAM, *map(str, arguments)],
+        [sys.executable, "-I", "-c", source, *map(str, arguments)],
         cwd=at,
         stdin=subprocess.DEVNULL,
         capture_output=True,

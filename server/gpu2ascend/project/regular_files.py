@@ -114,6 +114,16 @@ def real_inside(root: Path, path: str | os.PathLike[str]) -> str:
     return real
 
 
+def is_of_same_user(path: Path, directory: Path) -> bool:
+    """Whether a file belongs to the user to whom a directory does. Windows has no such numbers."""
+    if os.name == "nt":
+        return True
+    try:
+        return path.stat().st_uid == directory.stat().st_uid
+    except OSError:
+        return False
+
+
 def _content(file: BinaryIO, path: str | os.PathLike[str], limit: int | None) -> bytes:
     if limit is None:
         return file.read()

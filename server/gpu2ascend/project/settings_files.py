@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from .paths import exists, is_directory, is_file, resolved
+from .regular_files import is_of_same_user
 
 FILE_NAME = "pyproject.toml"
 _REPOSITORY = ".git"
@@ -29,7 +30,7 @@ def settings_files(start: Path, project: Path | None = None) -> Iterator[Path]:
     top = _repository_of(first) or _own_directory(first, resolved(project) if project else None, place)
     for directory in (first, *first.parents):
         path = directory / FILE_NAME
-        if is_file(path) and (directory == first or _is_of_same_user(path, first)):
+        if is_file(path) and (directory == first or is_of_same_user(path, first)):
             yield path
         if directory == top:
             return
@@ -49,13 +50,3 @@ def _own_directory(first: Path, project: Path | None, start: Path) -> Path:
     while exists(first / "__init__.py") and first != first.parent:
         first = first.parent
     return first
-
-
-def _is_of_same_user(path: Path, directory: Path) -> bool:
-    """Whether a file belongs to the user to whom a directory does. Windows has no such numbers."""
-    if os.name == "nt":
-        return True
-    try:
-        return path.stat().st_uid == directory.stat().st_uid
-    except OSError:
-        return False

@@ -15,7 +15,7 @@ from .excludes import Excludes
 from .methods import MethodTable
 from .notebooks import python_of
 from .paths import exists, join
-from .regular_files import read_inside
+from .regular_files import is_of_same_user, read_inside
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
 _SOURCE_DIRECTORY = "src"
@@ -166,9 +166,14 @@ def _is_package(path: str) -> bool:
 
 
 def project_directory(file: Path) -> Path:
-    """The directory of the project that a file belongs to; without any sign of one, its package's."""
+    """The directory of the project that a file belongs to; without any sign of one, its package's.
+
+    What another user has put into a directory above is no sign.
+    """
     for directory in file.parents:
-        if any(exists(directory / sign) for sign in _PROJECT_SIGNS):
+        signs = (directory / sign for sign in _PROJECT_SIGNS)
+        is_near = directory == file.parent
+        if any(exists(sign) and (is_near or is_of_same_user(sign, file.parent)) for sign in signs):
             return directory
     directory = file.parent
     while exists(directory / "__init__.py") and directory != directory.parent:
