@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -111,3 +112,18 @@ def test_a_marker_may_hold_anything(tmp_path: Path, content: str) -> None:
     make_tree(tmp_path, {MARKER_NAME: content, "change_list.csv": "", "a.py": STUCK})
     found = read_marker(tmp_path)
     assert found is None or found.reports == ()
+
+
+@pytest.mark.parametrize("verb", ["check", "analyze"])
+@pytest.mark.parametrize("sign", ["pyvenv.cfg", "conda-meta"])
+def test_a_directory_that_calls_itself_an_environment_is_named(tmp_path: Path, verb: str, sign: str) -> None:
+    root = make_tree(tmp_path / "proj", {"a.py": CUDA, "src/secret.py": STUCK, f"src/{sign}": ""})
+    done = command(verb, ".", "-v", "2.8.0", at=root)
+    assert "not looked at (1): src" in done.stderr
+
+
+def test_a_pipe_with_the_name_of_a_source_is_named(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"a.py": CUDA, ".git/HEAD": "", "__pycache__/a.pyc": ""})
+    os.mkfifo(root / "secret.py")
+    done = command("check", ".", "-v", "2.8.0", at=root)
+    assert "not looked at (1): secret.py" in done.stderr

@@ -57,6 +57,20 @@ NEVER_WRITTEN = frozenset({EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFT_OUT,
 """What a migration does not copy."""
 
 
+def may_hide_sources(entry: Entry) -> bool:
+    """Whether an entry that nobody looks into may be, or hold, what a user takes for a source.
+
+    That caches and version control are passed over goes without saying; a directory is an environment only
+    because of a file in it.
+    """
+    name = entry.path.rpartition("/")[2]
+    if entry.kind is EntryKind.LEFT_OUT:
+        return name not in _TOOL_DIRECTORIES and name not in RESERVED_NAMES
+    if entry.kind is EntryKind.SPECIAL:
+        return name.lower().endswith((*PYTHON_SUFFIXES, *KERNEL_SUFFIXES))
+    return entry.kind is EntryKind.UNREADABLE
+
+
 class Entry(NamedTuple):
     """One thing in a project."""
 
