@@ -172,7 +172,11 @@ function restartReasons(server: ServerSession): vscode.Disposable[] {
         again();
       }
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(again),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      again();
+      // The server then asks for the settings, which say that the workspace is trusted.
+      void server.client?.sendNotification("workspace/didChangeConfiguration", { settings: null });
+    }),
     new vscode.Disposable(
       () =>
         void selection.then((watches) => {

@@ -12,7 +12,7 @@ from ..project.check import check_paths
 from ..project.kernels import kernels_below
 from ..project.paths import is_directory, resolved, shown
 from .analysis_report import Analysis, analysis_json, analysis_lines, analysis_of
-from .check_command import shown_on, version_settled
+from .check_command import shown_on, tell_left_out, version_settled
 from .errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from .language import Texts
 from .parser import ONLY_MIGRATE, CommandParser
@@ -33,10 +33,12 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     path = _path(namespace.paths)
     options = attrs.evolve(version_settled(namespace, path, session), unknown_apis=True)
     wanted = attrs.evolve(options, restricted_apis=True)  # counted, and told of when asked for
-    found = check_paths([path], wanted, proves=True, jobs=jobs)
+    left_out: list[str] = []
+    found = check_paths([path], wanted, proves=True, jobs=jobs, on_left_out=left_out.append)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
         kernels = kernels_below(path, options.exclude) if is_directory(resolved(path)) else ()
         analysis = analysis_of(shown_on(bar, found), kernels, options, session.texts)
+    tell_left_out(left_out, session)
     for problem in analysis.problems:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     code = _exit_code(analysis)

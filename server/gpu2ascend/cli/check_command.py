@@ -29,6 +29,9 @@ from .session import Session
 from .standard_input import STDIN, check_standard_input
 from .terminal import Terminal
 
+_NAMED = 20
+"""Paths that a warning lists."""
+
 
 def execute(arguments: Sequence[str], session: Session) -> int:
     """Check files, and fix them if asked to.
@@ -41,6 +44,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     output_format = _output_format(namespace.output_format)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
+    left_out: list[str] = []
     if _reads_standard_input(namespace, paths):
         name = namespace.stdin_filename
         options = version_settled(namespace, Path(name) if name else Path(), session)
@@ -57,10 +61,12 @@ def execute(arguments: Sequence[str], session: Session) -> int:
             fix=namespace.fix,
             jobs=jobs,
             language=session.texts.language,
+            on_left_out=left_out.append,
         )
         out = session.out
         with closing(found), ProgressBar(session.err, session.texts("cli.check.progress")) as bar:
             report = _report(shown_on(bar, found), options, session.texts)
+    tell_left_out(left_out, session)
     unmatched = unmatched_notice(options, report.matched)
     if unmatched is not None:
         session.warn(session.texts.of(unmatched))
@@ -68,6 +74,13 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     _print(report, output_format, out, session.texts)
     return EXIT_ERROR if report.problems else EXIT_FINDINGS if report.diagnostics else EXIT_OK
+
+
+def tell_left_out(paths: Sequence[str], session: Session) -> None:
+    """Say what was not looked at although it may hold sources."""
+    if paths:
+        names = ", ".join(paths[:_NAMED]) + (", …" if len(paths) > _NAMED else "")
+        session.warn(session.texts("cli.left-out", count=len(paths), names=names))
 
 
 def _parser(texts: Texts) -> CommandParser:

@@ -17,6 +17,7 @@ from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.project import STANDALONE
 from gpu2ascend_rules.source import SourceFile
 
+from ..project.regular_files import read_inside
 from ..project.view import ProjectFiles, project_directory
 from .documents import Document
 from .ranges import range_of
@@ -97,7 +98,7 @@ def distributed(
         if name in opened:
             files.append(_own(opened[name], change.edits))
         else:
-            text = (root / name).read_bytes().decode("utf-8", "surrogatepass")
+            text = read_inside(root, root / name).decode("utf-8", "surrogatepass")
             files.append(RefactoredFile(uri_of(root / name), None, SourceFile(text, name), change.edits))
     return [file for file in files if file.edits]
 

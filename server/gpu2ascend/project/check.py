@@ -15,7 +15,7 @@ from gpu2ascend_rules.unproven import Unproven
 
 from .check_job import CheckAnswer, CheckJob, CheckTask
 from .custom_rules import with_custom_rules
-from .discover import EntryKind, walk
+from .discover import EntryKind, may_hide_sources, walk
 from .equivalents import add_package, refuse_foreign_package
 from .errors import InputError, reason
 from .excludes import Excludes
@@ -71,6 +71,7 @@ def check_paths(
     jobs: int = 0,
     cancelled: Callable[[], bool] | None = None,
     language: str = "en",
+    on_left_out: Callable[[str], None] = lambda path: None,
 ) -> Generator[CheckedFile, None, None]:
     """Check each Python file at or below ``paths``, in order; files without a finding or problem too.
 
@@ -79,6 +80,8 @@ def check_paths(
     ask for them) are written to the files, whole or not at all, and the findings are those that remain.
     With ``proves``, what the files leave unproven is looked up across the project, which takes seconds.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
+    ``on_left_out`` gets the path of what may hold sources and is not looked at: an environment, a directory
+    that cannot be listed, a pipe with the name of a source.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
 
     Raises:
@@ -105,7 +108,8 @@ def check_paths(
         work, files = work + survey.work, files + survey.python_files
         projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.passed_on)
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves)
-    return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled, language)
+    tasks = _tasks(targets, excludes, on_left_out)
+    return _run(job, tasks, worker_count(jobs, work, files), is_cancelled, language)
 
 
 def _target(path: Path) -> _Target:
@@ -132,13 +136,12 @@ def _surveyed(
 
 def _run(
     job: CheckJob,
-    targets: Iterable[_Target],
-    excludes: Excludes,
+    tasks: Iterable[CheckTask],
     workers: int,
     cancelled: Callable[[], bool],
     language: str,
 ) -> Generator[CheckedFile, None, None]:
-    items: Iterator[Todo[CheckTask] | Ready[CheckAnswer]] = map(Todo, _tasks(targets, excludes))
+    items: Iterator[Todo[CheckTask] | Ready[CheckAnswer]] = map(Todo, tasks)
     used: dict[str, set[str]] = {}
     answers = ordered_map(job, items, workers, cancelled)
     try:
@@ -188,11 +191,13 @@ def checked_notebook(path: Path, done: Examined) -> CheckedFile:
     )
 
 
-def _tasks(targets: Iterable[_Target], excludes: Excludes) -> Iterator[CheckTask]:
+def _tasks(
+    targets: Iterable[_Target], excludes: Excludes, on_left_out: Callable[[str], None]
+) -> Iterator[CheckTask]:
     """Each file once, even if two of the given paths reach it: two must not fix it at a time."""
     seen: set[str] = set()
     for target in targets:
-        for path in _files(target, excludes):
+        for path in _files(target, excludes, on_left_out):
             real = join(str(target.root), path)
             if real not in seen:
                 seen.add(real)
@@ -200,10 +205,12 @@ def _tasks(targets: Iterable[_Target], excludes: Excludes) -> Iterator[CheckTask
                 yield CheckTask(str(target.root), path, str(place))
 
 
-def _files(target: _Target, excludes: Excludes) -> Iterator[str]:
+def _files(target: _Target, excludes: Excludes, on_left_out: Callable[[str], None]) -> Iterator[str]:
     if target.file is not None:
         yield target.file
         return
     for entry in walk(target.root, excludes):
         if entry.kind is EntryKind.PYTHON:
             yield entry.path
+        elif may_hide_sources(entry):
+            on_left_out(shown(target.given.joinpath(*entry.path.split("/"))))

@@ -18,6 +18,7 @@ from gpu2ascend_rules.source import SourceFile
 from .encoding import NotTextError, decode
 from .errors import InputError
 from .paths import is_file, shown
+from .regular_files import read_inside
 from .syntax import syntax_problem
 from .view import ProjectFiles
 
@@ -100,7 +101,7 @@ def entry_script(root: Path, main_file: str | None) -> str:
 
 def _source(root: Path, entry: str) -> SourceFile:
     try:
-        source = SourceFile(decode((root / entry).read_bytes()).text, entry)
+        source = SourceFile(decode(read_inside(root, root / entry)).text, entry)
         problem = syntax_problem(source)
     except NotTextError as error:
         problem = error.message

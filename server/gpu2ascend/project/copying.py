@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from contextlib import suppress
@@ -13,11 +14,9 @@ from gpu2ascend_rules.finding import Message
 
 from .errors import reason, write_error, writing
 from .paths import join, resolved, shown
+from .regular_files import NotRegularError, open_regular
 
 _BLOCK = 1 << 20
-_READ_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-)
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -58,8 +57,10 @@ def read_file(path: str) -> Content:
             raise _unreadable(error) from error
 
 
-def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> None:
-    """Write a file of the output. ``new`` content gets a new time, so that build tools see the change.
+def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> str:
+    """Write a file of the output; gives the SHA-256 of its content.
+
+    ``new`` content gets a new time, so that build tools see the change.
 
     Raises:
         OutputError: the operating system refuses.
@@ -68,10 +69,11 @@ def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> No
         file.write(data)
         file.flush()
         _set_stamp(path, stamp, with_time=not new)
+    return hashlib.sha256(data).hexdigest()
 
 
-def copy_file(source: str, target: str) -> None:
-    """Copy a regular file block by block.
+def copy_file(source: str, target: str) -> str:
+    """Copy a regular file block by block; gives the SHA-256 of its content.
 
     Raises:
         UnreadableError: the source cannot be read to its end; no part of it is left in the output.
@@ -83,15 +85,17 @@ def copy_file(source: str, target: str) -> None:
             output = _create(target)
         with output:
             try:
-                _copy_blocks(file, output, target)
+                digest = _copy_blocks(file, output, target)
             except UnreadableError:
                 Path(target).unlink()
                 raise
         with writing(target):
             _set_stamp(target, stamp, with_time=True)
+    return digest
 
 
-def _copy_blocks(file: BinaryIO, output: BinaryIO, target: str) -> None:
+def _copy_blocks(file: BinaryIO, output: BinaryIO, target: str) -> str:
+    digest = hashlib.sha256()
     while True:
         try:
             block = file.read(_BLOCK)
@@ -100,8 +104,9 @@ def _copy_blocks(file: BinaryIO, output: BinaryIO, target: str) -> None:
         with writing(target):
             if not block:
                 output.flush()
-                return
+                return digest.hexdigest()
             output.write(block)
+        digest.update(block)
 
 
 def make_directory(path: str, mode: int) -> None:
@@ -134,6 +139,23 @@ def replace_file(path: Path, data: bytes) -> None:
             with suppress(OSError):
                 aside.unlink()
             raise
+
+
+def put_file(path: Path, data: bytes) -> None:
+    """Make a file anew, in the place of whatever has its name: a link or a pipe is replaced, not opened.
+
+    Raises:
+        OSError: the operating system refuses; what was there is as it was.
+    """
+    aside = path.with_name(f".{path.name}.{os.getpid()}.gpu2ascend")
+    try:
+        with aside.open("xb") as file:
+            file.write(data)
+        aside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            aside.unlink()
+        raise
 
 
 def copy_link(root: str, relative: str, target: str) -> str | None:
@@ -173,13 +195,11 @@ def _is_below(path: str, root: str) -> bool:
 def _open_regular(path: str) -> BinaryIO:
     """Open a file that was regular when it was listed: if it is a pipe by now, do not wait for it."""
     try:
-        descriptor = os.open(path, _READ_FLAGS)
+        return open_regular(path, follow=False)
+    except NotRegularError as error:
+        raise UnreadableError(Message.of("project.not-regular")) from error
     except OSError as error:
         raise _unreadable(error) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise UnreadableError(Message.of("project.not-regular"))
-    return open(descriptor, "rb")  # noqa: PTH123
 
 
 def _create(path: str) -> BinaryIO:

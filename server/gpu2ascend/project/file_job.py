@@ -29,7 +29,7 @@ from .encoding import NotTextError, decode, encode
 from .kernels import kernel_names
 from .notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
 from .paths import join, shown
-from .result import FileOutcome, FileStatus
+from .result import FileOutcome, FileStatus, Written
 from .syntax import syntax_problem
 
 Transform = Callable[[SourceFile, MigrationOptions, ProjectView], FixOutcome]
@@ -65,8 +65,7 @@ class FileJob:
             outcome, data = self._migrated_notebook(task, content.data)
         else:
             outcome, data = self._migrated(task, content.data)
-        self._write(task, content, data)
-        return outcome
+        return outcome._replace(written=self._write(task, content, data))
 
     def give_up(self, task: Entry) -> FileOutcome:
         """Copy a file on which a worker process died each time.
@@ -74,12 +73,15 @@ class FileJob:
         Raises:
             OutputError: the output cannot be written.
         """
+        written = None
         if self.destination is not None:
             try:
-                copy_file(join(self.root, task.path), join(self.destination, task.path))
+                digest = copy_file(join(self.root, task.path), join(self.destination, task.path))
             except UnreadableError as error:
                 return _trouble(task, FileStatus.UNREADABLE, error.message)
-        return _trouble(task, FileStatus.FAILED, Message.of("project.worker-died"))
+            written = Written(task.path, digest)
+        outcome = _trouble(task, FileStatus.FAILED, Message.of("project.worker-died"))
+        return outcome._replace(written=written)
 
     def _migrated(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
         """What becomes of a file, and its new content; in trouble the content is the given one."""
@@ -183,10 +185,12 @@ class FileJob:
             matched=matched_rules(source, self.options),
         )
 
-    def _write(self, task: Entry, content: Content, data: bytes) -> None:
-        if self.destination is not None:
-            is_new = data is not content.data
-            write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
+    def _write(self, task: Entry, content: Content, data: bytes) -> Written | None:
+        if self.destination is None:
+            return None
+        is_new = data is not content.data
+        digest = write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
+        return Written(task.path, digest)
 
 
 def _apart(items: Iterable[RemainingFinding]) -> tuple[tuple[RemainingFinding, ...], ...]:

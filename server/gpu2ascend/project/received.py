@@ -5,8 +5,10 @@ Written into the output while it is being built. A file of the project that has 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from gpu2ascend_rules.finding import Message
 from gpu2ascend_rules.options import MigrationOptions
@@ -14,7 +16,15 @@ from gpu2ascend_rules.options import MigrationOptions
 from .codemods import entry_script
 from .errors import writing
 from .launchers.scripts import LaunchFile, launch_files
-from .paths import exists
+
+
+class Received(NamedTuple):
+    """What became of the files."""
+
+    names: tuple[str, ...]
+    """Of those that were written."""
+    notices: tuple[Message, ...]
+    """What the user should know of them."""
 
 
 def received_files(root: Path, options: MigrationOptions) -> Iterable[LaunchFile]:
@@ -23,19 +33,21 @@ def received_files(root: Path, options: MigrationOptions) -> Iterable[LaunchFile
         yield from launch_files(entry_script(root, options.main_file), options.launcher, options.nnodes)
 
 
-def add_received_files(root: Path, directory: Path, options: MigrationOptions) -> tuple[Message, ...]:
-    """Put the files into the output; what the user should know of them comes back.
+def add_received_files(root: Path, directory: Path, options: MigrationOptions) -> Received:
+    """Put the files into the output.
 
     Raises:
         OutputError: one cannot be written.
     """
     notices: list[Message] = []
+    names: list[str] = []
     for file in received_files(root, options):
         path = directory / file.name
-        if exists(path):
+        if os.path.lexists(path):
             notices.append(Message.of("project.received-kept", name=file.name))
             continue
         with writing(path):
             path.write_text(file.text, encoding="utf-8", newline="\n")
             path.chmod(file.mode)
-    return tuple(notices)
+        names.append(file.name)
+    return Received(tuple(names), tuple(notices))

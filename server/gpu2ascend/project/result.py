@@ -30,6 +30,8 @@ class MigrationRequest:
     """Without a version, the project's own requirements decide."""
     force: bool = False
     """Replace an earlier output. Only a directory that bears our marker is ever replaced."""
+    discard_changes: bool = False
+    """With ``force``: also if something in it is not as the earlier migration left it."""
     jobs: int = 0
     """Processes at most; 0 for one per core. Few or small files are not worth a second process."""
     write: bool = True
@@ -83,6 +85,15 @@ class FileStatus(enum.Enum):
         return self not in (FileStatus.UNCHANGED, FileStatus.CHANGED, FileStatus.ADDED)
 
 
+class Written(NamedTuple):
+    """A file that a migration wrote."""
+
+    path: str
+    """Relative to the output, with ``/``, as the system has it."""
+    digest: str
+    """The SHA-256 of its content, in hexadecimal digits."""
+
+
 class FileOutcome(NamedTuple):
     """What became of one file of the project."""
 
@@ -107,6 +118,8 @@ class FileOutcome(NamedTuple):
     """The parts of the package of equivalents that the file uses now."""
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in it."""
+    written: Written | None = None
+    """The file of the output, where one was written."""
 
 
 @attrs.define

@@ -15,6 +15,7 @@ from .excludes import Excludes
 from .methods import MethodTable
 from .notebooks import python_of
 from .paths import exists, join
+from .regular_files import is_of_same_user, read_inside
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
 _SOURCE_DIRECTORY = "src"
@@ -61,7 +62,7 @@ class ProjectFiles:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""
         for parts in _candidates(importer_path.rpartition("/")[0], module):
             for path in ("/".join(parts) + ".py", "/".join([*parts, "__init__.py"])):
-                data = _content(join(self._root, path)) if parts else b""
+                data = _content(self._root, path) if parts else b""
                 if data:
                     try:
                         return path, decode(data).text
@@ -165,9 +166,14 @@ def _is_package(path: str) -> bool:
 
 
 def project_directory(file: Path) -> Path:
-    """The directory of the project that a file belongs to; without any sign of one, its package's."""
+    """The directory of the project that a file belongs to; without any sign of one, its package's.
+
+    What another user has put into a directory above is no sign.
+    """
     for directory in file.parents:
-        if any(exists(directory / sign) for sign in _PROJECT_SIGNS):
+        signs = (directory / sign for sign in _PROJECT_SIGNS)
+        is_near = directory == file.parent
+        if any(exists(sign) and (is_near or is_of_same_user(sign, file.parent)) for sign in signs):
             return directory
     directory = file.parent
     while exists(directory / "__init__.py") and directory != directory.parent:
@@ -181,15 +187,14 @@ def scan_methods(root: Path, *names: str) -> Mapping[str, frozenset[str]]:
     try:
         for entry in walk(root, Excludes(())):
             if entry.kind is EntryKind.PYTHON:
-                table.add(entry.path, python_of(entry.path, _content(join(str(root), entry.path))))
+                table.add(entry.path, python_of(entry.path, _content(str(root), entry.path)))
     except OSError:
         pass
     return table.result()
 
 
-def _content(path: str) -> bytes:
+def _content(root: str, relative: str) -> bytes:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            return file.read()
+        return read_inside(Path(root), join(root, relative))
     except OSError:
         return b""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from gpu2ascend.project.csv_report import CsvReport
 from gpu2ascend.project.log import MAX_BYTES, MigrationLog
-from gpu2ascend.project.reports import count_outcome, operator_of, report_names
+from gpu2ascend.project.report_names import report_names
+from gpu2ascend.project.reports import count_outcome, operator_of
 from gpu2ascend.project.result import FileOutcome, FileStatus, Summary
 from gpu2ascend_rules.apply import AppliedFix, RemainingFinding
 from gpu2ascend_rules.finding import Finding, Message, Severity

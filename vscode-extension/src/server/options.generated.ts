@@ -44,4 +44,6 @@ export interface MigrationParameters {
   readonly exclude?: readonly string[];
   /** Replace an earlier migration in the output directory, and only that. */
   readonly force?: boolean;
+  /** With a replaced result: delete also what was changed in it, or added to it, since it was made. */
+  readonly discardChanges?: boolean;
 }

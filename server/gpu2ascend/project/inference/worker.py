@@ -3,7 +3,8 @@
 What makes that so, beside jedi's own care: jedi works in this process and starts no interpreter, so no
 virtual environment of the project is run; no directory that it could import an extension module from is on
 its path; no module is imported for its contents; and an audit hook ends any attempt to run code that lies
-in the project, or to start a program.
+in the project, or to start a program. It also ends an attempt to open what is no regular file there, which
+might block for ever, or a link that leads out.
 """
 
 from __future__ import annotations
@@ -94,11 +95,22 @@ def _forbid_running(root: str) -> None:
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _PROGRAMS:
             raise ForbiddenError(event)
+        if event == "open" and _must_stay_closed(arguments[0], top, own):
+            raise ForbiddenError(event)
         path = _code_file(event, arguments)
         if path is not None and _is_below(path, top) and not any(_is_below(path, entry) for entry in own):
             raise ForbiddenError(path)
 
     sys.addaudithook(hook)
+
+
+def _must_stay_closed(path: object, top: str, own: tuple[str, ...]) -> bool:
+    """Whether a path in the project is that of a pipe or device, or leads out of the project."""
+    if not isinstance(path, str) or not os.path.abspath(path).startswith(top + os.sep):  # noqa: PTH100
+        return False
+    if os.path.lexists(path) and not os.path.isfile(path):  # noqa: PTH113
+        return True
+    return not any(_is_below(path, entry) for entry in (top, *own))
 
 
 def _code_file(event: str, arguments: tuple[Any, ...]) -> str | None:
