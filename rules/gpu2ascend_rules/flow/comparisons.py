@@ -241,6 +241,8 @@ def _is_npu_test(string: Node) -> bool:
 
 def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None:
     """The operand beside one, the operator between them, and whether the one is on the left."""
+    if comparison.child_count > MAX_OPERANDS:
+        return None
     parts = [child for child in comparison.children if child.type != "comment"]
     index = next((i for i, child in enumerate(parts) if same(child, operand)), None)
     if index is None:
