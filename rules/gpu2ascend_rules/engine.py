@@ -85,8 +85,6 @@ def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]
         try:
             for finding in cast(Handler, handler)(event, context):
                 yield _without_guess(finding, event)
-        except StoppedError:
-            raise
         except Exception as error:
             if on_error is None:
                 raise
@@ -99,8 +97,6 @@ def _custom_findings(context: Context, on_error: ErrorSink | None) -> Iterator[F
 
     try:
         yield from custom_findings(context)
-    except StoppedError:
-        raise
     except Exception as error:
         if on_error is None:
             raise

@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+MEGABYTE = 1_000_000
+DEFAULT_MEGABYTES = 50
+"""The size beyond which a file is not read, unless the options say otherwise."""
 SECONDS_PER_FILE = 10.0
 """Processor seconds after which a file is given up."""
 MAX_NESTING = 400
@@ -26,8 +29,8 @@ clock: Callable[[], float] = time.thread_time
 _asked: ContextVar[Callable[[], None] | None] = ContextVar("asked at each checkpoint", default=None)
 
 
-class StoppedError(Exception):
-    """Work on a file ends before its result. No handler of mistakes may take it for one."""
+class StoppedError(BaseException):
+    """Work on a file ends before its result. No ``Exception``: no handler of mistakes may take it for one."""
 
 
 class TimeLimitError(StoppedError):

@@ -120,7 +120,7 @@ def _attribute_name(node: Node) -> str:
 
 
 def chain_of(expression: Node) -> Chain | None:
-    """An expression as a dotted chain, when it is nothing but identifiers and at most :data:`MAX_CHAIN` dots."""
+    """An expression as a dotted chain, when it is nothing but identifiers and not too many dots."""
     checkpoint()
     nodes: list[Node] = []
     attributes: list[str] = []

@@ -24,6 +24,8 @@ MAX_DEPTH = 20
 """How many expressions and variables the evidence for a device is followed through."""
 MAX_VALUES = 20
 """How many assignments to one variable are looked at."""
+MAX_OPERANDS = 200
+"""Operands and operators of a comparison beyond which it is not looked at."""
 _OF_RECEIVER = frozenset(
     {
         "lower", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "replace", "removeprefix",

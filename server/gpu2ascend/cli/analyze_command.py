@@ -35,7 +35,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     wanted = attrs.evolve(options, restricted_apis=True)  # counted, and told of when asked for
     found = check_paths([path], wanted, proves=True, jobs=jobs)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
-        kernels = kernels_below(path, options.exclude) if is_directory(resolved(path)) else ()
+        limit = options.max_file_bytes
+        kernels = kernels_below(path, options.exclude, limit) if is_directory(resolved(path)) else ()
         analysis = analysis_of(shown_on(bar, found), kernels, options, session.texts)
     for problem in analysis.problems:
         session.fail(f"{shown(problem.path)}: {problem.reason}")

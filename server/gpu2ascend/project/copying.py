@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.limits import DEFAULT_MEGABYTES, MEGABYTE
+from gpu2ascend_rules.options import option_name
 
 from .errors import reason, write_error, writing
 from .paths import join, resolved, shown
 
 _BLOCK = 1 << 20
+MAX_BYTES = DEFAULT_MEGABYTES * MEGABYTE
+"""The largest file that is read where no options are at hand."""
 _READ_FLAGS = (
     os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
@@ -28,6 +32,10 @@ class UnreadableError(Exception):
     def __init__(self, message: Message) -> None:
         self.message = message
         super().__init__(message)
+
+
+class TooLargeError(UnreadableError):
+    """A file is over the size that is read; it can be copied."""
 
 
 class Stamp(NamedTuple):
@@ -45,17 +53,29 @@ class Content(NamedTuple):
     stamp: Stamp
 
 
-def read_file(path: str) -> Content:
-    """The content of a regular file.
+def read_file(path: str, limit: int = MAX_BYTES) -> Content:
+    """The content of a regular file of at most ``limit`` bytes.
 
     Raises:
+        TooLargeError: it has more.
         UnreadableError: it cannot be read, or is no longer a regular file.
     """
     with _open_regular(path) as file:
         try:
-            return Content(file.read(), _stamp(file))
+            size = os.fstat(file.fileno()).st_size
+            data = file.read(limit + 1) if size <= limit else b""
+            stamp = _stamp(file)
         except OSError as error:
             raise _unreadable(error) from error
+    if max(size, len(data)) > limit:
+        raise TooLargeError(too_large(size, limit))
+    return Content(data, stamp)
+
+
+def too_large(size: int, limit: int) -> Message:
+    """What to report of a file of more bytes than are read."""
+    option = option_name("max_file_size")
+    return Message.of("project.too-large", size=-(-size // MEGABYTE), limit=limit // MEGABYTE, option=option)
 
 
 def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> None:

@@ -25,6 +25,7 @@ from gpu2ascend_rules.oracle import Question
 from gpu2ascend_rules.support import Facts
 from gpu2ascend_rules.versions import Version
 
+from ..copying import MAX_BYTES
 from ..workers import detach_streams
 
 if TYPE_CHECKING:
@@ -67,10 +68,23 @@ def _prepared(private: Path, root: str, facts: Facts) -> Answers:
     from .stubs import write_stubs
 
     os.chdir(private)
+    _read_no_large_files()
     stubs = private / "stubs"
     write_stubs(stubs, facts)
     sys.setrecursionlimit(_MAX_RECURSION)
     return Answers(root, stubs, cache=private / "cache")
+
+
+def _read_no_large_files() -> None:
+    """jedi reads whole files, of whatever size; one that no other part of the program reads is empty to it."""
+    from parso.file_io import FileIO
+
+    read = FileIO.read
+
+    def bounded(self: Any) -> Any:
+        return read(self) if os.path.getsize(self.path) <= MAX_BYTES else ""  # noqa: PTH202
+
+    FileIO.read = bounded
 
 
 def _answer(answers: Answers, question: Question) -> str | None:
