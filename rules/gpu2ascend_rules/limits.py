@@ -17,7 +17,7 @@ DEFAULT_MEGABYTES = 50
 """The size beyond which a file is not read, unless the options say otherwise."""
 SECONDS_PER_FILE = 10.0
 """Processor seconds after which a file is given up."""
-MAX_NESTING = 400
+MAX_NESTING = 500
 """Levels of the syntax tree below which nothing is looked at. To find a node or its parent takes time
 proportional to its depth; some Pythons refuse to compile code that is a few times as deep."""
 _STEPS_PER_LOOK = 32

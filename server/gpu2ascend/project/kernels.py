@@ -13,9 +13,9 @@ from .excludes import Excludes
 from .paths import join
 
 # Comments and literals first, so that what they hold is not taken for code.
-_SKIPPED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+_SKIPPED = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _ATTRIBUTE = re.compile(r"\b__\w+__\s*\((?:[^()]|\([^()]*\))*\)")
-_KERNEL = re.compile(r"\b__global__\b([^;{}()]*?)(\w+)\s*(?:<[^<>;{}()]*>\s*)?\(")
+_KERNEL = re.compile(r"\b__global__\b((?:(?!__global__)[^;{}()]){0,2000}?)\b(\w+)\s*(?:<[^<>;{}()]*>\s*)?\(")
 
 
 def kernel_names(text: str) -> tuple[str, ...]:

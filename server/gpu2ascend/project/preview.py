@@ -21,7 +21,7 @@ from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.triggers import may_concern
 
 from .apart import ProcessApart, Reporter
-from .copying import UnreadableError, read_file
+from .copying import TooLargeError, UnreadableError, read_file
 from .discover import EntryKind, walk
 from .encoding import NotTextError, decode
 from .errors import InputError, reason
@@ -59,7 +59,7 @@ class PreviewedFile(NamedTuple):
     is_left_out: bool = False
     """Whether it is a notebook with something to look at, which only an editor that has it open can edit."""
     problem: Message | None = None
-    """Why it could not be examined."""
+    """Which limit kept it, or a part of it, from being examined."""
 
 
 class Change(NamedTuple):
@@ -166,8 +166,10 @@ class _FileJob:
         try:
             with time_limit():
                 return self._previewed(task)
-        except (UnreadableError, NotTextError) as error:
+        except TooLargeError as error:
             return PreviewedFile(task, (), problem=error.message)
+        except (UnreadableError, NotTextError):
+            return self.give_up(task)
         except TimeLimitError:
             return PreviewedFile(task, (), problem=out_of_time())
 
@@ -184,8 +186,8 @@ class _FileJob:
         return file._replace(problem=nesting_problem(source, request.options))
 
     def give_up(self, task: str) -> PreviewedFile:
-        """A file on which a worker process died each time."""
-        return PreviewedFile(task, (), problem=Message.of("project.worker-died"))
+        """A file that cannot be looked at would not change either."""
+        return PreviewedFile(task, ())
 
 
 @attrs.frozen

@@ -76,15 +76,16 @@ def _prepared(private: Path, root: str, facts: Facts) -> Answers:
 
 
 def _read_no_large_files() -> None:
-    """jedi reads whole files, of whatever size; one that no other part of the program reads is empty to it."""
-    from parso.file_io import FileIO
+    """A file over the size that the program reads is empty to jedi, which reads whole files."""
+    from parso import file_io
 
-    read = FileIO.read
+    kind: Any = file_io.FileIO
+    read = kind.read
 
     def bounded(self: Any) -> Any:
         return read(self) if os.path.getsize(self.path) <= MAX_BYTES else ""  # noqa: PTH202
 
-    FileIO.read = bounded
+    kind.read = bounded
 
 
 def _answer(answers: Answers, question: Question) -> str | None:
