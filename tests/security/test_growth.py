@@ -125,7 +125,7 @@ def test_a_notebook_grows_with_its_cells(last: str, fix: bool) -> None:
     assert growth(work, 100) <= MOST
 
 
-def test_what_nests_deeper_than_is_looked_at_costs_no_step() -> None:
+def test_what_nests_deeper_than_is_looked_at_costs_hardly_a_step() -> None:
     """Of the walkers' own steps, which are what a time limit counts."""
     steps: list[int] = []
     for depth in (DEEP, 4 * DEEP):
@@ -138,7 +138,7 @@ def test_what_nests_deeper_than_is_looked_at_costs_no_step() -> None:
         with asking(step):
             check(SourceFile(f"{HEAD}y = x{'.cuda()' * depth}\n"), OPTIONS)
         steps.append(counted)
-    assert steps[1] <= steps[0] + 10
+    assert steps[1] <= 1.1 * steps[0]
 
 
 @pytest.mark.parametrize("text", ["/*" * 200_000, "__global__ " * 50_000, "__a__(" * 50_000])

@@ -16,7 +16,7 @@ from gpu2ascend_rules.project import STANDALONE
 from gpu2ascend_rules.source import SourceFile
 
 from ..project.check import CheckedFile, checked_notebook
-from ..project.copying import too_large
+from ..project.copying import read_at_most, too_large
 from ..project.encoding import NotTextError, SourceText, decode, encode
 from ..project.file_job import out_of_time
 from ..project.notebooks import examine, is_notebook, not_a_notebook
@@ -30,7 +30,7 @@ def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bo
     """Check what standard input holds. With ``fix``, write the fixed text, changed or not."""
     path = Path(name or STDIN)
     limit = options.max_file_bytes
-    data = sys.stdin.buffer.read(limit + 1)
+    data = read_at_most(sys.stdin.buffer, limit + 1)
     if len(data) > limit:
         if fix:
             _pass_on(data)

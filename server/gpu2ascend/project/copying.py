@@ -63,13 +63,22 @@ def read_file(path: str, limit: int = MAX_BYTES) -> Content:
     with _open_regular(path) as file:
         try:
             size = os.fstat(file.fileno()).st_size
-            data = file.read(limit + 1) if size <= limit else b""
+            data = read_at_most(file, limit + 1, size + 1) if size <= limit else b""
             stamp = _stamp(file)
         except OSError as error:
             raise _unreadable(error) from error
     if max(size, len(data)) > limit:
         raise TooLargeError(too_large(size, limit))
     return Content(data, stamp)
+
+
+def read_at_most(file: BinaryIO, limit: int, block: int = _BLOCK) -> bytes:
+    """The rest of a file, up to ``limit`` bytes; room is made for one block at a time."""
+    parts: list[bytes] = []
+    while limit > 0 and (part := file.read(min(limit, block))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
 
 
 def too_large(size: int, limit: int) -> Message:

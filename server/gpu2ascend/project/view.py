@@ -195,8 +195,7 @@ def _content(path: str, max_bytes: int) -> bytes:
     """What a file holds; nothing of one that is larger or cannot be read."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
-            if os.fstat(file.fileno()).st_size > max_bytes:
-                return b""
-            return file.read(max_bytes)
+            size = os.fstat(file.fileno()).st_size
+            return file.read(size) if size <= max_bytes else b""
     except OSError:
         return b""
