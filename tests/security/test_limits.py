@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import itertools
 import tracemalloc
@@ -21,6 +22,7 @@ from gpu2ascend.project.migrate import migrate
 from gpu2ascend.project.preview import PreviewProcess, PreviewRequest
 from gpu2ascend.project.result import FileOutcome, FileStatus, MigrationRequest
 from gpu2ascend.project.view import ProjectFiles
+from gpu2ascend.project.workers import STUCK_SECONDS, ended_if_stuck
 from gpu2ascend_rules import limits
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.lines import ColumnUnit
@@ -247,6 +249,17 @@ def test_the_clock_is_asked_every_few_steps(monkeypatch: pytest.MonkeyPatch, ste
         for _ in range(steps):
             limits.checkpoint()
     assert next(asked) == 2 + steps // limits._STEPS_PER_LOOK
+
+
+def test_a_process_that_hangs_in_native_code_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    watches: list[object] = []
+    monkeypatch.setattr(
+        faulthandler, "dump_traceback_later", lambda seconds, exit, file: watches.append((seconds, exit))
+    )
+    monkeypatch.setattr(faulthandler, "cancel_dump_traceback_later", lambda: watches.append("over"))
+    with ended_if_stuck():
+        assert watches == [(STUCK_SECONDS, True)]
+    assert watches[1:] == ["over"]
 
 
 def test_without_a_limit_a_checkpoint_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

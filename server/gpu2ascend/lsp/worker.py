@@ -27,7 +27,7 @@ from gpu2ascend_rules.source import SourceFile
 
 from ..project.file_job import out_of_time
 from ..project.syntax import nesting_problem
-from ..project.workers import detach_streams
+from ..project.workers import detach_streams, ended_if_stuck
 
 _Result = TypeVar("_Result")
 _Parameters = ParamSpec("_Parameters")
@@ -162,7 +162,8 @@ def _process(begin: Callable[[], None]) -> Executor:
 
 def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any, **named: Any) -> _Result:
     """What a function makes of a text, in a process of its own."""
-    return _limited(partial(look, SourceFile(text, path), *arguments, **named))
+    with ended_if_stuck():
+        return _limited(partial(look, SourceFile(text, path), *arguments, **named))
 
 
 def _limited(work: Callable[[], _Result]) -> _Result:
@@ -208,4 +209,5 @@ def check_source(
 
 def check_text(text: str, path: str, options: MigrationOptions) -> Outcome:
     """The findings of a text, in a process of its own."""
-    return check_source(SourceFile(text, path), options)
+    with ended_if_stuck():
+        return check_source(SourceFile(text, path), options)
