@@ -6,6 +6,7 @@ import faulthandler
 import io
 import itertools
 import tracemalloc
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,10 +18,12 @@ from gpu2ascend.lsp.diagnostics import NOT_EXAMINED, diagnostics_of, encoded_dia
 from gpu2ascend.lsp.documents import Document
 from gpu2ascend.lsp.worker import Outcome, OutOfTimeError, _limited, check_source
 from gpu2ascend.project.check import CheckedFile, check_paths
+from gpu2ascend.project.errors import SettingsError
 from gpu2ascend.project.kernels import kernels_below
 from gpu2ascend.project.migrate import migrate
 from gpu2ascend.project.preview import PreviewProcess, PreviewRequest
 from gpu2ascend.project.result import FileOutcome, FileStatus, MigrationRequest
+from gpu2ascend.project.settings import find_settings
 from gpu2ascend.project.view import ProjectFiles
 from gpu2ascend.project.workers import STUCK_SECONDS, ended_if_stuck
 from gpu2ascend_rules import limits
@@ -105,6 +108,15 @@ class TestTheSize:
         (root / "large.py").write_bytes(LARGE)
         files = checked(root, options=options_from({"version": "2.8.0", "max_file_size": 3}))
         assert problem_of(files["large.py"]) is None
+
+    @pytest.mark.parametrize(("megabytes", "is_taken"), [(1, True), (50, True), (51, False)])
+    def test_a_project_cannot_raise_the_limit(self, root: Path, megabytes: int, is_taken: bool) -> None:
+        (root / "pyproject.toml").write_text(f"[tool.gpu2ascend]\nmax_file_size = {megabytes}\n")
+        expected: AbstractContextManager[object] = (
+            nullcontext() if is_taken else pytest.raises(SettingsError, match="max_file_size")
+        )
+        with expected:
+            find_settings(root)
 
     def test_a_preview_reports_the_file(self, root: Path) -> None:
         (root / "large.py").write_bytes(LARGE)
