@@ -17,6 +17,7 @@ from tree_sitter import Node
 from .annotations import annotated_class, name_in
 from .bindings import Binding, BindingKind
 from .class_definitions import ClassDefinitions
+from .limits import checkpoint
 from .syntax import arguments_of, enclosing, field, last_name, same, text_of, without_parentheses
 from .tensor_uses import is_used_as_tensor
 from .torch_classes import (
@@ -87,6 +88,7 @@ class Instances:
         if depth > MAX_DEPTH:
             return None
         if node.id not in self._known:
+            checkpoint()
             self._known[node.id] = _PENDING
             self._known[node.id] = self._read(node, depth + 1)
         return self._known[node.id]

@@ -17,6 +17,7 @@ from tree_sitter import Node
 
 from .bindings import Binding, BindingKind, binding_of, import_bindings, scope_of
 from .called_imports import TORCH, is_called_import
+from .limits import checkpoint
 from .syntax import ancestors, chain_of, text_of, without_parentheses
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ class NameTable:
         bindings: list[Binding] = []
         references: list[Node] = []
         for node in self._source.identifiers(name):
+            checkpoint()
             parent = node.parent
             if parent is None:
                 continue

@@ -16,6 +16,7 @@ import attrs
 from .custom.model import CustomRule
 from .finding import Message, OptionName
 from .guides import CUSTOM_RULES
+from .limits import DEFAULT_MEGABYTES, MEGABYTE
 from .option_info import Control, OptionGroup, OptionInfo
 from .severities import LEVELS
 from .spelling import snake_case
@@ -181,9 +182,15 @@ class MigrationOptions:
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
     severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
     exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
+    max_file_size: int = _option(DEFAULT_MEGABYTES, "--max-file-size", help_id="option.max_file_size")
 
     custom: tuple[CustomRule, ...] = ()
     """The rules in the file of ``custom_rule``, for whoever has read it. No option of its own."""
+
+    @property
+    def max_file_bytes(self) -> int:
+        """The size in bytes beyond which a file is copied and reported, not read."""
+        return self.max_file_size * MEGABYTE
 
     def require_version(self) -> Version:
         """The chosen version.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from ..limits import checkpoint
 from ..syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
 from . import templates
 from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
@@ -107,6 +108,7 @@ class Climber:
     def climb(self, value: Value) -> Verdict:
         """The role of a value, by where its expression ends up."""
         while True:
+            checkpoint()
             parent = value.node.parent
             step = self._steps.get(parent.type) if parent is not None else None
             if step is None or parent is None:

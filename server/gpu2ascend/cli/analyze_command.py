@@ -36,7 +36,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     left_out: list[str] = []
     found = check_paths([path], wanted, proves=True, jobs=jobs, on_left_out=left_out.append)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
-        kernels = kernels_below(path, options.exclude) if is_directory(resolved(path)) else ()
+        limit = options.max_file_bytes
+        kernels = kernels_below(path, options.exclude, limit) if is_directory(resolved(path)) else ()
         analysis = analysis_of(shown_on(bar, found), kernels, options, session.texts)
     tell_left_out(left_out, session)
     for problem in analysis.problems:

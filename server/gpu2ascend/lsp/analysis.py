@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from pygls.exceptions import JsonRpcContentModified
 
-from gpu2ascend_rules.finding import Finding
+from gpu2ascend_rules.finding import Finding, Message
 from gpu2ascend_rules.options import MigrationOptions
 
-from .documents import Document, DocumentStore
+from .documents import Document, DocumentStore, too_large
 from .uris import document_key
-from .worker import Worker
+from .worker import Outcome, Worker
 
 
 class OutdatedError(JsonRpcContentModified):
@@ -26,6 +26,8 @@ class Analysis(NamedTuple):
     document: Document
     options: MigrationOptions
     findings: tuple[Finding, ...]
+    problem: Message | None = None
+    """Why the document, or a part of it, was not examined."""
 
 
 class Analyses:
@@ -79,13 +81,14 @@ class Analyses:
 
     async def _analyse(self, document: Document, options: MigrationOptions) -> Analysis:
         key = document_key(document.uri)
-        findings: tuple[Finding, ...] = ()
-        if document.is_python and not document.is_too_large:
+        outcome = Outcome(())
+        if document.is_python and document.is_too_large:
+            outcome = Outcome((), problem=too_large(document.uri))
+        elif document.is_python:
             outcome = await self._worker.findings(document.source, options)
-            findings = outcome.findings
             for code, details in outcome.failures:
                 self._on_failure(code, document.uri, details)
-        analysis = Analysis(document, options, findings)
+        analysis = Analysis(document, options, outcome.findings, outcome.problem)
         if self._documents.is_current(document):
             self._latest[key] = analysis
         return analysis

@@ -16,11 +16,16 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
-from gpu2ascend_rules.engine import CheckCancelledError, check
-from gpu2ascend_rules.finding import Finding
+from gpu2ascend_rules.engine import check
+from gpu2ascend_rules.finding import Finding, Message
+from gpu2ascend_rules.limits import TimeLimitError, time_limit
+from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options import MigrationOptions, OptionError
 from gpu2ascend_rules.source import SourceFile
 
+from ..project.file_job import out_of_time
+from ..project.syntax import nesting_problem
+from ..project.workers import ended_if_stuck
 from .elsewhere import DiedError, Elsewhere
 
 _Result = TypeVar("_Result")
@@ -36,6 +41,12 @@ class Outcome(NamedTuple):
     findings: tuple[Finding, ...]
     failures: tuple[tuple[str, str], ...] = ()
     """Rules that failed, by code, with the traceback."""
+    problem: Message | None = None
+    """Why the file, or a part of it, was not examined."""
+
+
+class OutOfTimeError(Exception):
+    """A request took longer than one file may take, and was given up."""
 
 
 class Worker:
@@ -65,11 +76,16 @@ class Worker:
         except DiedError:
             with suppress(DiedError):  # it need not have been this file that was too much for it
                 return await self._in_process(work)
-            return Outcome(())
+            return Outcome((), problem=Message.of("lsp.not-examined"))
 
     async def in_thread(self, work: Callable[[], _Result]) -> _Result:
-        """The result of something small that would still be felt on the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread_pool(), work)
+        """The result of something small that would still be felt on the event loop.
+
+        Raises:
+            OutOfTimeError: it was not that small, and was given up.
+        """
+        limited = partial(_limited, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread_pool(), limited)
 
     async def on_source(
         self,
@@ -81,7 +97,7 @@ class Worker:
         """The result of a function of a module that looks at a file: of a large one, in the process."""
         loop = asyncio.get_running_loop()
         if len(source.data) < LARGE:
-            work = partial(look, source, *arguments, **named)
+            work = partial(_limited, partial(look, source, *arguments, **named))
             return await loop.run_in_executor(self._thread_pool(), work)
         work = partial(_on_text, look, source.text, source.path, *arguments, **named)
         return await self._in_process(work)
@@ -135,7 +151,21 @@ def yield_to_the_editor() -> None:
 
 def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any, **named: Any) -> _Result:
     """What a function makes of a text, in a process of its own."""
-    return look(SourceFile(text, path), *arguments, **named)
+    with ended_if_stuck():
+        return _limited(partial(look, SourceFile(text, path), *arguments, **named))
+
+
+def _limited(work: Callable[[], _Result]) -> _Result:
+    """The result of work on one file.
+
+    Raises:
+        OutOfTimeError: it took too long.
+    """
+    try:
+        with time_limit():
+            return work()
+    except TimeLimitError:
+        raise OutOfTimeError(render(out_of_time())) from None
 
 
 def check_source(
@@ -153,15 +183,20 @@ def check_source(
         failures.append((code, "".join(traceback.format_exception(error)).rstrip()))
 
     try:
-        findings = check(source, options, on_error=note, is_cancelled=is_cancelled)
-    except (OptionError, CheckCancelledError):
+        with time_limit():
+            findings = check(source, options, on_error=note, is_cancelled=is_cancelled)
+            problem = nesting_problem(source, options)
+    except OptionError:
         raise
+    except TimeLimitError:
+        return Outcome((), tuple(failures), out_of_time())
     except Exception as error:  # not even the engine's own mistakes end the session
         note("", error)
-        findings = ()
-    return Outcome(findings, tuple(failures))
+        findings, problem = (), None
+    return Outcome(findings, tuple(failures), problem)
 
 
 def check_text(text: str, path: str, options: MigrationOptions) -> Outcome:
     """The findings of a text, in a process of its own."""
-    return check_source(SourceFile(text, path), options)
+    with ended_if_stuck():
+        return check_source(SourceFile(text, path), options)

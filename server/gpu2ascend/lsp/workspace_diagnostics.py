@@ -22,14 +22,15 @@ from gpu2ascend_rules.lines import ColumnUnit
 from gpu2ascend_rules.project import STANDALONE
 from gpu2ascend_rules.source import SourceFile
 
-from ..project.check_job import CheckJob, CheckTask
+from ..project.check_job import CheckAnswer, CheckJob, CheckTask
 from ..project.discover import NOTEBOOK_SUFFIX, EntryKind, walk
 from ..project.excludes import Excludes
+from ..project.file_job import LIMITS
 from ..project.paths import join
 from .analysis import Analysis, OutdatedError
 from .conversion import Encoded, encoded
 from .diagnostics import diagnostics_of, result_id
-from .documents import MAX_BYTES, Document
+from .documents import MAX_BYTES, Document, too_large
 from .server import Server
 from .settings import DocumentSettings
 from .uris import document_key, uri_of
@@ -161,11 +162,21 @@ def look_at(
     """The reports on files, each with its result id. Runs in the background process."""
     found = []
     for file, identifier in files:
-        answer = job(CheckTask(file.folder, file.path, file.path))
+        answer = _answer(job, file)
         document = Document(file.uri, None, "python", SourceFile(answer.text or "", file.path))
-        analysis = Analysis(document, job.options, answer.findings)
+        analysis = Analysis(document, job.options, answer.findings, answer.problem)
         found.append(_looked_at(analysis, unit, language, identifier))
     return found
+
+
+def _answer(job: CheckJob, file: _File) -> CheckAnswer:
+    """What a check says of a file; its other problems than limits an editor shows by itself."""
+    task = CheckTask(file.folder, file.path, file.path)
+    if file.stamp[1] > MAX_BYTES:
+        return CheckAnswer(task, problem=too_large(file.uri))
+    answer = job(task)
+    is_limit = answer.problem is not None and answer.problem.id in LIMITS
+    return answer if is_limit else answer._replace(problem=None)
 
 
 def _looked_at(analysis: Analysis, unit: ColumnUnit, language: str, identifier: str) -> Encoded:
@@ -185,7 +196,7 @@ def _walked(folder: Path, excludes: Excludes, seen: frozenset[str]) -> Iterator[
     try:
         for entry in walk(folder, excludes):
             is_python = entry.kind is EntryKind.PYTHON and not entry.path.lower().endswith(NOTEBOOK_SUFFIX)
-            if not is_python or entry.size > MAX_BYTES:
+            if not is_python:
                 continue
             path = Path(join(root, entry.path))
             uri = uri_of(path)

@@ -11,6 +11,7 @@ import attrs
 
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Finding, Message
+from gpu2ascend_rules.limits import TimeLimitError, time_limit
 from gpu2ascend_rules.lines import ColumnUnit, Position
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.source import SourceFile
@@ -20,9 +21,11 @@ from .check import CheckedFile, check_paths
 from .discover import EntryKind, walk
 from .errors import InputError, reason
 from .excludes import Excludes
+from .file_job import out_of_time
 from .notebooks import NotebookFile
 from .paths import shown
 from .places import input_directory
+from .syntax import nesting_problem
 from .view import ProjectFiles
 
 
@@ -106,12 +109,22 @@ class _Analysis:
         source, findings, problem, notebook = file.source, file.findings, file.problem, file.notebook
         text = self.request.texts.get(path)
         if text is not None:
-            source, problem = SourceFile(text, path), None
-            findings = check(source, self.request.options, ProjectFiles(root))
+            source = SourceFile(text, path)
+            findings, problem = self._checked(source, root)
         placed = (
             tuple((finding, self._place(source, finding, notebook)) for finding in findings) if source else ()
         )
         return AnalysedFile(shown(path), 0, 0, placed, problem)
+
+    def _checked(self, source: SourceFile, root: Path) -> tuple[tuple[Finding, ...], Message | None]:
+        """What is found in a text that counts in place of a file."""
+        options = self.request.options
+        try:
+            with time_limit():
+                findings = check(source, options, ProjectFiles(root, max_bytes=options.max_file_bytes))
+                return findings, nesting_problem(source, options)
+        except TimeLimitError:
+            return (), out_of_time()
 
     def _place(self, source: SourceFile, finding: Finding, notebook: NotebookFile | None) -> Place:
         lines, unit = source.lines, self.request.unit

@@ -98,7 +98,9 @@ def check_paths(
             refuse_foreign_package(target.root, options)
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude)
-    projects = {str(target.root): ProjectFiles(target.root) for target in targets}
+    projects = {
+        str(target.root): ProjectFiles(target.root, max_bytes=options.max_file_bytes) for target in targets
+    }
     work = files = 0
     for target in targets:
         if target.file is not None:
@@ -106,7 +108,9 @@ def check_paths(
             continue
         survey = _surveyed(target, options, excludes, is_cancelled)
         work, files = work + survey.work, files + survey.python_files
-        projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.passed_on)
+        projects[str(target.root)] = ProjectFiles(
+            target.root, survey.methods, survey.passed_on, options.max_file_bytes
+        )
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves)
     tasks = _tasks(targets, excludes, on_left_out)
     return _run(job, tasks, worker_count(jobs, work, files), is_cancelled, language)

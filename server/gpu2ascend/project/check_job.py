@@ -13,6 +13,7 @@ from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.custom.model import may_concern_custom
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Finding, Message
+from gpu2ascend_rules.limits import TimeLimitError, time_limit
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.passed_on import may_matter
@@ -23,10 +24,10 @@ from gpu2ascend_rules.unproven import Unproven, unproven_members
 from .copying import UnreadableError, read_file, replace_file
 from .encoding import NotTextError, SourceText, decode, encode
 from .errors import ProjectError
-from .file_job import defect
+from .file_job import defect, out_of_time
 from .notebooks import examine, is_notebook, not_a_notebook
 from .paths import join
-from .syntax import syntax_problem
+from .syntax import nesting_problem, syntax_problem
 
 
 class CheckTask(NamedTuple):
@@ -67,12 +68,18 @@ class CheckJob:
 
     def __call__(self, task: CheckTask) -> CheckAnswer:
         """Check or fix one file; trouble is part of the answer."""
-        path = join(task.root, task.path)
         try:
-            data = read_file(path).data
+            data = read_file(join(task.root, task.path), self.options.max_file_bytes).data
             text = decode(data)
         except (UnreadableError, NotTextError) as error:
             return CheckAnswer(task, problem=error.message)
+        try:
+            with time_limit():
+                return self._examined(task, text, data)
+        except TimeLimitError:
+            return CheckAnswer(task, text.text, problem=out_of_time())
+
+    def _examined(self, task: CheckTask, text: SourceText, data: bytes) -> CheckAnswer:
         if is_notebook(task.path):
             return self._checked_notebook(task, text, data)
         source = SourceFile(text.text, task.path)
@@ -93,10 +100,11 @@ class CheckJob:
         project = self.projects[task.root]
         # The tree tells cheaply that a file may be wrong; it takes ast and LibCST to say that it is.
         problem = syntax_problem(source) if self.fix or source.has_syntax_error else None
+        nested = nesting_problem(source, self.options)
         if not self.fix or problem is not None:
             findings = check(source, self.options, project)
             members = unproven_members(source, self.options, project) if self.proves else ()
-            return CheckAnswer(task, source.text, findings, problem=problem, unproven=members)
+            return CheckAnswer(task, source.text, findings, problem=problem or nested, unproven=members)
         fixed = apply_fixes(source, self.options, project)
         if fixed.text != source.text:
             problem = Message.of("project.broken-edit")
@@ -105,7 +113,7 @@ class CheckJob:
         if problem is not None:
             return CheckAnswer(task, source.text, check(source, self.options, project), problem=problem)
         findings = tuple(item.finding for item in fixed.remaining)
-        return CheckAnswer(task, fixed.text, findings, fixed.applied, equivalents=fixed.equivalents)
+        return CheckAnswer(task, fixed.text, findings, fixed.applied, nested, equivalents=fixed.equivalents)
 
     def _checked_notebook(self, task: CheckTask, text: SourceText, data: bytes) -> CheckAnswer:
         project = self.projects[task.root]

@@ -11,12 +11,16 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.limits import DEFAULT_MEGABYTES, MEGABYTE
+from gpu2ascend_rules.options import option_name
 
 from .errors import reason, write_error, writing
 from .paths import join, resolved, shown
 from .regular_files import NotRegularError, open_regular
 
 _BLOCK = 1 << 20
+MAX_BYTES = DEFAULT_MEGABYTES * MEGABYTE
+"""The largest file that is read where no options are at hand."""
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -27,6 +31,10 @@ class UnreadableError(Exception):
     def __init__(self, message: Message) -> None:
         self.message = message
         super().__init__(message)
+
+
+class TooLargeError(UnreadableError):
+    """A file is over the size that is read; it can be copied."""
 
 
 class Stamp(NamedTuple):
@@ -44,17 +52,38 @@ class Content(NamedTuple):
     stamp: Stamp
 
 
-def read_file(path: str) -> Content:
-    """The content of a regular file.
+def read_file(path: str, limit: int = MAX_BYTES) -> Content:
+    """The content of a regular file of at most ``limit`` bytes.
 
     Raises:
+        TooLargeError: it has more.
         UnreadableError: it cannot be read, or is no longer a regular file.
     """
     with _open_regular(path) as file:
         try:
-            return Content(file.read(), _stamp(file))
+            size = os.fstat(file.fileno()).st_size
+            data = read_at_most(file, limit + 1, size + 1) if size <= limit else b""
+            stamp = _stamp(file)
         except OSError as error:
             raise _unreadable(error) from error
+    if max(size, len(data)) > limit:
+        raise TooLargeError(too_large(size, limit))
+    return Content(data, stamp)
+
+
+def read_at_most(file: BinaryIO, limit: int, block: int = _BLOCK) -> bytes:
+    """The rest of a file, up to ``limit`` bytes; room is made for one block at a time."""
+    parts: list[bytes] = []
+    while limit > 0 and (part := file.read(min(limit, block))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
+
+
+def too_large(size: int, limit: int) -> Message:
+    """What to report of a file of more bytes than are read."""
+    option = option_name("max_file_size")
+    return Message.of("project.too-large", size=-(-size // MEGABYTE), limit=limit // MEGABYTE, option=option)
 
 
 def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> str:

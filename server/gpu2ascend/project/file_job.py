@@ -14,6 +14,7 @@ from gpu2ascend_rules.custom.change import custom_change, without_custom
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.custom.model import may_concern_custom
 from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.limits import SECONDS_PER_FILE, TimeLimitError, time_limit
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.passed_on import may_matter
@@ -22,7 +23,7 @@ from gpu2ascend_rules.restricted import set_apart
 from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.unproven import unproven_members
 
-from .copying import Content, UnreadableError, copy_file, read_file, write_file
+from .copying import Content, TooLargeError, UnreadableError, copy_file, read_file, write_file
 from .diff import file_diff
 from .discover import Entry, EntryKind
 from .encoding import NotTextError, decode, encode
@@ -30,7 +31,7 @@ from .kernels import kernel_names
 from .notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
 from .paths import join, shown
 from .result import FileOutcome, FileStatus, Written
-from .syntax import syntax_problem
+from .syntax import nesting_problem, syntax_problem
 
 Transform = Callable[[SourceFile, MigrationOptions, ProjectView], FixOutcome]
 
@@ -55,17 +56,26 @@ class FileJob:
             OutputError: the output cannot be written.
         """
         try:
-            content = read_file(join(self.root, task.path))
+            content = read_file(join(self.root, task.path), self.options.max_file_bytes)
+        except TooLargeError as error:
+            return self._copied(task, error.message)
         except UnreadableError as error:
             return _trouble(task, FileStatus.UNREADABLE, error.message)
+        try:
+            with time_limit():
+                outcome, data = self._examined(task, content)
+        except TimeLimitError:
+            outcome, data = _trouble(task, FileStatus.FAILED, out_of_time()), content.data
+        return outcome._replace(written=self._write(task, content, data))
+
+    def _examined(self, task: Entry, content: Content) -> tuple[FileOutcome, bytes]:
+        """What becomes of a file that was read, and its new content."""
         if task.kind is EntryKind.KERNELS:
             names = kernel_names(content.data.decode("utf-8", "replace"))
-            outcome, data = FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
-        elif is_notebook(task.path):
-            outcome, data = self._migrated_notebook(task, content.data)
-        else:
-            outcome, data = self._migrated(task, content.data)
-        return outcome._replace(written=self._write(task, content, data))
+            return FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
+        if is_notebook(task.path):
+            return self._migrated_notebook(task, content.data)
+        return self._migrated(task, content.data)
 
     def give_up(self, task: Entry) -> FileOutcome:
         """Copy a file on which a worker process died each time.
@@ -73,6 +83,10 @@ class FileJob:
         Raises:
             OutputError: the output cannot be written.
         """
+        return self._copied(task, Message.of("project.worker-died"))
+
+    def _copied(self, task: Entry, problem: Message) -> FileOutcome:
+        """Copy a file that is not examined."""
         written = None
         if self.destination is not None:
             try:
@@ -80,8 +94,7 @@ class FileJob:
             except UnreadableError as error:
                 return _trouble(task, FileStatus.UNREADABLE, error.message)
             written = Written(task.path, digest)
-        outcome = _trouble(task, FileStatus.FAILED, Message.of("project.worker-died"))
-        return outcome._replace(written=written)
+        return _trouble(task, FileStatus.FAILED, problem)._replace(written=written)
 
     def _migrated(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
         """What becomes of a file, and its new content; in trouble the content is the given one."""
@@ -152,13 +165,16 @@ class FileJob:
         path, old = shown(task.path), file.notebook.text
         remaining, restricted = _apart(file.remaining(fixed) if fixed is not None else ())
         status = FileStatus.CHANGED if new != old else FileStatus.UNCHANGED
+        nested = nesting_problem(file.composite.source, self.options) if fixed is not None else None
+        if file.problem is not None or nested is not None:
+            status = FileStatus.FAILED if file.problem is None else FileStatus.UNPARSABLE
         return FileOutcome(
             path,
-            status if file.problem is None else FileStatus.UNPARSABLE,
+            status,
             file.applied(fixed) if fixed is not None else (),
             remaining,
             restricted,
-            problem=file.problem,
+            problem=file.problem or nested,
             diff=file_diff(path, old, new) if new != old and self.destination is None else None,
             equivalents=fixed.equivalents if fixed is not None else frozenset(),
             matched=matched_rules(file.composite.source, self.options),
@@ -173,12 +189,15 @@ class FileJob:
         is_changed = fixed.text != source.text
         wants_diff = is_changed and self.destination is None
         remaining, restricted = _apart(fixed.remaining)
+        status = FileStatus.CHANGED if is_changed else FileStatus.UNCHANGED
+        problem = nesting_problem(source, self.options)
         return FileOutcome(
             path,
-            FileStatus.CHANGED if is_changed else FileStatus.UNCHANGED,
+            status if problem is None else FileStatus.FAILED,
             fixed.applied,
             remaining,
             restricted,
+            problem,
             diff=file_diff(path, source.text, fixed.text) if wants_diff else None,
             unproven=unproven_members(source, self.options, self.project),
             equivalents=fixed.equivalents,
@@ -200,6 +219,15 @@ def _apart(items: Iterable[RemainingFinding]) -> tuple[tuple[RemainingFinding, .
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:
     return FileOutcome(shown(task.path), status, problem=problem)
+
+
+LIMITS = frozenset({"project.too-large", "project.time-limit", "project.nested"})
+"""The messages of files that were not examined, or not as a whole, for what it would cost."""
+
+
+def out_of_time() -> Message:
+    """What to report of a file that took too long."""
+    return Message.of("project.time-limit", seconds=int(SECONDS_PER_FILE))
 
 
 def defect(error: Exception) -> Message:

@@ -106,7 +106,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     survey = _survey(root, options, excludes, sinks)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
-    project = ProjectFiles(root, survey.methods, survey.passed_on)
+    project = ProjectFiles(root, survey.methods, survey.passed_on, options.max_file_bytes)
     run = Run(
         root=root,
         options=options,

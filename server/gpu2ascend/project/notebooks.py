@@ -20,7 +20,7 @@ from gpu2ascend_rules.source import SourceFile
 
 from .discover import NOTEBOOK_SUFFIX
 from .encoding import NotTextError, decode
-from .syntax import syntax_problem
+from .syntax import nesting_problem, syntax_problem
 
 _OF_A_CELL = {
     "project.nul-bytes": "project.nul-bytes-cell",
@@ -163,7 +163,8 @@ def examine(text: str, path: str, options: MigrationOptions, project: ProjectVie
             problem = Message.of("project.broken-edit")
     file = NotebookFile.whole(text, path)
     findings = check(file.composite.source, options, project)
-    return Examined(text, findings, applied, problem or file.problem, equivalents)
+    problem = problem or file.problem or nesting_problem(file.composite.source, options)
+    return Examined(text, findings, applied, problem, equivalents)
 
 
 def _problems(notebook: Notebook, composite: Composite) -> Mapping[int, Message]:

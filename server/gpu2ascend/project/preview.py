@@ -13,6 +13,7 @@ import attrs
 from gpu2ascend_rules.apply import edits_of_all, proposals
 from gpu2ascend_rules.engine import check
 from gpu2ascend_rules.finding import Edit, Message
+from gpu2ascend_rules.limits import TimeLimitError, time_limit
 from gpu2ascend_rules.lines import ColumnUnit, Position
 from gpu2ascend_rules.options import MigrationOptions
 from gpu2ascend_rules.project import ProjectView
@@ -20,15 +21,17 @@ from gpu2ascend_rules.source import SourceFile
 from gpu2ascend_rules.triggers import may_concern
 
 from .apart import ProcessApart, Reporter
-from .copying import UnreadableError, read_file
+from .copying import TooLargeError, UnreadableError, read_file
 from .discover import EntryKind, walk
 from .encoding import NotTextError, decode
 from .errors import InputError, reason
 from .excludes import Excludes
+from .file_job import out_of_time
 from .notebooks import is_notebook
 from .paths import join, shown
 from .places import input_directory
 from .survey import survey_project, worker_count
+from .syntax import nesting_problem
 from .view import ProjectFiles
 from .workers import Ready, Todo, never, ordered_map
 
@@ -55,6 +58,8 @@ class PreviewedFile(NamedTuple):
     """The parts of the package of equivalents that the unsafe fixes among them need."""
     is_left_out: bool = False
     """Whether it is a notebook with something to look at, which only an editor that has it open can edit."""
+    problem: Message | None = None
+    """Which limit kept it, or a part of it, from being examined."""
 
 
 class Change(NamedTuple):
@@ -158,17 +163,27 @@ class _FileJob:
     project: ProjectView
 
     def __call__(self, task: str) -> PreviewedFile:
-        request = self.request
         try:
-            if is_notebook(task):
-                return PreviewedFile(task, (), is_left_out=may_concern(read_file(join(self.root, task)).data))
-            text = request.texts.get(task)
-            if text is None:
-                text = decode(read_file(join(self.root, task)).data).text
-            source = SourceFile(text, task)
-            return previewed(source, request.options, self.project, request.unit, request.unsafe)
+            with time_limit():
+                return self._previewed(task)
+        except TooLargeError as error:
+            return PreviewedFile(task, (), problem=error.message)
         except (UnreadableError, NotTextError):
             return self.give_up(task)
+        except TimeLimitError:
+            return PreviewedFile(task, (), problem=out_of_time())
+
+    def _previewed(self, task: str) -> PreviewedFile:
+        request = self.request
+        text = request.texts.get(task) if not is_notebook(task) else None
+        if text is None:
+            data = read_file(join(self.root, task), request.options.max_file_bytes).data
+            if is_notebook(task):
+                return PreviewedFile(task, (), is_left_out=may_concern(data))
+            text = decode(data).text
+        source = SourceFile(text, task)
+        file = previewed(source, request.options, self.project, request.unit, request.unsafe)
+        return file._replace(problem=nesting_problem(source, request.options))
 
     def give_up(self, task: str) -> PreviewedFile:
         """A file that cannot be looked at would not change either."""
@@ -191,13 +206,15 @@ class _Preview:
             raise InputError(
                 Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
             ) from error
-        job = _FileJob(request, str(root), ProjectFiles(root, survey.methods, survey.passed_on))
+        limit = request.options.max_file_bytes
+        project = ProjectFiles(root, survey.methods, survey.passed_on, limit)
+        job = _FileJob(request, str(root), project)
         workers = worker_count(request.jobs, survey.work, survey.python_files)
         changed = []
         with closing(ordered_map(job, _tasks(root, excludes), workers)) as files:
             for done, file in enumerate(files, 1):
                 reporter.send((done, max(done, survey.python_files), shown(file.path)))
-                if file.edits or file.is_left_out:
+                if file.edits or file.is_left_out or file.problem is not None:
                     changed.append(file)
         return tuple(changed)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from gpu2ascend_rules.finding import Message
+from gpu2ascend_rules.limits import DEFAULT_MEGABYTES
 from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.options import MigrationOptions, OptionError, options_from
 
@@ -71,6 +72,9 @@ def _options(path: Path, table: dict[str, Any]) -> MigrationOptions:
         require_inside(path.parent, options)
         if options.custom_rule is not None:  # a path in a settings file is relative to that file
             options = attrs.evolve(options, custom_rule=str(path.parent / options.custom_rule))
+        if options.max_file_size > DEFAULT_MEGABYTES:  # a project must not lift its own limit
+            reason_ = Message.of("option.error.size-of-project", limit=DEFAULT_MEGABYTES)
+            raise OptionError("max_file_size", reason_)
         return options
     except OptionError as error:
         raise SettingsError(

@@ -9,6 +9,7 @@ from pathlib import Path
 from gpu2ascend_rules.passed_on import brought, follow_imports, may_have, meaning_in
 from gpu2ascend_rules.source import SourceFile
 
+from .copying import MAX_BYTES
 from .discover import EntryKind, walk
 from .encoding import NotTextError, decode
 from .excludes import Excludes
@@ -35,7 +36,9 @@ class ProjectFiles:
         root: Path,
         methods: Mapping[str, frozenset[str]] | None = None,
         passed_on: frozenset[str] = frozenset(),
+        max_bytes: int = MAX_BYTES,
     ) -> None:
+        self._max_bytes = max_bytes
         self._root = str(root)
         self._methods = dict(methods or {})
         self._passed_on = passed_on
@@ -62,7 +65,7 @@ class ProjectFiles:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""
         for parts in _candidates(importer_path.rpartition("/")[0], module):
             for path in ("/".join(parts) + ".py", "/".join([*parts, "__init__.py"])):
-                data = _content(self._root, path) if parts else b""
+                data = _content(self._root, path, self._max_bytes) if parts else b""
                 if data:
                     try:
                         return path, decode(data).text
@@ -123,7 +126,7 @@ class ProjectFiles:
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes that define a method of that name."""
         if name not in self._methods:
-            self._methods.update(scan_methods(Path(self._root), name))
+            self._methods.update(scan_methods(Path(self._root), name, max_bytes=self._max_bytes))
         return self._methods[name]
 
     def _look_up(self, directory: str, module: str) -> bool:
@@ -181,20 +184,22 @@ def project_directory(file: Path) -> Path:
     return directory
 
 
-def scan_methods(root: Path, *names: str) -> Mapping[str, frozenset[str]]:
+def scan_methods(root: Path, *names: str, max_bytes: int = MAX_BYTES) -> Mapping[str, frozenset[str]]:
     """The classes below a directory that define methods of these names; files that fail are passed over."""
     table = MethodTable(names)
     try:
         for entry in walk(root, Excludes(())):
             if entry.kind is EntryKind.PYTHON:
-                table.add(entry.path, python_of(entry.path, _content(str(root), entry.path)))
+                data = _content(str(root), entry.path, max_bytes)
+                table.add(entry.path, python_of(entry.path, data))
     except OSError:
         pass
     return table.result()
 
 
-def _content(root: str, relative: str) -> bytes:
+def _content(root: str, relative: str, max_bytes: int) -> bytes:
+    """What a file of the project holds; nothing of one that is larger or cannot be read."""
     try:
-        return read_inside(Path(root), join(root, relative))
+        return read_inside(Path(root), join(root, relative), max_bytes)
     except OSError:
         return b""

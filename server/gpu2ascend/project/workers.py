@@ -7,15 +7,18 @@ others go on. Whoever stops early ends the processes at once.
 
 from __future__ import annotations
 
+import faulthandler
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from multiprocessing.connection import Connection
 from typing import Generic, Protocol, TypeVar
 
 import attrs
+
+from gpu2ascend_rules.limits import SECONDS_PER_FILE
 
 from .errors import CancelledError, ProjectError
 from .interrupts import interrupts_deferred
@@ -33,6 +36,8 @@ _WINDOW = 256
 _MAX_ATTEMPTS = 2
 _POLL_SECONDS = 0.2
 _READY = "ready"
+STUCK_SECONDS = 6 * SECONDS_PER_FILE
+"""Seconds of the wall clock after which a process is taken to hang: many times what a file may take."""
 
 
 class Job(Protocol[_Task, _Result]):
@@ -223,7 +228,21 @@ def _serve(channel: Connection, job: Job[_T, _R]) -> None:
         while True:
             task = channel.recv()
             try:
-                answer: object = job(task)
+                with ended_if_stuck():
+                    answer: object = job(task)
             except ProjectError as error:
                 answer = error
             channel.send(answer)
+
+
+@contextmanager
+def ended_if_stuck() -> Iterator[None]:
+    """Work in a process of its own, which ends when the work hangs where no checkpoint is reached.
+
+    The watch needs no interpreter lock, which a parser or a search for a pattern may hold for ever.
+    """
+    faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True, file=2)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()

@@ -139,5 +139,5 @@ def test_not_even_the_engines_own_mistakes_end_a_session(monkeypatch: pytest.Mon
         raise ZeroDivisionError
 
     monkeypatch.setattr(worker_module, "check", fails)
-    findings, ((code, details),) = check_source(SourceFile("x = 1\n"), OPTIONS)
+    findings, ((code, details),), _ = check_source(SourceFile("x = 1\n"), OPTIONS)
     assert (findings, code) == ((), "") and "ZeroDivisionError" in details

@@ -25,6 +25,8 @@ from gpu2ascend_rules.oracle import Question
 from gpu2ascend_rules.support import Facts
 from gpu2ascend_rules.versions import Version
 
+from ..copying import MAX_BYTES
+
 if TYPE_CHECKING:
     from .answers import Answers
 
@@ -64,10 +66,24 @@ def _prepared(private: Path, root: str, facts: Facts) -> Answers:
     from .stubs import write_stubs
 
     os.chdir(private)
+    _read_no_large_files()
     stubs = private / "stubs"
     write_stubs(stubs, facts)
     sys.setrecursionlimit(_MAX_RECURSION)
     return Answers(root, stubs, cache=private / "cache")
+
+
+def _read_no_large_files() -> None:
+    """A file over the size that the program reads is empty to jedi, which reads whole files."""
+    from parso import file_io
+
+    kind: Any = file_io.FileIO
+    read = kind.read
+
+    def bounded(self: Any) -> Any:
+        return read(self) if os.path.getsize(self.path) <= MAX_BYTES else ""  # noqa: PTH202
+
+    kind.read = bounded
 
 
 def _answer(answers: Answers, question: Question) -> str | None:
