@@ -9,6 +9,8 @@ from pathlib import Path
 from gpu2ascend_rules.finding import Message, Severity
 from gpu2ascend_rules.messages import render
 
+from ..escaping import log_line
+
 LOG_STEM, LOG_SUFFIX = "msFmkTranspltlog", ".txt"
 MAX_BYTES = 1_000_000
 MAX_FILES = 10
@@ -48,7 +50,7 @@ class MigrationLog:
         Raises:
             OSError: it cannot be written.
         """
-        self._logger.log(_LEVELS[severity], "%s", render(message, self._language))
+        self._logger.log(_LEVELS[severity], "%s", log_line(render(message, self._language)))
 
     def close(self) -> None:
         """Write what is buffered and close the file."""
