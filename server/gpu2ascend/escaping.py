@@ -19,10 +19,10 @@ _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\n]")
 _SIGN = re.compile(r"\](?=\()|\$(?=\()")
 _STYLE = re.compile(r"(\x1b\[[0-9;]*m)")
 _WORKFLOW_COMMAND = re.compile(r"^(\s*):(?=:)")
-_CODE = re.compile(r"(`[^`\n]+`)")
 _MARKUP = re.compile(
     r"""
-    [\\*\[\]<>|~$]                          # emphasis, links, HTML, tables, icons
+    (?P<code>`[^`\n]+`)
+    | [\\*\[\]<>|~$]                          # emphasis, links, HTML, tables, icons
     | (?<![^\W_])_ | _(?![^\W_])            # emphasis; inside a word it is none
     | ^\s*(?:[#+=-]|\d+(?=[.)]))            # headings, lists, rules
     | `                                     # code that never ends
@@ -90,8 +90,7 @@ def sarif_text(text: str) -> str:
 
 def markdown(text: str) -> str:
     """A message as Markdown: words in backquotes are code, and all else is text."""
-    pieces = _CODE.split(text)
-    return "".join(piece if number % 2 else _MARKUP.sub(_inert, piece) for number, piece in enumerate(pieces))
+    return _MARKUP.sub(_inert, text)
 
 
 def code_span(text: str) -> str:
@@ -114,6 +113,8 @@ def label(text: str) -> str:
 
 def _inert(match: re.Match[str]) -> str:
     found = match[0]
+    if match["code"]:
+        return found
     space, sign = found[: len(found) - len(found.lstrip())], found.lstrip()
     if sign in _ENTITIES:
         return f"{space}&#{ord(sign)};"
