@@ -2,8 +2,8 @@
 
     python scripts/lock.py
 
-To be run whenever a version in `bundled/*requirements.txt` changes. pip checks each download against the hash that
-the index gives.
+To be run whenever a version in `bundled/*requirements.txt` changes. pip checks each download against the hash
+that the index gives.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lock: which files a listed version may be. A wheel that is none of them is neither installed nor packed.
+"""The lock: which files a listed version may be. What is none of them is neither installed nor packed.
 
 A lock is a file of requirements with hashes as pip takes them; `lock.py` writes it.
 """
