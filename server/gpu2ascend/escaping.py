@@ -18,7 +18,7 @@ WORD_JOINER = "\u2060"
 _FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\n]")
 _SIGN = re.compile(r"\](?=\()|\$(?=\()")
 _STYLE = re.compile(r"(\x1b\[[0-9;]*m)")
-_WORKFLOW_COMMAND = re.compile(r"^(\s*):(?=:)")
+_WORKFLOW_COMMAND = re.compile(r"^((?:\s|\x1b\[[0-9;]*m)*):(?=:)")
 _MARKUP = re.compile(
     r"""
     (?P<code>`[^`\n]+`)
