@@ -1,7 +1,7 @@
-"""A Python in which every process, however it is started, records what it opens, writes, connects to and runs.
+"""A Python of which every process records what it opens, writes, connects to and runs.
 
-It is a virtual environment with an audit hook in its own ``site-packages``: also ``-I``, and a process that shares
-nothing with its parent but the interpreter, has it. The hook only records; it forbids nothing.
+It is a virtual environment with an audit hook in its own ``site-packages``: a process that is started with
+``-I``, and one that shares nothing with its parent but the interpreter, has it too. The hook forbids nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def record(event, details):
     except OSError:
         directory = ""
     line = json.dumps([event, directory, details]).encode() + b"\\n"
-    file = os.open(os.path.join(FOLDER, f"{{os.getpid()}}.jsonl"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    path = os.path.join(FOLDER, f"{{os.getpid()}}.jsonl")
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         os.write(file, line)
     finally:
@@ -72,25 +73,11 @@ sys.addaudithook(hook)
 """
 
 _WRITES = frozenset(
-    [
-        "os.rename",
-        "os.remove",
-        "os.rmdir",
-        "os.mkdir",
-        "os.symlink",
-        "os.link",
-        "os.truncate",
-        "os.chmod",
-        "os.chown",
-        "os.utime",
-        "os.setxattr",
-        "os.removexattr",
-        "os.mkfifo",
-        "os.mknod",
-        "shutil.rmtree",
-        "shutil.move",
-        "shutil.copyfile",
-    ]
+    {
+        *("os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.symlink", "os.link", "os.truncate"),
+        *("os.chmod", "os.chown", "os.utime", "os.setxattr", "os.removexattr", "os.mkfifo", "os.mknod"),
+        *("shutil.rmtree", "shutil.move", "shutil.copyfile"),
+    }
 )
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
@@ -109,7 +96,7 @@ class Event(NamedTuple):
         """The path that was opened or looked into, absolute; its links are as they are."""
         if self.name not in ("open", "os.listdir", "os.scandir") or not isinstance(self.arguments[0], str):
             return None
-        return Path(os.path.normpath(os.path.join(self.directory, self.arguments[0])))
+        return self._absolute(self.arguments[0])
 
     @property
     def written(self) -> tuple[Path, ...]:
@@ -124,7 +111,10 @@ class Event(NamedTuple):
         # The first argument of these is only what a link says, or what is read.
         first = 1 if self.name in ("os.symlink", "os.link", "shutil.copyfile") else 0
         named = [item for item in self.arguments[first : first + count] if isinstance(item, str)]
-        return tuple(Path(os.path.normpath(os.path.join(self.directory, item))) for item in named)
+        return tuple(self._absolute(item) for item in named)
+
+    def _absolute(self, path: str) -> Path:
+        return Path(os.path.normpath(Path(self.directory, path)))
 
 
 class Watch:
