@@ -96,7 +96,7 @@ def snapshot(folder: Path) -> dict[str, tuple[object, ...]]:
             path = Path(top, name)
             status = path.lstat()
             if path.is_symlink():
-                content = os.readlink(path)
+                content = str(path.readlink())
             elif path.is_dir():
                 content = ""
             else:

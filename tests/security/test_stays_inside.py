@@ -1,4 +1,4 @@
-"""Nothing is written but the output, nothing of the input is changed, and no link leads out of the project."""
+"""Nothing is written but the output, nothing of the input is changed, and no link leads out."""
 
 from __future__ import annotations
 
