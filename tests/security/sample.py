@@ -27,10 +27,8 @@ def train(model, box):
     torch.cuda.nvtx.mark("step")
     torch.cuda.comm.broadcast(box.tensor, [0, 1])
 """
-FILLER = "# A line that makes the file as large as a worker process is worth.\n" * 500
-FILES = 24
-LARGE = 300_000
-"""Bytes of a file that the language server examines in a process of its own."""
+FILLER = "# A line that makes the file as large as a worker process is worth.\n" * 3_200
+FILES = 4
 
 TRAINING = """\
 import torch
@@ -67,7 +65,7 @@ def make_sample(folder: Path) -> Sample:
     (outside / "secret.json").write_text('{"rules": {}}', encoding="utf-8")
     for number in range(FILES):
         (project / "package" / f"part{number}.py").write_text(CODE + FILLER, encoding="utf-8")
-    (project / "large.py").write_text(CODE + FILLER * (LARGE // len(FILLER) + 1), encoding="utf-8")
+    (project / "large.py").write_text(CODE + FILLER * 2, encoding="utf-8")
     (project / "train.py").write_text(TRAINING, encoding="utf-8")
     (project / "data.bin").write_bytes(bytes(range(256)))
     (project / "kernel.cu").write_text("__global__ void scale(float* x) {}\n", encoding="utf-8")

@@ -39,11 +39,8 @@ def read_elsewhere(watch: Watch, sample: Sample) -> list[str]:
     own = [sample.project, sample.output, watch.temporary, TOP / "rules", TOP / "server"]
     system = [Path(place) for place in ("/proc", "/sys", "/etc", "/dev", "/usr", "/lib", "C:/Windows")]
     known = [*own, *map(Path, prefixes), *system]
-    return [
-        f"{event.name} {event.opened}"
-        for event in watch.events()
-        if event.opened is not None and not is_below(event.opened, known)
-    ]
+    opened = {event.opened for event in watch.events()}
+    return [str(path) for path in opened if path is not None and not is_below(path, known)]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import venv
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -177,5 +178,10 @@ class Watch:
 
 def is_below(path: Path, tops: Iterable[Path]) -> bool:
     """Whether a path, wherever its links lead, is one of these directories or below one."""
-    real = Path(os.path.realpath(path))
-    return any(real.is_relative_to(os.path.realpath(top)) for top in tops)
+    real = _real(str(path))
+    return any(real == top or real.startswith(top + os.sep) for top in (_real(str(top)) for top in tops))
+
+
+@cache
+def _real(path: str) -> str:
+    return os.path.realpath(path)
