@@ -26,6 +26,7 @@ import { tellTroubles } from "./status/notices";
 import { TargetStatus } from "./status/target";
 import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
 import { openPlace } from "./views/places";
+import { showError } from "./messages";
 
 let session: ServerSession | undefined;
 
@@ -195,7 +196,7 @@ function register(command: string, run: (target?: vscode.Uri) => void | Promise<
       if (!(error instanceof ServerUnavailable)) {
         throw error;
       }
-      void vscode.window.showErrorMessage(error.message);
+      void showError(error.message);
     }
   });
 }

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..finding import Message, OptionName
+from ..visible import visible
 
 LANGUAGES = ("en", "zh")
 _HERE = Path(__file__).parent
@@ -32,7 +33,7 @@ def catalogue(language: str) -> dict[str, str]:
 
 
 def render(message: Message, language: str = "en", *, in_form: bool = False) -> str:
-    """A message's text in a language.
+    """A message's text in a language. Its arguments come from the project: what is not seen is written out.
 
     Args:
         message: What is to be told.
@@ -49,6 +50,6 @@ def render(message: Message, language: str = "en", *, in_form: bool = False) -> 
             return render(value, language, in_form=in_form)
         if isinstance(value, OptionName):
             return texts["option.in-form"].format(title=texts[value.title_id]) if in_form else value.flag
-        return value
+        return visible(value, keep="\n\t")
 
     return texts[message.id].format(**{name: told(value) for name, value in message.arguments})

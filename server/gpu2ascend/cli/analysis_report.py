@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from gpu2ascend_rules.restricted import set_apart
 from gpu2ascend_rules.unproven import Unproven
 
 from .. import __version__
+from ..escaping import json_text
 from ..project.check import CheckedFile
 from ..project.kernels import KernelFile
 from ..project.paths import shown
@@ -149,7 +149,7 @@ def analysis_json(analysis: Analysis, path: Path, options: MigrationOptions, exi
         ],
         "problems": [{"filename": absolute(item.path), "message": item.reason} for item in analysis.problems],
     }
-    return json.dumps(document, indent=2)
+    return json_text(document)
 
 
 def _open_member(item: OpenMember) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     code = _exit_code(analysis)
     if namespace.json:
-        session.out.line(analysis_json(analysis, path, options, code))
+        session.out.document(analysis_json(analysis, path, options, code))
     else:
         session.out.lines(analysis_lines(analysis, options, session.texts, session.out))
     return code

@@ -168,15 +168,16 @@ def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts)
     if output_format == "json":
         from .formats.ruff_json import diagnostics_json
 
-        out.line(diagnostics_json(report.diagnostics))
+        out.document(diagnostics_json(report.diagnostics))
     elif output_format == "sarif":
         from .formats.sarif import sarif_json
 
-        out.line(sarif_json(report, texts))
+        out.document(sarif_json(report, texts))
     elif output_format == "github":
         from .formats.github import github_lines
 
-        out.lines(github_lines(report))
+        for command in github_lines(report):
+            out.document(command)
     else:
         from .formats.text import text_lines
 

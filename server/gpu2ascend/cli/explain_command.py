@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from gpu2ascend_rules.support import Facts
 from gpu2ascend_rules.support.api_support import names_starting_with
 from gpu2ascend_rules.versions import SUPPORTED_VERSIONS, Version
 
+from ..escaping import json_text
 from .api_page import api_data, api_page, print_api
 from .errors import EXIT_OK, UsageError
 from .language import Texts
@@ -51,7 +51,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if not page.is_known:
         raise _unknown(name, facts.version)
     if namespace.json:
-        session.out.line(json.dumps(api_data(page), indent=2))
+        session.out.document(json_text(api_data(page)))
     else:
         print_api(page, session)
     return EXIT_OK
@@ -69,7 +69,7 @@ def _parser(texts: Texts) -> CommandParser:
 def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: Session) -> None:
     if namespace.json:
         document = {"kind": "guide", "name": topic, "markdown": text, "schema": json_schema()}
-        session.out.line(json.dumps(document, indent=2, ensure_ascii=False))
+        session.out.document(json_text(document))
     else:
         session.out.line(text.rstrip())
 
@@ -78,7 +78,7 @@ def _explain_rule(
     rule: Rule, version: Version | None, namespace: argparse.Namespace, session: Session
 ) -> None:
     if namespace.json:
-        session.out.line(json.dumps(rule_data(rule, session.texts), indent=2))
+        session.out.document(json_text(rule_data(rule, session.texts)))
     else:
         print_rule(rule, version, session)
 

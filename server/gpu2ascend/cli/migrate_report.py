@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ from gpu2ascend_rules.apply import AppliedFix, CellLine, RemainingFinding
 from gpu2ascend_rules.finding import Severity
 
 from .. import __version__
+from ..escaping import json_text
 from ..project.paths import shown
 from ..project.reports import in_cell
 from ..project.result import FileOutcome, MigrationRequest, MigrationResult, Summary
@@ -132,7 +132,7 @@ def migration_json(
         "notices": [texts.of(notice) for notice in result.notices],
         "files": [_file(outcome, texts) for outcome in outcomes],
     }
-    return json.dumps(document, indent=2)
+    return json_text(document)
 
 
 def _file(outcome: FileOutcome, texts: Texts) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gpu2ascend_rules.options_schema import Schema
 
+from ..escaping import json_text
 from ..project.request import options_document
 from .errors import EXIT_OK, UsageError
 from .language import Texts, choose_language
@@ -28,7 +28,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     session.use_language(choose_language(namespace.language))
     document = options_document(session.texts.language)
     if namespace.json:
-        session.out.line(json.dumps(document, indent=2))
+        session.out.document(json_text(document))
     else:
         _print(document, session)
     return EXIT_OK

@@ -176,7 +176,7 @@ class EditCommands:
         names = ", ".join(shown(path.name) for path in notebooks[:_NAMES_TOLD])
         message = Message.of("lsp.preview.left_out", count=len(notebooks), names=names)
         text = render(message, self.server.settings.language)
-        self.server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+        self.server.show(types.MessageType.Info, text)
 
     async def _files(self, parameters: Parameters, unsafe: Unsafe) -> _Found:
         uri = parameters.text("uri")

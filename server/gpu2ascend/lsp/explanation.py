@@ -18,6 +18,7 @@ from ..cli.api_page import ApiPage, api_page, replacement, restrictions, sources
 from ..cli.explain_command import close_names
 from ..cli.language import Texts
 from ..cli.rule_page import title_of
+from ..escaping import code_span
 
 _LITERAL = re.compile(r"``(.+?)``")
 
@@ -71,7 +72,7 @@ def _example_blocks(example: Example, texts: Texts) -> Iterator[str]:
 
 def _api_blocks(page: ApiPage, texts: Texts) -> Iterator[str]:
     facts = page.facts
-    yield f"### `{page.name}`"
+    yield f"### {code_span(page.name)}"
     status = texts(f"cli.status.{facts.status(page.name).value}")
     yield texts(
         "cli.api.status", version=facts.version, hardware=facts.hardware.value, status=f"**{status}**"

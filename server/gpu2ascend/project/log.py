@@ -9,6 +9,7 @@ from pathlib import Path
 from gpu2ascend_rules.finding import Message, Severity
 from gpu2ascend_rules.messages import render
 
+from ..escaping import log_line
 from .report_names import MAX_LOG_FILES
 
 MAX_BYTES = 1_000_000
@@ -52,7 +53,7 @@ class MigrationLog:
         Raises:
             OSError: it cannot be written.
         """
-        self._logger.log(_LEVELS[severity], "%s", render(message, self._language))
+        self._logger.log(_LEVELS[severity], "%s", log_line(render(message, self._language)))
 
     def close(self) -> None:
         """Write what is buffered and close the file."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ...escaping import json_text
 from ...project.paths import shown
 from ..diagnostics import Diagnostic, Place, PlacedFix
 
@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostic, Place, PlacedFix
 def diagnostics_json(diagnostics: Sequence[Diagnostic]) -> str:
     """A list of objects. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys, and the
     ``cell`` of an edit in a notebook, for the import that a fix needs may go to another cell."""
-    return json.dumps([as_json(diagnostic) for diagnostic in diagnostics], indent=2)
+    return json_text([as_json(diagnostic) for diagnostic in diagnostics])
 
 
 def absolute(path: str) -> str:
