@@ -27,7 +27,7 @@ def train(model, box):
     torch.cuda.nvtx.mark("step")
     torch.cuda.comm.broadcast(box.tensor, [0, 1])
 """
-FILLER = "# A line that makes the file as large as a worker process is worth.\n" * 3_200
+FILLER = f'NOTES = """{"Text that makes the file as large as a worker process is worth." * 3_500}"""\n'
 FILES = 4
 
 TRAINING = """\
