@@ -50,13 +50,13 @@ if (watch) {
     await Promise.all(contexts.map((context) => context.watch()));
 } else {
     const results = await Promise.all(builds.map((options) => esbuild.build(options)));
-    await writeNotices("dist/ThirdPartyNotices.txt", [
+    await writeNotices("dist/JavaScriptNotices.txt", [
         ...results.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
         createRequire(import.meta.url).resolve("@vscode/codicons/dist/codicon.css"),
     ]);
 }
 
-/** The licences of the packages whose files were bundled, as they ask for; Python's lie beside its packages. */
+/** The licences of the packages whose files were bundled, as they ask for; `notices.py` adds those of Python's. */
 async function writeNotices(target, inputs) {
     const folders = new Set(
         inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []),

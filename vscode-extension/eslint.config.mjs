@@ -24,6 +24,19 @@ export default tseslint.config(
             "max-lines": ["error", 400],
             "max-lines-per-function": ["error", { max: 50, skipBlankLines: true, skipComments: true }],
             eqeqeq: "error",
+            // One place escapes what comes from a project: src/messages.ts, and the DOM, where text is text.
+            "no-restricted-syntax": [
+                "error",
+                ...[
+                    "MemberExpression[property.name=/^show(Error|Warning|Information)Message$/]",
+                    "NewExpression[callee.property.name='MarkdownString']",
+                    "CallExpression[callee.object.name='document'][callee.property.name='write']",
+                    "MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML|srcdoc)$/]",
+                ].map((selector) => ({
+                    selector,
+                    message: "Text from a project is escaped first: src/messages.ts, webview/shared/dom.ts.",
+                })),
+            ],
         },
     },
     {

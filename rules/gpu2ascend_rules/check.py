@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
 from .custom.already_applied import PREFIX
@@ -15,6 +16,7 @@ from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import Suppressions
 from .inference.npu_branches import NpuBranches
+from .limits.checkpoints import StoppedError, asking, checkpoint
 from .model.custom_rule import may_concern_custom
 from .model.finding import Finding, Severity
 from .model.project_view import STANDALONE, ProjectView
@@ -26,7 +28,7 @@ ErrorSink = Callable[[str, Exception], None]
 """What is told the code of a rule that failed, and how."""
 
 
-class CheckCancelledError(Exception):
+class CheckCancelledError(StoppedError):
     """Nobody wants the findings any more."""
 
 
@@ -41,19 +43,20 @@ def check(
 
     Parts that do not parse are skipped; the others still yield findings. A rule that fails is a mistake of
     ours: with ``on_error`` it costs its own findings and no other, without it the exception is raised.
-    ``is_cancelled`` is asked before each question to a rule; another thread may set what it answers.
+    ``is_cancelled`` is asked at each checkpoint; another thread may set what it answers.
 
     Raises:
         CheckCancelledError: it was cancelled.
+        TimeLimitError: it took longer than the limit of the caller.
         OptionError: the options choose no version.
     """
     is_concerned = may_matter(source.data, project)
     if not (is_concerned or may_concern_custom(source.data, options.custom)):
         return ()
     found: list[Finding] = []
-    with Context(source, options, project) as context:
+    with _cancelled_by(is_cancelled), Context(source, options, project) as context:
         if is_concerned:
-            found += NpuBranches(source).keep(set(_findings(context, on_error, is_cancelled)))
+            found += NpuBranches(source).keep(set(_findings(context, on_error)))
         if options.custom:
             found += set(_custom_findings(context, on_error))
     if not found:
@@ -63,14 +66,22 @@ def check(
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 
 
-def _findings(
-    context: Context, on_error: ErrorSink | None, is_cancelled: Callable[[], bool] | None
-) -> Iterator[Finding]:
+def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextManager[None]:
+    if is_cancelled is None:
+        return nullcontext()
+
+    def ask() -> None:
+        if is_cancelled():
+            raise CheckCancelledError
+
+    return asking(ask)
+
+
+def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(context.version, options.select, options.ignore)
     for rule, handler, event in run(context.source, dispatch, context):
-        if is_cancelled is not None and is_cancelled():
-            raise CheckCancelledError
+        checkpoint()
         try:
             for finding in cast(Handler, handler)(event, context):
                 yield _without_guess(finding, event)

@@ -1,9 +1,8 @@
 """The entry point of ``gpu2ascend`` and of ``python -m gpu2ascend``.
 
-Nothing is imported before it is needed: asking for the version must cost little more than Python itself.
+Nothing is imported before it is needed: asking for the version must cost little more than Python itself. And
+nothing at all, not even ``__future__``, before :mod:`.isolation` has taken the project out of the way.
 """
-
-from __future__ import annotations
 
 import sys
 
@@ -24,6 +23,10 @@ def main(argv: list[str] | None = None) -> int:
 
         sys.stdout.write(f"gpu2ascend {__version__}\n")
         return 0
+    if argv is None:
+        from .isolation import isolate
+
+        isolate()
     try:
         from .cli.app import run
 

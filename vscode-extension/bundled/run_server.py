@@ -64,6 +64,5 @@ def run():
     return main()
 
 
-# The processes that the server starts load this file too, by another name, and get its sys.path otherwise.
 if __name__ == "__main__":
     sys.exit(run())

@@ -4,6 +4,8 @@
 #   usage: install-workbench.sh [DIR]
 set -euo pipefail
 version=4.100.3 # VS Code 1.100, the newest that runs on Node.js 20
+# Of the package on npm; it brings a list of its own, with hashes, of all that it needs.
+integrity=sha512-q/Fh2DOxCRNhC/WiG/6sAhSKnj7ZACTVBaeeZ+rWjol//0FCbl/qg1ln5ecZ99jYcfqMxZZAyWcN+YBIo0DgpA==
 dir=${1:-$(dirname "${BASH_SOURCE[0]}")/../.cache/workbench}
 
 missing=()
@@ -24,6 +26,11 @@ npm_quietly() { npm "$@" --no-audit --no-fund --silent; }
 [[ -f package.json ]] || echo '{"private": true}' >package.json
 # Its own install script downloads binaries. The few native modules that are needed are built here instead.
 npm_quietly install "code-server@$version" --ignore-scripts
+# npm has checked the package against the hash that the registry gave; none of it has run yet.
+if ! grep -qF "\"$integrity\"" node_modules/.package-lock.json; then
+    echo "error: code-server $version is not the package whose hash is listed" >&2
+    exit 1
+fi
 npm_quietly rebuild argon2 --build-from-source
 cd node_modules/code-server/lib/vscode
 npm_quietly install --ignore-scripts --omit=dev

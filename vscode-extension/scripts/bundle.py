@@ -4,7 +4,8 @@
 
 Native wheels are taken for every CPython that the server supports, side by side in one folder: their binaries
 bear the version in their names, and all else in them is the same, which is checked. Wheels are downloaded
-once, into `.cache/wheels`, and the server itself is built as the wheel that is released.
+once, into `.cache/wheels`, and the server itself is built as the wheel that is released. Every file that is
+downloaded must be one of `bundled/*.lock`, also when it lies there from an earlier time.
 """
 
 from __future__ import annotations
@@ -14,15 +15,19 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+
+from locking import Lock, Requirement, pinned, read_lock, verify
 
 EXTENSION = Path(__file__).resolve().parent.parent
 REQUIREMENTS = EXTENSION / "bundled" / "requirements.txt"
+BUILD_REQUIREMENTS = EXTENSION / "bundled" / "build-requirements.txt"
 LIBS = EXTENSION / "bundled" / "libs"
 CACHE = EXTENSION / ".cache"
+WHEELS = CACHE / "wheels"
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 
@@ -54,57 +59,83 @@ _TRIMMED = re.compile(
 """What no running server reads. The stubs of the standard library are what jedi infers it from."""
 
 
-class Requirement(NamedTuple):
-    """A line of the list of requirements."""
-
-    name: str
-    version: str
-    """Exactly this one."""
-
-
-def requirements(platform: str) -> Iterator[Requirement]:
-    """What is needed on a platform, in the listed versions."""
+def requirements(file: Path, platform: str) -> Iterator[Requirement]:
+    """What a list names for a platform, in the listed versions."""
     line_form = re.compile(r"([\w-]+)==([\w.]+)(?:; platform (==|!=) \"([\w-]+)\")?$")
-    for line in REQUIREMENTS.read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
         match = line_form.match(line)
         if match is None:
-            raise SystemExit(f"{REQUIREMENTS}: not understood: {line}")
+            raise SystemExit(f"{file}: not understood: {line}")
         name, version, comparison, named = match.groups()
         if comparison is None or (comparison == "==") == (platform == named):
             yield Requirement(name, version)
 
 
-def wheels(platform: str) -> list[Path]:
-    """The wheels of a platform, downloaded unless they are here already."""
-    found: list[Path] = []
-    for requirement in requirements(platform):
+def wheels(platform: str, lock: Lock | None) -> list[tuple[Requirement, Path]]:
+    """The wheels of a platform, downloaded unless they are here already.
+
+    Args:
+        platform: One of `PLATFORMS`.
+        lock: Which files they must be; None to take what there is, of which a lock is made.
+
+    Raises:
+        SystemExit: one is not the file that is locked.
+    """
+    found: dict[Path, Requirement] = {}
+    for requirement in requirements(REQUIREMENTS, platform):
         if requirement.name in NATIVE:
             for python in PYTHONS:
-                folder = CACHE / "wheels" / platform / python
-                found.append(_wheel(requirement, folder, python, PLATFORMS[platform]))
+                folder = WHEELS / platform / python
+                found[_wheel(requirement, folder, python, PLATFORMS[platform], lock)] = requirement
         else:
-            found.append(_wheel(requirement, CACHE / "wheels" / "any", PYTHONS[0], ()))
-    return sorted(set(found))
+            found[_wheel(requirement, WHEELS / "any", PYTHONS[0], (), lock)] = requirement
+    return [(found[path], path) for path in sorted(found)]
 
 
-def _wheel(wanted: Requirement, folder: Path, python: str, platforms: Iterable[str]) -> Path:
+def build_wheels(lock: Lock | None) -> list[tuple[Requirement, Path]]:
+    """What the server's own wheel is built with, likewise."""
+    return [
+        (requirement, _wheel(requirement, WHEELS / "build", PYTHONS[0], (), lock))
+        for requirement in requirements(BUILD_REQUIREMENTS, "")
+    ]
+
+
+def _wheel(
+    wanted: Requirement, folder: Path, python: str, platforms: Iterable[str], lock: Lock | None
+) -> Path:
     pattern = f"{wanted.name.replace('-', '_')}-{wanted.version}-*.whl"
     if not list(folder.glob(pattern)):
         tags = [argument for tag in platforms for argument in ("--platform", tag)]
-        _pip(
-            *("download", "--no-deps", "--only-binary=:all:", "--python-version", python, *tags),
-            *("--dest", str(folder), f"{wanted.name}=={wanted.version}"),
-        )
-    return next(folder.glob(pattern))
+        how = ("--no-deps", "--only-binary=:all:", "--python-version", python, *tags, "--dest", str(folder))
+        if lock is None:
+            _pip("download", *how, f"{wanted.name}=={wanted.version}")
+        else:
+            _download_locked(wanted, lock, how)
+    wheel = next(folder.glob(pattern))
+    if lock is not None:
+        verify(wheel, lock.get(wanted, ()))
+    return wheel
+
+
+def _download_locked(wanted: Requirement, lock: Lock, how: Iterable[str]) -> None:
+    """Download by a file of requirements, the only place where pip takes hashes."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "requirements.txt")
+        file.write_text(pinned(wanted, lock.get(wanted, ())), encoding="utf-8")
+        _pip("download", "--require-hashes", *how, "--requirement", str(file))
 
 
 def server_wheel() -> Path:
-    """The server's own wheel, made from this checkout."""
+    """The server's own wheel, made from this checkout with the locked files and nothing from an index."""
     folder = CACHE / "server"
     shutil.rmtree(folder, ignore_errors=True)
-    _pip("wheel", "--no-deps", "--wheel-dir", str(folder), str(EXTENSION.parent))
+    with tempfile.TemporaryDirectory() as tools:
+        for _, wheel in build_wheels(read_lock(BUILD_REQUIREMENTS)):
+            shutil.copy(wheel, tools)
+        how = ("--no-deps", "--no-index", "--find-links", tools, "--wheel-dir", str(folder))
+        _pip("wheel", *how, str(EXTENSION.parent))
     return next(folder.glob("gpu2ascend-*.whl"))
 
 
@@ -157,7 +188,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("platform", choices=PLATFORMS)
     platform = parser.parse_args().platform
-    archives = [*wheels(platform), server_wheel()]
+    locked = [wheel for _, wheel in wheels(platform, read_lock(REQUIREMENTS))]
+    archives = [*locked, server_wheel()]
     shutil.rmtree(LIBS, ignore_errors=True)
     unpack(archives, LIBS)
     missing = missing_requirements(LIBS)

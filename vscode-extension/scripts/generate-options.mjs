@@ -14,7 +14,7 @@ const extension = path.resolve(import.meta.dirname, "..");
 const checkout = path.dirname(extension);
 
 /** What is chosen for each migration anew, and so is no setting. */
-const NO_SETTINGS = ["inputPath", "outputPath", "force"];
+const NO_SETTINGS = ["inputPath", "outputPath", "force", "discardChanges"];
 
 const english = catalogue("en");
 const files = {

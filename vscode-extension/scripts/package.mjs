@@ -34,6 +34,7 @@ run(process.execPath, ["esbuild.mjs", "--production"]);
 fs.copyFileSync(path.join(checkout, "LICENSE"), path.join(extension, "LICENSE"));
 for (const platform of wanted.length > 0 ? wanted : PLATFORMS) {
     run(python(), ["scripts/bundle.py", platform]);
+    run(python(), ["scripts/notices.py"]);
     await Promise.all(PYTHONS.map((version) => compile(version)));
     pack(platform);
 }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import type { Explanation } from "./server/protocol";
+import { showInformation } from "./messages";
 
 const SCHEME = "gpu2ascend-explain";
 
@@ -20,7 +21,7 @@ export class ExplanationPages implements vscode.TextDocumentContentProvider, vsc
     if (explanation.kind === null) {
       const close = explanation.close.join(", ");
       const text = vscode.l10n.t("Nothing is known of {0}.", explanation.name);
-      void vscode.window.showInformationMessage(close === "" ? text : `${text} (${close})`);
+      void showInformation(close === "" ? text : `${text} (${close})`);
       return;
     }
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${explanation.name}.md` });

@@ -26,6 +26,7 @@ import { tellTroubles } from "./status/notices";
 import { TargetStatus } from "./status/target";
 import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
 import { openPlace } from "./views/places";
+import { showError } from "./messages";
 
 let session: ServerSession | undefined;
 
@@ -172,7 +173,11 @@ function restartReasons(server: ServerSession): vscode.Disposable[] {
         again();
       }
     }),
-    vscode.workspace.onDidGrantWorkspaceTrust(again),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      again();
+      // The server then asks for the settings, which say that the workspace is trusted.
+      void server.client?.sendNotification("workspace/didChangeConfiguration", { settings: null });
+    }),
     new vscode.Disposable(
       () =>
         void selection.then((watches) => {
@@ -191,7 +196,7 @@ function register(command: string, run: (target?: vscode.Uri) => void | Promise<
       if (!(error instanceof ServerUnavailable)) {
         throw error;
       }
-      void vscode.window.showErrorMessage(error.message);
+      void showError(error.message);
     }
   });
 }

@@ -34,11 +34,16 @@ describe("what an interpreter says of itself", () => {
 
 describe("starting an interpreter", () => {
   const python = { program: process.env.PYTHON ?? "python3", args: [] };
-  const script = path.resolve(import.meta.dirname, "..", "bundled", "run_server.py");
+  const directory = path.resolve(import.meta.dirname, "..", "bundled");
+  const script = path.join(directory, "run_server.py");
 
   it("tells what it is, and leaves the process to go on", async () => {
     // What it would go on to do needs no bundle: the script announces before it looks for one.
-    const { facts, process: child } = await startPython(python, ["-I", script, "--announce", "lsp"]);
+    const { facts, process: child } = await startPython(
+      python,
+      ["-I", script, "--announce", "lsp"],
+      directory,
+    );
     const ended = new Promise((resolve) => child.once("close", resolve));
     assert.equal(facts.version[0], 3);
     assert.match(facts.extensionSuffix, /\.(so|pyd)$/);
@@ -57,7 +62,7 @@ print("no licence", file=sys.stderr, flush=True)
 print("said", flush=True)
 input()
 `;
-    const { process: child } = await startPython(python, ["-I", "-c", program, announcement]);
+    const { process: child } = await startPython(python, ["-I", "-c", program, announcement], directory);
     test.after(() => child.kill());
     child.stdin.write("go on\n");
     await new Promise((resolve) => child.stdout.once("data", resolve));
@@ -67,15 +72,40 @@ input()
     child.stdin.end("go on\n");
   });
 
+  it("begins in the directory given, with nothing of Python's in the environment", async (test) => {
+    const before = { ...process.env };
+    test.after(() => {
+      process.env = before;
+    });
+    process.env = {
+      ...before,
+      PYTHONPATH: ".",
+      PYTHONSTARTUP: "hostile.py",
+      PythonHome: "venv",
+      KEPT: "yes",
+    };
+    const program = `
+import json, os, sys
+facts = json.loads(sys.argv[1])
+facts["executable"] = os.getcwd()
+facts["machine"] = " ".join(name for name in os.environ if name == "KEPT" or "PYTHON" in name.upper())
+print("gpu2ascend runs on", json.dumps(facts), file=sys.stderr, flush=True)
+`;
+    const args = ["-I", "-c", program, JSON.stringify(ANSWER)];
+    const { facts } = await startPython(python, args, directory);
+    assert.equal(facts.executable, directory);
+    assert.equal(facts.machine, "KEPT");
+  });
+
   it("fails with its last words if it ends without an answer", async () => {
     await assert.rejects(
-      startPython(python, ["-I", "-c", "raise SystemExit('no licence')"]),
+      startPython(python, ["-I", "-c", "raise SystemExit('no licence')"], directory),
       /^Error: no licence$/,
     );
-    await assert.rejects(startPython(python, ["-I", "-c", "raise SystemExit(3)"]), /exit code 3/);
+    await assert.rejects(startPython(python, ["-I", "-c", "raise SystemExit(3)"], directory), /exit code 3/);
   });
 
   it("fails for a program that does not exist", async () => {
-    await assert.rejects(startPython({ program: "/no/such/python", args: [] }, []), /ENOENT/);
+    await assert.rejects(startPython({ program: "/no/such/python", args: [] }, [], directory), /ENOENT/);
   });
 });

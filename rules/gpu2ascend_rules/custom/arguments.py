@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,11 +9,12 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..engine.rule import Example
+from ..limits.checkpoints import checkpoint
 from ..model.custom_rule import ArgsModifyRule, CustomRule
 from ..model.finding import Finding, Message, Requirement, Rewrite, Severity
 from ..text.syntax import Argument, Arguments, arguments_of, text_of
 from .expressions import needed_by
-from .reading.regex_cost import MAX_TEXT
+from .reading.regex_work import MAX_TEXT, is_found
 from .rule_base import OwnRule
 from .uses import Use, uses_of
 
@@ -76,7 +76,7 @@ class CustomArgument(OwnRule):
         text = text_of(argument.value)
         if rule.white_list and len(text) > MAX_TEXT:
             yield rule, self._untouched(rule, changes.use, "long")
-        elif text == rule.arg_new or any(re.search(regex, text) for regex in rule.white_list):
+        elif text == rule.arg_new or _is_listed(text, rule):
             yield rule, None
         elif any(other.node.start_byte == argument.node.start_byte for _, other in changes.made):
             yield rule, None  # of two rules for an argument the earlier one counts
@@ -118,6 +118,11 @@ class _Changes(NamedTuple):
 
 def _api(rule: ArgsModifyRule, use: Use) -> str:
     return use.qualified or rule.func_name
+
+
+def _is_listed(text: str, rule: ArgsModifyRule) -> bool:
+    checkpoint()
+    return any(is_found(regex, text) for regex in rule.white_list)
 
 
 def _argument(rule: ArgsModifyRule, arguments: Arguments) -> Argument | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from tree_sitter import Node
 
@@ -21,9 +22,10 @@ _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_impor
 def import_edits(source: SourceFile, needs: Iterable[tuple[Requirement, int]]) -> tuple[Edit, ...]:
     """The insertions that satisfy what the text at some byte offsets needs, each import once a place."""
     wanted: dict[Edit, None] = {}
+    imports = _Imports(source)
     for requirement, offset in sorted(needs, key=lambda need: (need[0].target, need[1])):
-        if not _is_satisfied(source, requirement, offset):
-            edit = _insertion(source, requirement, offset)
+        if not imports.satisfy(requirement, offset):
+            edit = _insertion(imports, requirement, offset)
             if edit is not None:
                 wanted[edit] = None
     return _joined(wanted)
@@ -37,21 +39,55 @@ def _joined(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     return tuple(Edit(start, start, text) for start, text in sorted(places.items()))
 
 
-def _is_satisfied(source: SourceFile, requirement: Requirement, offset: int) -> bool:
-    module = requirement.target
-    for binding in source.names.imports:
-        root = binding.target.partition(".")[0]
-        is_loaded = _loads(binding, module)
-        if not (is_loaded or module in (root, binding.target)) or not _is_visible(source, binding, offset):
-            continue
-        is_missing = _is_for_types(binding) and not _is_annotation(source, offset)
-        if is_missing or requirement.name not in (None, binding.name):
-            continue
-        # ``from torch_npu.profiler import profile`` loads torch_npu, too, but another fix may have put it
-        # there: counting it, the import would depend on the order in which fixes are made.
-        if is_loaded or binding.target == module:
-            return True
-    return False
+class _Imports:
+    """The imports of a file, each looked at once for all that text needs."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self._of_module: dict[str, list[tuple[Binding, bool, bool]]] = {}
+
+    def satisfy(self, requirement: Requirement, offset: int) -> bool:
+        """Whether an import of the file brings what text at an offset needs."""
+        module = requirement.target
+        for binding, is_loaded, is_for_types in self._about(module):
+            if not _is_visible(self.source, binding, offset):
+                continue
+            is_missing = is_for_types and not _is_annotation(self.source, offset)
+            if is_missing or requirement.name not in (None, binding.name):
+                continue
+            # ``from torch_npu.profiler import profile`` loads torch_npu, too, but another fix may have put it
+            # there: counting it, the import would depend on the order in which fixes are made.
+            if is_loaded or binding.target == module:
+                return True
+        return False
+
+    def _about(self, module: str) -> list[tuple[Binding, bool, bool]]:
+        """The imports of a module or of parts of it; whether each loads it, and is for types only."""
+        if module not in self._of_module:
+            found = self._of_module[module] = []
+            for binding in self.source.names.imports:
+                is_loaded = _loads(binding, module)
+                if is_loaded or module in (binding.target.partition(".")[0], binding.target):
+                    found.append((binding, is_loaded, _is_for_types(binding)))
+        return self._of_module[module]
+
+    @cached_property
+    def anchors(self) -> list[Binding]:
+        """The imports of torch, or of torch_npu."""
+        return [item for item in self.source.names.imports if item.target.partition(".")[0] in _ANCHORS]
+
+    @cached_property
+    def statements(self) -> list[Node]:
+        """The statements of :attr:`anchors` that are executed, and the imports that are calls."""
+        executed = [binding.statement for binding in self.anchors if not _is_for_types(binding)]
+        return [*executed, *called_imports(self.source)]
+
+    @cached_property
+    def outermost(self) -> Node | None:
+        """The first of them at module level; else the first inside a module-level ``try`` or ``if``."""
+        plain = (node for node in self.statements if node.parent is not None and node.parent.type == "module")
+        nested = (node for node in self.statements if enclosing(node, *_NESTING) is None)
+        return next(plain, None) or next(nested, None)
 
 
 def _loads(binding: Binding, module: str) -> bool:
@@ -74,34 +110,27 @@ def _is_for_types(binding: Binding) -> bool:
     return False
 
 
-def _insertion(source: SourceFile, requirement: Requirement, offset: int) -> Edit | None:
+def _insertion(imports: _Imports, requirement: Requirement, offset: int) -> Edit | None:
     statement = requirement.statement
-    anchor = _torch_import(source, offset)
+    anchor = _torch_import(imports, offset)
     if anchor is not None:
-        return _after(source, anchor, statement)
+        return _after(imports.source, anchor, statement)
     if not requirement.by_name:
         return None
-    return _at_top(source, statement)
+    return _at_top(imports.source, statement)
 
 
-def _torch_import(source: SourceFile, offset: int) -> Node | None:
+def _torch_import(imports: _Imports, offset: int) -> Node | None:
     """The import of torch (or torch_npu) after which another belongs, for text at a byte offset.
 
     The first at module level; else one inside a module-level ``try`` or ``if``; else one in a function
     around the offset; else, for an annotation, one for types only.
     """
-    bindings = [item for item in source.names.imports if item.target.partition(".")[0] in _ANCHORS]
-    statements = [binding.statement for binding in bindings if not _is_for_types(binding)]
-    statements += called_imports(source)
-    plain = [node for node in statements if node.parent is not None and node.parent.type == "module"]
-    if plain:
-        return plain[0]
-    nested = [node for node in statements if enclosing(node, *_NESTING) is None]
-    if nested:
-        return nested[0]
-    around = [node for node in statements if _holds(scope_of(node), offset)]
-    if not around and _is_annotation(source, offset):
-        return next((binding.statement for binding in bindings), None)
+    if imports.outermost is not None:
+        return imports.outermost
+    around = [node for node in imports.statements if _holds(scope_of(node), offset)]
+    if not around and _is_annotation(imports.source, offset):
+        return next((binding.statement for binding in imports.anchors), None)
     return around[-1] if around else None
 
 

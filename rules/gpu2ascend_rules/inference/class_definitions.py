@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from ..text.source_file import SourceFile
 
 _MAX_BASES = 8
+_ByClass = dict[int, list[Node]]
+"""Nodes by the id of the class that they are about."""
 
 
 class ClassDefinitions:
@@ -22,6 +25,10 @@ class ClassDefinitions:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self._bases: dict[int, str | None] = {}
+        self._assigned: dict[str, _ByClass] = {}
+        self._annotated: dict[str, _ByClass] = {}
+        self._methods: dict[str, dict[int, Node]] = {}
+        self._buffers: frozenset[tuple[int, str]] | None = None
 
     def definition_of(self, function: Node) -> Node | None:
         """The one class or function of the file that a name stands for."""
@@ -78,10 +85,9 @@ class ClassDefinitions:
     def method(self, owner: Node, name: str) -> Node | None:
         """The method of that name which a class, or one that it derives from in the file, defines."""
         for _ in range(_MAX_BASES):
-            for identifier in self._source.identifiers(name):
-                function = identifier.parent
-                if function is not None and is_field(identifier, "name") and _owner(function) == owner:
-                    return function
+            function = self._methods_named(name).get(owner.id)
+            if function is not None:
+                return function
             holder = field(owner, "superclasses")
             bases = [
                 self.definition_of(base) for base in (holder.named_children if holder is not None else ())
@@ -100,25 +106,46 @@ class ClassDefinitions:
         base = self.torch_base(owner)
         return base is not None and is_module(base)
 
-    def assigned_to_self(self, node: Node, name: str) -> list[Node]:
+    def _methods_named(self, name: str) -> dict[int, Node]:
+        """The first method of a name in each class, by the class."""
+        if name not in self._methods:
+            found: dict[int, Node] = {}
+            for identifier in self._source.identifiers(name):
+                function = identifier.parent
+                owner = _owner(function) if function is not None and is_field(identifier, "name") else None
+                if function is not None and owner is not None:
+                    found.setdefault(owner.id, function)
+            self._methods[name] = found
+        return self._methods[name]
+
+    def assigned_to_self(self, node: Node, name: str) -> Sequence[Node]:
         """What the methods of the class around a node assign to ``self.<name>``."""
         owner = enclosing(node, "class_definition")
         if owner is None:
-            return []
-        values: list[Node] = []
+            return ()
+        if name not in self._assigned:
+            self._assigned[name] = _by_class(self._assignments_to_self(name))
+        return self._assigned[name].get(owner.id, ())
+
+    def _assignments_to_self(self, name: str) -> Iterator[tuple[Node | None, Node]]:
+        """Each value that is assigned to ``self.<name>``, after the class in which it is."""
         for identifier in self._source.identifiers(name):
             target = identifier.parent
             if target is None or target.type != "attribute" or text_of(target) != f"self.{name}":
                 continue
-            if enclosing(target, "class_definition") == owner:
-                value = _assigned_to(target)
-                values += [value] if value is not None else []
-        return values
+            value = _assigned_to(target)
+            if value is not None:
+                yield enclosing(target, "class_definition"), value
 
     def annotated_on_self(self, node: Node, name: str) -> Node | None:
         """The one annotation that the class around a node gives ``self.<name>``, in its body or a method."""
         owner = enclosing(node, "class_definition")
-        found: list[Node] = []
+        if name not in self._annotated:
+            self._annotated[name] = _by_class(self._annotations_on_self(name))
+        found = self._annotated[name].get(_id(owner), ())
+        return found[0] if len(found) == 1 else None
+
+    def _annotations_on_self(self, name: str) -> Iterator[tuple[Node | None, Node]]:
         for identifier in self._source.identifiers(name):
             parent = identifier.parent
             is_own = parent is not None and parent.type == "attribute" and text_of(parent) == f"self.{name}"
@@ -128,21 +155,20 @@ class ClassDefinitions:
             if annotation is None or not is_field(target, "left"):
                 continue
             around = ("class_definition",) if is_own else ("class_definition", "function_definition")
-            if enclosing(target, *around) == owner:
-                found.append(annotation)
-        return found[0] if len(found) == 1 else None
+            yield enclosing(target, *around), annotation
 
     def is_buffer(self, node: Node, name: str) -> bool:
         """Whether the class around a node registers a buffer of that name."""
-        owner = enclosing(node, "class_definition")
+        if self._buffers is None:
+            self._buffers = frozenset(self._registered_buffers())
+        return (_id(enclosing(node, "class_definition")), name) in self._buffers
+
+    def _registered_buffers(self) -> Iterator[tuple[int, str]]:
         for identifier in self._source.identifiers("register_buffer"):
             call = call_of(identifier.parent) if identifier.parent is not None else None
-            if call is None or enclosing(call, "class_definition") != owner:
-                continue
-            given = arguments_of(call).get("name", 0)
-            if given is not None and text_of(given.value).strip("'\"") == name:
-                return True
-        return False
+            given = arguments_of(call).get("name", 0) if call is not None else None
+            if call is not None and given is not None:
+                yield _id(enclosing(call, "class_definition")), text_of(given.value).strip("'\"")
 
     def returned_by(self, function: Node) -> list[Node]:
         """What a function's ``return`` statements give; nothing if one of them gives nothing."""
@@ -190,3 +216,15 @@ def _owner(function: Node) -> Node | None:
     block = parent
     owner = block.parent if block is not None and block.type == "block" else None
     return owner if owner is not None and owner.type == "class_definition" else None
+
+
+def _id(owner: Node | None) -> int:
+    """A class by its id; what is in none is together, too."""
+    return owner.id if owner is not None else 0
+
+
+def _by_class(found: Iterable[tuple[Node | None, Node]]) -> _ByClass:
+    by_class: _ByClass = {}
+    for owner, node in found:
+        by_class.setdefault(_id(owner), []).append(node)
+    return by_class

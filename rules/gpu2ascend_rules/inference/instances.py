@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.checkpoints import checkpoint
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import arguments_of, enclosing, field, last_name, same, text_of, without_parentheses
 from .annotations import annotated_class, name_in
@@ -87,6 +88,7 @@ class Instances:
         if depth > MAX_DEPTH:
             return None
         if node.id not in self._known:
+            checkpoint()
             self._known[node.id] = _PENDING
             self._known[node.id] = self._read(node, depth + 1)
         return self._known[node.id]

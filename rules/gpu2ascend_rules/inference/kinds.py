@@ -8,11 +8,12 @@ evidence for two kinds does too.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ..limits.checkpoints import checkpoint
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import ancestors, enclosing, text_of, without_parentheses
 from .naming_hints import (
@@ -77,6 +78,8 @@ class TypeInference:
         self._source = source
         self._known: dict[int, Kind] = {}
         self._names: dict[tuple[str, int], Kind] = {}
+        self._assigned: dict[str, dict[int, list[Node]]] = {}
+        self._attributes: dict[tuple[str, int], Kind] = {}
 
     def kind(self, expression: Node, depth: int = 0) -> Kind:
         """What an expression is."""
@@ -88,6 +91,7 @@ class TypeInference:
             return Kind.UNKNOWN
         found = self._known.get(node.id)
         if found is None:
+            checkpoint()
             self._known[node.id] = Kind.NONE  # x = x.cuda() is no evidence of its own
             reader = self._readers().get(node.type)
             found = reader(node, depth + 1) if reader is not None else Kind.UNKNOWN
@@ -218,21 +222,36 @@ class TypeInference:
         owner = enclosing(node, "class_definition")
         if owner is None:
             return Kind.UNKNOWN
-        kinds = {self.kind(value, depth) for value in self.assigned_to_self(owner, name)} - {Kind.NONE}
-        return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
+        key = (name, owner.id)
+        found = self._attributes.get(key)
+        if found is None:
+            self._attributes[key] = Kind.NONE  # self.x = self.x.cuda() is no evidence of its own
+            kinds = {self.kind(value, depth) for value in self.assigned_to_self(owner, name)} - {Kind.NONE}
+            found = self._attributes[key] = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
+        return found
 
-    def assigned_to_self(self, owner: Node, name: str) -> Iterator[Node]:
-        """The values that the methods of a class assign to ``self.<name>``."""
+    def assigned_to_self(self, owner: Node, name: str) -> Sequence[Node]:
+        """The values that the methods of a class, and of classes in it, assign to ``self.<name>``."""
+        if name not in self._assigned:
+            by_class: dict[int, list[Node]] = {}
+            for target, value in self._assignments_to_self(name):
+                for around in ancestors(target):
+                    if around.type == "class_definition":
+                        by_class.setdefault(around.id, []).append(value)
+            self._assigned[name] = by_class
+        return self._assigned[name].get(owner.id, ())
+
+    def _assignments_to_self(self, name: str) -> Iterator[tuple[Node, Node]]:
         for identifier in self._source.identifiers(name):
             target = identifier.parent
-            if target is None or target.type != "attribute" or not _contains(owner, target):
+            if target is None or target.type != "attribute":
                 continue
             statement = target.parent
             if statement is None or statement.type != "assignment" or not _is_self(target):
                 continue
             left, value = statement.child_by_field_name("left"), statement.child_by_field_name("right")
             if value is not None and left is not None and left.id == target.id:
-                yield value
+                yield target, value
 
     # -- calls and operators -----------------------------------------------------------------------
 
@@ -365,11 +384,6 @@ def kind_of_call(qualified_name: str) -> Kind:
     return Kind.UNKNOWN
 
 
-def _contains(outer: Node, inner: Node) -> bool:
-    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
-
-
 def _is_self(target: Node) -> bool:
     receiver = target.child_by_field_name("object")
-    in_class = any(parent.type == "class_definition" for parent in ancestors(target))
-    return receiver is not None and text_of(receiver) == "self" and in_class
+    return receiver is not None and text_of(receiver) == "self"

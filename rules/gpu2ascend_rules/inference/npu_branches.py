@@ -6,7 +6,7 @@ Decided per branch. An ``import torch_npu`` alone says nothing about the rest of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from tree_sitter import Node
@@ -31,6 +31,7 @@ class NpuBranches:
     def __init__(self, source: SourceFile) -> None:
         self._source = source
         self._answers: dict[int, bool] = {}
+        self._signs: dict[int, tuple[int, ...]] = {}
 
     def keep(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that do not stand in such a branch."""
@@ -66,16 +67,23 @@ class NpuBranches:
                 self._is_npu_test(item) for item in parent.named_children if not same(item, child)
             )
         if parent.type in _LISTS:
-            return any(self._is_npu_text(item) for item in parent.named_children)
+            return bool(self._among(parent, self._is_npu_text))
         if parent.type == "dictionary":
-            return any(
-                (key := pair.child_by_field_name("key")) is not None and self._is_npu_text(key)
-                for pair in parent.named_children
-                if not same(pair, child)
-            )
+            return any(start != child.start_byte for start in self._among(parent, self._is_npu_pair)[:2])
         if parent.type in ("block", "module"):
-            return any(self._leaves_for_npu(item) for item in _before(child, parent))
+            return any(start < child.start_byte for start in self._among(parent, self._leaves_for_npu)[:1])
         return False
+
+    def _among(self, parent: Node, is_sign: Callable[[Node], bool]) -> tuple[int, ...]:
+        """Where the children begin that speak of the NPU; each parent is looked through once."""
+        if parent.id not in self._signs:
+            found = (item.start_byte for item in parent.named_children if is_sign(item))
+            self._signs[parent.id] = tuple(found)
+        return self._signs[parent.id]
+
+    def _is_npu_pair(self, pair: Node) -> bool:
+        key = pair.child_by_field_name("key")
+        return key is not None and self._is_npu_text(key)
 
     def _is_npu_test(self, node: Node) -> bool:
         """Whether a condition holds on the NPU: ``not npu.is_available()`` speaks of it, and does not."""
@@ -115,13 +123,6 @@ def _is_denial(comparison: Node) -> bool:
         return False
     signs = [child.type for child in comparison.children]
     return "is" in signs if "none" in signs else not _DIFFERS.isdisjoint(signs)
-
-
-def _before(child: Node, parent: Node) -> Iterator[Node]:
-    for item in parent.named_children:
-        if same(item, child):
-            return
-        yield item
 
 
 def _is_or(operator: Node) -> bool:

@@ -44,7 +44,7 @@ def _class_of(node: Node, source: SourceFile, classes: ClassDefinitions, depth: 
     if node.type == "identifier":
         values = _assigned(node, source)
     elif node.type == "attribute" and text_of(node).startswith("self.") and text_of(node).count(".") == 1:
-        values = classes.assigned_to_self(node, text_of(node).removeprefix("self."))
+        values = [*classes.assigned_to_self(node, text_of(node).removeprefix("self."))]
     else:
         return None
     others = [value for value in values if not _is_made_from(value, text_of(node))]

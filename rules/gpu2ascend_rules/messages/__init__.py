@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..model.finding import Message, OptionName
+from .visible import visible
 
 LANGUAGES = ("en", "zh")
 FALLBACK = "en"
@@ -45,7 +46,7 @@ def translated(language: str) -> dict[str, str]:
 
 
 def render(message: Message, language: str = "en", *, in_form: bool = False) -> str:
-    """A message's text in a language.
+    """A message's text in a language. Its arguments come from the project: what is not seen is written out.
 
     Args:
         message: What is to be told.
@@ -62,6 +63,6 @@ def render(message: Message, language: str = "en", *, in_form: bool = False) -> 
             return render(value, language, in_form=in_form)
         if isinstance(value, OptionName):
             return texts["option.in-form"].format(title=texts[value.title_id]) if in_form else value.flag
-        return value
+        return visible(value, keep="\n\t")
 
     return texts[message.id].format(**{name: told(value) for name, value in message.arguments})

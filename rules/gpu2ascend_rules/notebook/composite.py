@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -62,6 +63,7 @@ class Composite:
         self.source = SourceFile("".join(parts), path)
         self.masked = dict(shown)
         """The text that the parser sees of each cell that was taken in."""
+        self._places = {cell: place for place, cell in enumerate(self._order)}
 
     def line_place(self, line: int) -> CellSpan | None:
         """The cell of a line of the composite, counted from 0, and where the line begins and ends in it."""
@@ -82,7 +84,7 @@ class Composite:
         """The place in the composite of a byte offset in a cell; ``None`` for a cell that was left out."""
         if cell not in self.masked:
             return None
-        return self._starts[self._order.index(cell)] + offset
+        return self._starts[self._places[cell]] + offset
 
     def cell_edits(self, edits: Iterable[Edit]) -> dict[int, list[Edit]]:
         """Edits of the composite by cell, with offsets into the cell's own text."""
@@ -113,8 +115,9 @@ class Composite:
         data = self._replayed(self._unmasked(), outcome)
         starts, ends = list(self._starts), list(self._ends)
         for edits in outcome.edits:
-            starts = [_moved(offset, edits, inclusive=False) for offset in starts]
-            ends = [_moved(offset, edits, inclusive=True) for offset in ends]
+            moves = _Moves(edits)
+            starts = [moves.moved(offset, inclusive=False) for offset in starts]
+            ends = [moves.moved(offset, inclusive=True) for offset in ends]
         changed: dict[int, str] = {}
         for index, start, end in zip(self._order, starts, ends, strict=True):
             old, new = self.cells[index] or "", data[start:end].decode("utf-8", "surrogatepass")
@@ -139,16 +142,28 @@ class Composite:
         return b"".join((*parts, self.source.data[at:]))
 
 
-def _moved(offset: int, edits: Sequence[Edit], *, inclusive: bool) -> int:
-    """Where an offset is after a pass: the end of a cell moves behind what is inserted there."""
-    moved = offset
-    for edit in edits:
-        if edit.start > offset or (edit.start == offset and not (inclusive and edit.end == offset)):
-            break
-        if edit.end > offset:  # an edit over the cell's end: what is left of it belongs to the cell
-            return moved - (offset - edit.start) + len(_encode(edit.text))
-        moved += len(_encode(edit.text)) - (edit.end - edit.start)
-    return moved
+class _Moves:
+    """Where offsets are after a pass of edits, which are in order and do not overlap."""
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self._edits = edits
+        self._starts = [edit.start for edit in edits]
+        sizes = [len(_encode(edit.text)) for edit in edits]
+        changes = (size - (edit.end - edit.start) for size, edit in zip(sizes, edits, strict=True))
+        self._sizes = sizes
+        self._shifts = [0, *itertools.accumulate(changes)]
+        """By how much all edits before one move what is behind them."""
+
+    def moved(self, offset: int, *, inclusive: bool) -> int:
+        """An offset after the edits: the end of a cell moves behind what is inserted there."""
+        count = bisect.bisect_left(self._starts, offset)
+        while inclusive and count < len(self._edits) and self._edits[count][:2] == (offset, offset):
+            count += 1
+        last = self._edits[count - 1] if count else None
+        if last is not None and last.end > offset:
+            # An edit over the cell's end: what is left of it belongs to the cell.
+            return last.start + self._shifts[count - 1] + self._sizes[count - 1]
+        return offset + self._shifts[count]
 
 
 @lru_cache(maxsize=1024)

@@ -14,6 +14,7 @@ from typing import Any
 import attrs
 
 from ..guides import CUSTOM_RULES
+from ..limits.checkpoints import DEFAULT_MEGABYTES, MEGABYTE
 from ..model.custom_rule import CustomRule
 from ..model.finding import LEVELS, Message, OptionName
 from ..model.hardware import Hardware
@@ -173,9 +174,15 @@ class MigrationOptions:
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
     severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
     exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
+    max_file_size: int = _option(DEFAULT_MEGABYTES, "--max-file-size", help_id="option.max_file_size")
 
     custom: tuple[CustomRule, ...] = ()
     """The rules in the file of ``custom_rule``, set by the code that has read it. Not an option itself."""
+
+    @property
+    def max_file_bytes(self) -> int:
+        """The size in bytes beyond which a file is copied and reported, not read."""
+        return self.max_file_size * MEGABYTE
 
     def require_version(self) -> Version:
         """The chosen version.

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.checkpoints import checkpoint
 from .dynamic_imports import TORCH, is_called_import
 from .parsed_text import ParsedText
 from .scopes import Binding, BindingKind, binding_of, import_bindings, scope_of
@@ -142,6 +143,7 @@ class NameTable:
         bindings: list[Binding] = []
         references: list[Node] = []
         for node in self._source.identifiers(name):
+            checkpoint()
             parent = node.parent
             if parent is None:
                 continue

@@ -8,12 +8,15 @@ parse itself, however large the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser, Tree
 
+from ..limits.checkpoints import MAX_NESTING, checkpoint
+from ..limits.nesting import Span, deep_parts
 from .lines import LineIndex
 
 PYTHON = Language(tree_sitter_python.language())
@@ -71,6 +74,15 @@ class ParsedText:
         """Every word that follows a dot: all names of attributes, and some words more."""
         return frozenset(_ATTRIBUTE.findall(self.data))
 
+    @cached_property
+    def deep_parts(self) -> tuple[Span, ...]:
+        """The parts that nest too deeply to be looked at; no identifier in them is ever found."""
+        return deep_parts(self.root, MAX_NESTING)
+
+    def _is_deep(self, offset: int) -> bool:
+        index = bisect_right(self.deep_parts, (offset, len(self.data)))
+        return index > 0 and offset < self.deep_parts[index - 1][1]
+
     @property
     def has_syntax_error(self) -> bool:
         """Whether some part of the text did not parse. The other parts are still usable."""
@@ -121,7 +133,10 @@ class ParsedText:
         return found
 
     def node_at(self, start: int, end: int) -> Node | None:
-        """The smallest node that covers the span, named or not."""
+        """The smallest node that covers the span, named or not; None where the text nests too deeply."""
+        checkpoint()
+        if self.deep_parts and self._is_deep(start):
+            return None
         return self.root.descendant_for_byte_range(start, end)
 
     def identifiers(self, word: str) -> tuple[Node, ...]:
@@ -130,7 +145,11 @@ class ParsedText:
         if found is None:
             length = len(word.encode("utf-8"))
             at = self.root.descendant_for_byte_range
-            nodes = [at(offset, offset + length) for offset in self.occurrences(word)]
+            checkpoint()
+            offsets: Iterable[int] = self.occurrences(word)
+            if self.deep_parts:
+                offsets = (offset for offset in offsets if not self._is_deep(offset))
+            nodes = [at(offset, offset + length) for offset in offsets]
             found = tuple(node for node in nodes if node is not None and node.type == "identifier")
             self._identifiers[word] = found
         return found

@@ -7,9 +7,13 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.checkpoints import checkpoint
+
 COMPREHENSION_TYPES = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
+MAX_CHAIN = 64
+"""Attributes of a dotted name; an expression with more of them is none."""
 STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
 
 
@@ -39,6 +43,7 @@ def ancestors(node: Node) -> Iterator[Node]:
     """The parents of a node, nearest first."""
     parent = node.parent
     while parent is not None:
+        checkpoint()
         yield parent
         parent = parent.parent
 
@@ -92,6 +97,7 @@ class Chain(NamedTuple):
 
 def chain_from_root(identifier: Node) -> Chain:
     """The longest dotted expression that begins at an identifier."""
+    checkpoint()
     nodes: list[Node] = [identifier]
     start, parent = identifier.start_byte, identifier.parent
     # An attribute expression begins where its object does, and its name stands further on.
@@ -113,7 +119,8 @@ def _attribute_name(node: Node) -> str:
 
 
 def chain_of(expression: Node) -> Chain | None:
-    """An expression as a dotted chain, when it is nothing but identifiers and dots."""
+    """An expression as a dotted chain, when it is nothing but identifiers and not too many dots."""
+    checkpoint()
     nodes: list[Node] = []
     attributes: list[str] = []
     current = expression
@@ -123,6 +130,8 @@ def chain_of(expression: Node) -> Chain | None:
             return None
         nodes.append(current)
         attributes.append(text_of(name))
+        if len(nodes) > MAX_CHAIN:
+            return None
         current = below
     if current.type != "identifier":
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 
 import attrs
@@ -10,6 +11,8 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..project.examination import Examination
 from ..project.examine import Request, examine, recheck
+from ..project.files.copying import read_at_most, too_large
+from ..project.report.result import FileStatus
 
 STDIN = "-"
 """The path that means standard input, and its name as long as it has no other."""
@@ -17,13 +20,25 @@ STDIN = "-"
 
 def check_standard_input(name: str | None, options: MigrationOptions, *, fix: bool) -> Examination:
     """Check what standard input holds. With ``fix``, write the fixed text, changed or not."""
-    data = sys.stdin.buffer.read()
+    limit = options.max_file_bytes
+    data = read_at_most(sys.stdin.buffer, limit + 1)
+    if len(data) > limit:
+        if fix:
+            _pass_on(data)
+        return Examination(path=name or STDIN, status=FileStatus.FAILED, problem=too_large(len(data), limit))
     request = Request(options=options, fix=fix)
     done = examine(name or "", data, request)
     if fix:
         _write(data if done.data is None else done.data)
         done = recheck(done, request)
     return attrs.evolve(done, path=name or STDIN)
+
+
+def _pass_on(beginning: bytes) -> None:
+    """Write what was read and all that follows, without holding it."""
+    sys.stdout.buffer.write(beginning)
+    shutil.copyfileobj(sys.stdin.buffer, sys.stdout.buffer)
+    sys.stdout.buffer.flush()
 
 
 def _write(data: bytes) -> None:

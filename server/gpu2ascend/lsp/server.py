@@ -15,6 +15,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
+from ..texts.escaping import label
 from .conversion.json_messages import Encoded, raw_converter
 from .startup.announcement import NOTEBOOKS, announce
 from .startup.protocol import Protocol
@@ -92,6 +93,10 @@ class Server(LanguageServer):
         """Send a notification of which the parameters are JSON already."""
         if isinstance(self.protocol, Protocol):
             self.protocol.notify_encoded(method, params)
+
+    def show(self, kind: types.MessageType, text: str) -> None:
+        """Show a message to the user, as text in which nothing can be clicked."""
+        self.window_show_message(types.ShowMessageParams(kind, label(text)))
 
     async def ready(self) -> None:
         """Wait for the client's settings, though not for a client that never gives any."""

@@ -9,6 +9,7 @@ import errno
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from gpu2ascend_rules.limits.checkpoints import SECONDS_PER_FILE
 from gpu2ascend_rules.model.finding import Message
 
 from .paths import shown
@@ -91,3 +92,19 @@ def writing(path: object) -> Iterator[None]:
         yield
     except OSError as error:
         raise write_error(error, path) from error
+
+
+LIMITS = frozenset(
+    {"project.too-large", "project.time-limit", "project.nested", "lsp.too-large", "lsp.not-examined"}
+)
+"""The messages of files that were not examined, or not as a whole, for what it would cost."""
+
+
+def limit_of(problem: Message | None) -> Message | None:
+    """A problem with a file if it is a limit; not what is wrong with the file itself."""
+    return problem if problem is not None and problem.id in LIMITS else None
+
+
+def out_of_time() -> Message:
+    """What to report of a file that took too long."""
+    return Message.of("project.time-limit", seconds=int(SECONDS_PER_FILE))

@@ -1,8 +1,9 @@
 """The one way for a file: text and path in, one result out.
 
 The terminal, a migration, a preview, an analysis and the language server all call :func:`examine`.
-A front end chooses *what* it wants to know (:class:`Request`), never *how* a file is decoded, filtered, checked, fixed or
-verified; so the same text in the same project gives the same findings and the same edits everywhere.
+A front end chooses *what* it wants to know (:class:`Request`), never *how* a file is decoded, filtered,
+checked, fixed or verified; so the same text in the same project gives the same findings and the same edits
+everywhere.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.prefilter import may_matter
 from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
+from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
@@ -26,11 +28,11 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 
-from .errors import defect
+from .errors import defect, out_of_time
 from .examination import Examination
 from .files.encoding import NotTextError, SourceText, decode, encode
 from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
-from .files.syntax import syntax_problem
+from .files.syntax import nesting_problem, syntax_problem
 from .report.result import FileStatus
 
 Transform = Callable[[SourceFile, MigrationOptions, ProjectView], FixOutcome]
@@ -88,6 +90,23 @@ def examine(
         CheckCancelledError: the listener cancelled.
         OptionError: the options choose no version.
     """
+    try:
+        with time_limit():
+            return _examined(path, content, request, project, change, listener)
+    except TimeLimitError:
+        given = content.text if isinstance(content, SourceFile) else content
+        text = given if isinstance(given, str) else None
+        return Examination(path=path, status=FileStatus.FAILED, text=text, problem=out_of_time())
+
+
+def _examined(
+    path: str,
+    content: bytes | str | SourceFile,
+    request: Request,
+    project: ProjectView,
+    change: FileChange | None,
+    listener: Listener,
+) -> Examination:
     try:
         if isinstance(content, SourceFile):
             return _module(path, content, request, project, change, listener)
@@ -157,7 +176,8 @@ def _checked(
     given: Examination, source: SourceFile, request: Request, project: ProjectView, listener: Listener
 ) -> Examination:
     findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
-    return attrs.evolve(given, findings=findings, unresolved=_unresolved(source, request, project))
+    done = attrs.evolve(given, findings=findings, unresolved=_unresolved(source, request, project))
+    return _with_nesting(done, source, request)
 
 
 def _fixed(
@@ -175,7 +195,14 @@ def _fixed(
     else:
         changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=source.text)
         done = _with_outcome(changed, outcome)
-    return attrs.evolve(done, unresolved=_unresolved(source, request, project))
+    done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
+    return _with_nesting(done, source, request)
+
+
+def _with_nesting(done: Examination, source: SourceFile, request: Request) -> Examination:
+    """The result, with the problem that a part of the file nests too deeply to be examined."""
+    problem = nesting_problem(source, request.options) if done.problem is None else None
+    return done if problem is None else attrs.evolve(done, status=FileStatus.FAILED, problem=problem)
 
 
 def _unresolved(source: SourceFile, request: Request, project: ProjectView) -> tuple[UnresolvedMember, ...]:
@@ -218,7 +245,7 @@ def _notebook(
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
         if not request.fix:
             findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
-            return attrs.evolve(given, findings=findings)
+            return _with_nesting(attrs.evolve(given, findings=findings), source, request)
         outcome = request.transform(source, request.options, project)
         new_text = file.rewritten(outcome)
     except BrokenEditError:
@@ -231,7 +258,7 @@ def _notebook(
         status = FileStatus.CHANGED if file.problem is None else given.status
         given = attrs.evolve(given, status=status, text=new_text, before=text)
     located = outcome._replace(applied=file.applied(outcome), remaining=file.remaining(outcome))
-    return _with_outcome(given, located)
+    return _with_nesting(_with_outcome(given, located), source, request)
 
 
 def _with_outcome(given: Examination, outcome: FixOutcome) -> Examination:

@@ -5,26 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from gpu2ascend_rules.messages.visible import visible
+
 
 def shown(path: object) -> str:
-    """A path as valid Unicode on one line: bytes that are no UTF-8 as ``\\xNN``, control characters too.
+    """A path as valid Unicode on one line: bytes that are no UTF-8 as ``\\xNN``, what is not seen likewise.
 
     A file name on Linux is any bytes; Python holds those that do not decode as lone surrogates, which
     can be neither printed nor written to a report.
     """
-    text = os.fspath(path) if isinstance(path, os.PathLike) else str(path)
-    return "".join(_shown_char(char) for char in text)
-
-
-def _shown_char(char: str) -> str:
-    point = ord(char)
-    if 0xDC80 <= point <= 0xDCFF:  # a byte, as os.fsdecode keeps it
-        return f"\\x{point - 0xDC00:02x}"
-    if point < 0x20 or 0x7F <= point < 0xA0:
-        return f"\\x{point:02x}"
-    if 0xD800 <= point < 0xE000 or point in (0x2028, 0x2029):
-        return f"\\u{point:04x}"
-    return char
+    return visible(os.fspath(path) if isinstance(path, os.PathLike) else str(path))
 
 
 # The same questions to a ``Path`` raise, before Python 3.14, when a directory on the way may not be searched,

@@ -43,7 +43,6 @@ class TestVersion:
             "main(['--version']); print(*sorted(set(sys.modules) - before))"
         )
         assert python("-c", program).stdout.split("\n")[1].split() == [
-            "__future__",
             "gpu2ascend",
             "gpu2ascend.__main__",
         ]

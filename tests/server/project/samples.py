@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 
 OPTIONS: MigrationOptions = options_from({"version": "2.8.0"})
@@ -46,6 +47,18 @@ def tree(root: Path) -> dict[str, bytes]:
             if path.is_file() and not path.is_symlink():
                 found[path.relative_to(root).as_posix()] = path.read_bytes()
     return found
+
+
+def but_for_times(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files of a migrated project without the log, and without what follows from its content."""
+    kept = {name: data for name, data in files.items() if not name.endswith(".txt")}
+    for name, data in kept.items():
+        lines = data.splitlines(keepends=True)
+        if name.endswith(LIST_NAME):
+            kept[name] = b"".join(line for line in lines if not line.endswith(b'.txt"]\n'))
+        if name.endswith(MARKER_NAME):
+            kept[name] = b"".join(line for line in lines if b'"list"' not in line)
+    return kept
 
 
 def permissions_are_ignored() -> bool:

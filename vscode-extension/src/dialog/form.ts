@@ -269,7 +269,7 @@ export function ofAnyProject(
         JSON.stringify(settings[name] ?? option.default) === JSON.stringify(option.default) &&
         option.control === undefined &&
         OF_ANY_PROJECT.has(option.group) &&
-        !["version", "exclude", "force"].includes(name)
+        !["version", "exclude", "force", "discardChanges"].includes(name)
       );
     }),
   );

@@ -22,6 +22,7 @@ import {
 } from "./form";
 import { dialogState, fromDialog, type FromDialog, type ToDialog } from "./protocol";
 import { dialogTexts } from "./texts";
+import { showError } from "../messages";
 
 export const DIALOG_VIEW = "gpu2ascend.dialog";
 
@@ -97,7 +98,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
       const known = fromDialog(message);
       if (known !== undefined) {
         this.receive(known).catch((error: unknown) => {
-          void vscode.window.showErrorMessage(messageOf(error));
+          void showError(messageOf(error));
         });
       }
     });

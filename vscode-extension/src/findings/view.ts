@@ -14,6 +14,8 @@ import {
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 import { type FindingGroup, groupFindings, type Grouping } from "./model";
+import { label } from "../escaping";
+import { paragraphs, showError } from "../messages";
 
 export const FINDINGS_VIEW = "gpu2ascend.findings";
 
@@ -51,7 +53,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       case "cancelled":
         return;
       case "failed":
-        void vscode.window.showErrorMessage(vscode.l10n.t("The analysis failed: {0}", result.message));
+        void showError(vscode.l10n.t("The analysis failed: {0}", result.message));
         return;
       case "completed":
         this.show(result);
@@ -96,12 +98,12 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   private groupItem(group: FindingGroup): vscode.TreeItem {
-    const item = new vscode.TreeItem(group.name, vscode.TreeItemCollapsibleState.Collapsed);
+    const item = new vscode.TreeItem(label(group.name), vscode.TreeItemCollapsibleState.Collapsed);
     item.description = String(group.findings.length);
     const [first] = group.findings;
     if (this.grouping === "file" && first !== undefined) {
-      item.label = path.posix.basename(group.name);
-      const folder = path.posix.dirname(shownPath(first));
+      item.label = label(path.posix.basename(group.name));
+      const folder = label(path.posix.dirname(shownPath(first)));
       item.description = folder === "." ? item.description : `${folder} · ${item.description}`;
       item.resourceUri = vscode.Uri.file(first.file);
       item.iconPath = vscode.ThemeIcon.File;
@@ -113,13 +115,11 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
   }
 
   private findingItem(finding: Finding): vscode.TreeItem {
-    const item = new vscode.TreeItem(finding.message.replaceAll("`", ""));
+    const item = new vscode.TreeItem(label(finding.message.replaceAll("`", "")));
     const line = finding.range.start.line + 1;
     item.description =
-      this.grouping === "file" ? `${finding.code} · ${line}` : `${shownPath(finding)}:${line}`;
-    item.tooltip = new vscode.MarkdownString(
-      `${finding.message}\n\n${finding.code} · ${shownPath(finding)}:${line}`,
-    );
+      this.grouping === "file" ? `${finding.code} · ${line}` : label(`${shownPath(finding)}:${line}`);
+    item.tooltip = paragraphs(finding.message, `${finding.code} · ${shownPath(finding)}:${line}`);
     item.iconPath = severityIcon(finding.severity);
     item.command = {
       command: Command.openPlace,
@@ -148,7 +148,7 @@ function messageOf({ findings, folders, problems }: CompletedAnalysis): string {
   if (findings.length === 0) {
     lines.push(t("Nothing was found."));
   }
-  return lines.join(" ");
+  return label(lines.join(" "));
 }
 
 /** The path in the project; with the name of its folder where the workspace has several. */

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { MigrationParameters } from "../server/options.generated";
 import type { PreviewResult } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
+import { showError, showInformation, showWarning } from "../messages";
 
 /** Shows every change of a folder, or of the workspace, in the Refactor Preview; nothing is written before. */
 export async function previewInPlace(
@@ -22,7 +23,7 @@ export async function migrateFile(requests: ServerRequests, target: vscode.Uri |
   const notebook = target === undefined ? vscode.window.activeNotebookEditor?.notebook.uri : undefined;
   const uri = target ?? notebook ?? vscode.window.activeTextEditor?.document.uri;
   if (uri === undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("Open a Python file first."));
+    void showInformation(vscode.l10n.t("Open a Python file first."));
     return;
   }
   if (!mayWrite()) {
@@ -38,7 +39,7 @@ export async function migrateFile(requests: ServerRequests, target: vscode.Uri |
 /** Whether files may be changed; if not, the user is told. */
 export function mayWrite(): boolean {
   if (!vscode.workspace.isTrusted) {
-    void vscode.window.showWarningMessage(vscode.l10n.t("Changing files needs a trusted workspace."));
+    void showWarning(vscode.l10n.t("Changing files needs a trusted workspace."));
   }
   return vscode.workspace.isTrusted;
 }
@@ -46,8 +47,8 @@ export function mayWrite(): boolean {
 /** Says what a change came to where the editor itself shows nothing. */
 export function tell(result: PreviewResult): void {
   if (result.status === "failed") {
-    void vscode.window.showErrorMessage(result.message ?? vscode.l10n.t("The changes could not be found."));
+    void showError(result.message ?? vscode.l10n.t("The changes could not be found."));
   } else if (result.changes === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t("There is nothing to migrate here."));
+    void showInformation(vscode.l10n.t("There is nothing to migrate here."));
   }
 }

@@ -14,6 +14,7 @@ import {
   ServerRequest,
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
+import { showError, showInformation, showWarning } from "../messages";
 
 /** Migrates and shows the result; the errors are those of options that the server refuses. */
 export async function migrateProject(
@@ -22,12 +23,12 @@ export async function migrateProject(
   show: (result: CompletedMigration) => Promise<void>,
 ): Promise<readonly FieldError[]> {
   if (!vscode.workspace.isTrusted) {
-    void vscode.window.showWarningMessage(vscode.l10n.t("Migrating needs a trusted workspace."));
+    void showWarning(vscode.l10n.t("Migrating needs a trusted workspace."));
     return [];
   }
   if (!(await vscode.workspace.saveAll(false))) {
     const text = vscode.l10n.t("Not every file could be saved. Save or close them, then migrate again.");
-    void vscode.window.showErrorMessage(text);
+    void showError(text);
     return [];
   }
   let result: MigrationResult;
@@ -45,7 +46,7 @@ export async function migrateProject(
       void tellFailed(result.message);
       return [];
     case "cancelled":
-      void vscode.window.showInformationMessage(vscode.l10n.t("Migration cancelled. Nothing was written."));
+      void showInformation(vscode.l10n.t("Migration cancelled. Nothing was written."));
       return [];
     case "completed":
       await show(result);
@@ -56,7 +57,7 @@ export async function migrateProject(
 async function tellFailed(message: string): Promise<void> {
   const log = vscode.l10n.t("Show Log");
   const text = vscode.l10n.t("Nothing was migrated: {0}", message);
-  if ((await vscode.window.showErrorMessage(text, log)) === log) {
+  if ((await showError(text, log)) === log) {
     await vscode.commands.executeCommand(Command.showLog);
   }
 }

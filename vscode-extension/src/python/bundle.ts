@@ -13,11 +13,11 @@ const MACHINES: Readonly<Record<string, readonly string[]>> = {
 
 export class Bundle {
   /**
-   * @param directory Where it is.
+   * @param directory Where it is, and where Python runs: no project's.
    * @param storage Where Python may keep bytecode if it may not do so there.
    */
   constructor(
-    private readonly directory: string,
+    readonly directory: string,
     private readonly storage: string,
   ) {}
 

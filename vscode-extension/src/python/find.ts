@@ -33,7 +33,7 @@ export async function startServer(bundle: Bundle, last?: LastFound): Promise<Sta
     probe: async (command) => {
       process?.kill();
       process = undefined;
-      const started = await startPython(command, bundle.announcing(strategy, ["lsp"]));
+      const started = await startPython(command, bundle.announcing(strategy, ["lsp"]), bundle.directory);
       process = started.process;
       return started.facts;
     },

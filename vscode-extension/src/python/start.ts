@@ -32,12 +32,32 @@ const ANNOUNCEMENT = "gpu2ascend runs on ";
 const TIMEOUT_MS = 15_000;
 
 /**
+ * Starts Python in a directory of ours and without variables of Python's.
+ *
+ * The editor's current directory may be a project's. Windows looks there for a program first, and for libraries.
+ */
+export function spawnPython(
+  program: string,
+  args: readonly string[],
+  directory: string,
+): ChildProcessWithoutNullStreams {
+  const names = Object.keys(process.env).filter((name) => !/^(__)?PY(THON|VENV)/i.test(name));
+  const env = Object.fromEntries(names.map((name) => [name, process.env[name]]));
+  return spawn(program, args, { windowsHide: true, cwd: directory, env });
+}
+
+/**
  * Starts a script that announces what it runs on, and goes on meanwhile.
  *
+ * @param directory Where it runs.
  * @throws Error if it does not start, ends or says nothing in time: it is no Python, or a broken one.
  */
-export async function startPython(command: PythonCommand, args: readonly string[]): Promise<StartedPython> {
-  const child = spawn(command.program, [...command.args, ...args], { windowsHide: true });
+export async function startPython(
+  command: PythonCommand,
+  args: readonly string[],
+  directory: string,
+): Promise<StartedPython> {
+  const child = spawnPython(command.program, [...command.args, ...args], directory);
   try {
     return { facts: parseFacts(await announcement(child)), process: child };
   } catch (error) {

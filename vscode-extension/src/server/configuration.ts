@@ -1,7 +1,8 @@
 /**
  * The settings as the server gets them: those that somebody has set.
  *
- * The default of a setting is no choice, and must not hide what a project's pyproject.toml says.
+ * The default of a setting is no choice, and must not hide what a project's pyproject.toml says. Of a workspace
+ * that is not trusted, the server heeds no paths that its files name.
  */
 
 import * as vscode from "vscode";
@@ -41,5 +42,5 @@ function chosenSettings(scope: vscode.Uri | undefined): Record<string, unknown> 
       chosen[name] = value;
     }
   }
-  return chosen;
+  return { ...chosen, trusted: vscode.workspace.isTrusted };
 }

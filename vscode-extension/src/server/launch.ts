@@ -8,6 +8,8 @@ import type { PythonCommand } from "../python/start";
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
+  /** Where a server runs: no project's. */
+  readonly directory: string;
 }
 
 /**
@@ -20,7 +22,7 @@ export function programOf(choice: Choice, bundle: Bundle, args: readonly string[
   const { source, command } = choice.candidate;
   const asked: PythonCommand =
     source === "setting" ? command : { program: choice.facts.executable, args: [] };
-  return { command: asked.program, args: [...asked.args, ...program] };
+  return { command: asked.program, args: [...asked.args, ...program], directory: bundle.directory };
 }
 
 /** The server's process, once it is known on which interpreter it runs. */

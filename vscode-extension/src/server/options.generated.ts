@@ -42,6 +42,10 @@ export interface MigrationParameters {
   readonly severities?: Readonly<Record<string, "error" | "warning" | "information" | "hint">>;
   /** Leave out files and directories that match these glob patterns. */
   readonly exclude?: readonly string[];
+  /** Size in MB beyond which a file is copied and reported, not read (default: 50). */
+  readonly maxFileSize?: number;
   /** Replace an earlier migration in the output directory, and only that. */
   readonly force?: boolean;
+  /** With a replaced result: delete also what was changed in it, or added to it, since it was made. */
+  readonly discardChanges?: boolean;
 }

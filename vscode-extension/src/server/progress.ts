@@ -9,6 +9,7 @@ import {
   type LanguageClient,
 } from "vscode-languageclient/node";
 
+import { label } from "../escaping";
 import { serverWork } from "./work";
 
 let tokens = 0;
@@ -67,7 +68,7 @@ class Percent {
     this.done += increment;
     const share = `${Math.round(this.done)}%`;
     this.progress.report(
-      message === undefined ? { increment } : { increment, message: `${share} · ${message}` },
+      message === undefined ? { increment } : { increment, message: label(`${share} · ${message}`) },
     );
   }
 }

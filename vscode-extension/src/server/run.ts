@@ -4,7 +4,7 @@
  * Once a run is over it says nothing more, whatever becomes of its processes: by then another may have begun.
  */
 
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import * as vscode from "vscode";
 import {
   CloseAction,
@@ -17,6 +17,7 @@ import {
   State,
 } from "vscode-languageclient/node";
 
+import { spawnPython } from "../python/start";
 import { SECTION } from "../settings";
 import type { Launch } from "./launch";
 import { ServerProcess } from "./process";
@@ -150,8 +151,8 @@ export class ServerRun {
       return Promise.reject(new Error("it is no longer wanted"));
     }
     if (this.isTaken) {
-      const { command, args } = this.launch;
-      this.process = new ServerProcess(spawn(command, args, { windowsHide: true }));
+      const { command, args, directory } = this.launch;
+      this.process = new ServerProcess(spawnPython(command, args, directory));
     }
     this.isTaken = true;
     if (this.process.hasEnded) {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 
 import { Command } from "../commands";
+import { label } from "../escaping";
 import type { ServerSession, ServerState } from "../server/session";
 
 export function showLanguageStatus(session: ServerSession): vscode.Disposable {
@@ -27,7 +28,7 @@ function lookOf(state: ServerState): Look {
       return { text, detail: vscode.l10n.t("Starting"), busy: true, severity: Information, command: restart };
     case "running": {
       const { executable, version } = state.choice.facts;
-      const detail = vscode.l10n.t("Python {0} ({1})", version.join("."), executable);
+      const detail = label(vscode.l10n.t("Python {0} ({1})", version.join("."), executable));
       return { text, detail, busy: false, severity: Information, command: restart };
     }
     case "stopped":
@@ -41,6 +42,6 @@ function lookOf(state: ServerState): Look {
         command: select,
       };
     case "crashed":
-      return { text, detail: state.reason, busy: false, severity: Error, command: restart };
+      return { text, detail: label(state.reason), busy: false, severity: Error, command: restart };
   }
 }

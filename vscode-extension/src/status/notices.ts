@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { Command } from "../commands";
 import { explainRejection, oldestPython } from "../python/explain";
 import type { ServerSession, ServerState } from "../server/session";
+import { showError } from "../messages";
 
 /** Tells of a trouble once, when it begins. */
 export function tellTroubles(session: ServerSession, log: vscode.LogOutputChannel): vscode.Disposable {
@@ -31,7 +32,7 @@ async function tellNoPython(
     "PyTorch GPU2Ascend needs Python {0} or newer, and found none that it can use.",
     oldestPython(),
   );
-  const answer = await vscode.window.showErrorMessage(text, select, show);
+  const answer = await showError(text, select, show);
   await follow(answer, { [select]: Command.selectInterpreter, [show]: Command.showLog });
 }
 
@@ -39,7 +40,7 @@ async function tellCrashed(reason: string): Promise<void> {
   const restart = vscode.l10n.t("Restart Server");
   const show = vscode.l10n.t("Show Log");
   const text = vscode.l10n.t("The PyTorch GPU2Ascend server has stopped: {0}", reason);
-  const answer = await vscode.window.showErrorMessage(text, restart, show);
+  const answer = await showError(text, restart, show);
   await follow(answer, { [restart]: Command.restartServer, [show]: Command.showLog });
 }
 

@@ -7,6 +7,8 @@ import { onDidSendSettings } from "../server/configuration";
 import type { FolderOptions } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
 import type { ServerSession } from "../server/session";
+import { label } from "../escaping";
+import { paragraphs } from "../messages";
 import { clearSetting, SECTION } from "../settings";
 
 /** The scheme of the URIs of cells, which are in no folder. */
@@ -86,14 +88,13 @@ export class TargetStatus implements vscode.Disposable {
     const { t } = vscode.l10n;
     const version = textOf(values.version) ?? detected?.version;
     const hardware = textOf(values.hardware) ?? "";
-    this.item.text = `$(circuit-board) ${version === undefined ? t("PyTorch ?") : `PyTorch ${version}`} · ${hardware}`;
-    this.item.tooltip = new vscode.MarkdownString(
-      [
-        t(
-          "Problems are shown for this PyTorch version and this family of Ascend devices. Click to change them.",
-        ),
-        ...(problem === null ? [] : [problem]),
-      ].join("\n\n"),
+    const shownVersion = version === undefined ? t("PyTorch ?") : `PyTorch ${version}`;
+    this.item.text = `$(circuit-board) ${label(shownVersion)} · ${label(hardware)}`;
+    this.item.tooltip = paragraphs(
+      t(
+        "Problems are shown for this PyTorch version and this family of Ascend devices. Click to change them.",
+      ),
+      ...(problem === null ? [] : [problem]),
     );
     const isWarning = problem !== null;
     this.item.backgroundColor = isWarning
@@ -121,7 +122,7 @@ async function pickVersion(options: FolderOptions): Promise<string | null | unde
   const found = options.detected?.version;
   const automatic = {
     label: t("$(search) Found in the project"),
-    description: found ?? t("none found"),
+    description: found === undefined ? t("none found") : label(found),
     version: null,
   };
   const known = [...options.versions]

@@ -3,6 +3,8 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 
+import { html } from "../escaping";
+
 export interface Page {
   /** Name of the script and of the style sheet in `dist/webview`. */
   readonly name: string;
@@ -31,7 +33,7 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: P
     `font-src ${webview.cspSource}`,
   ].join("; ");
   return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
+<html lang="${html(vscode.env.language)}">
   <head>
     <meta charset="UTF-8">
     <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -39,11 +41,11 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: P
     <link rel="stylesheet" href="${address("codicon.css")}" nonce="${nonce}" id="vscode-codicon-stylesheet">
     <link rel="stylesheet" href="${address(`${page.name}.css`)}" nonce="${nonce}">
     <style nonce="${nonce}">${WAITING}</style>
-    <title>${escapeHtml(page.title)}</title>
+    <title>${html(page.title)}</title>
   </head>
   <body>
     <main id="root">
-      <p class="waiting" role="status">${escapeHtml(vscode.l10n.t("Starting the server…"))}</p>
+      <p class="waiting" role="status">${html(vscode.l10n.t("Starting the server…"))}</p>
     </main>
     <script nonce="${nonce}" src="${address(`${page.name}.js`)}"></script>
   </body>
@@ -54,8 +56,4 @@ export function pageHtml(webview: vscode.Webview, extension: vscode.Uri, page: P
 export function sealed(page: string): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
   return `<meta http-equiv="Content-Security-Policy" content="${policy}">\n${page}`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

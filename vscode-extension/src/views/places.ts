@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient";
+import { showError } from "../messages";
 
 export function rangeOf({ start, end }: Range): vscode.Range {
   return new vscode.Range(start.line, start.character, end.line, end.character);
@@ -35,7 +36,7 @@ export async function isThere(...places: readonly vscode.Uri[]): Promise<boolean
     try {
       await vscode.workspace.fs.stat(place);
     } catch {
-      void vscode.window.showErrorMessage(vscode.l10n.t("{0} is no longer there.", place.fsPath));
+      void showError(vscode.l10n.t("{0} is no longer there.", place.fsPath));
       return false;
     }
   }

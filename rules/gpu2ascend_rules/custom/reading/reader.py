@@ -18,7 +18,7 @@ from ...model.finding import Message
 from ..expressions import is_expression
 from .json_text import Json, JsonError, Member, RulePositions, parse_json
 from .pattern import PatternError, parse_pattern, parse_replacement
-from .regex_cost import RegexError, is_too_slow
+from .regex_work import RegexError, is_too_slow
 from .schema import KINDS, TOP, Key
 
 MAX_BYTES = 10 * 1024 * 1024

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
+from ...limits.checkpoints import checkpoint
 from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
 from .. import templates
 from ..words import (
@@ -69,6 +70,7 @@ class Climber:
     def climb(self, value: Value) -> Verdict:
         """The role of a value, by where its expression ends up."""
         while True:
+            checkpoint()
             parent = value.node.parent
             step = self._steps.get(parent.type) if parent is not None else None
             if step is None or parent is None:

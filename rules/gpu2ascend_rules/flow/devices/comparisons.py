@@ -20,6 +20,8 @@ MAX_DEPTH = 20
 """How many expressions and variables the evidence for a device is followed through."""
 MAX_VALUES = 20
 """How many assignments to one variable are looked at."""
+MAX_OPERANDS = 200
+"""Operands and operators of a comparison beyond which it is not looked at."""
 _OF_RECEIVER = frozenset(
     {
         "lower", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "replace", "removeprefix",
@@ -235,6 +237,8 @@ def _is_npu_test(string: Node) -> bool:
 
 def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None:
     """The operand beside one, the operator between them, and whether the one is on the left."""
+    if comparison.child_count > MAX_OPERANDS:
+        return None
     parts = [child for child in comparison.children if child.type != "comment"]
     index = next((i for i, child in enumerate(parts) if same(child, operand)), None)
     if index is None:

@@ -18,7 +18,7 @@ from ..pages.analysis_report import Analysis, analysis_json, analysis_lines, ana
 from ..parser import ONLY_MIGRATE, CommandParser
 from ..selection import job_count
 from ..session import Session
-from .check import shown_on, with_version
+from .check import shown_on, tell_left_out, with_version
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
@@ -33,15 +33,18 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     path = _path(namespace.paths)
     options = attrs.evolve(with_version(namespace, path, session), unknown_apis=True)
     wanted = attrs.evolve(options, restricted_apis=True)  # counted, and told of when asked for
-    found = check_paths([path], wanted, proves=True, jobs=jobs)
+    left_out: list[str] = []
+    found = check_paths([path], wanted, proves=True, jobs=jobs, on_left_out=left_out.append)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
-        kernels = kernels_below(path, options.exclude) if is_directory(resolved(path)) else ()
+        limit = options.max_file_bytes
+        kernels = kernels_below(path, options.exclude, limit) if is_directory(resolved(path)) else ()
         analysis = analysis_of(shown_on(bar, found), kernels, options, session.texts)
+    tell_left_out(left_out, session)
     for problem in analysis.problems:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     code = _exit_code(analysis)
     if namespace.json:
-        session.out.line(analysis_json(analysis, path, options, code))
+        session.out.document(analysis_json(analysis, path, options, code))
     else:
         session.out.lines(analysis_lines(analysis, options, session.texts, session.out))
     return code

@@ -30,6 +30,9 @@ from ..selection import job_count, selected_options
 from ..session import Session
 from ..standard_input import STDIN, check_standard_input
 
+_NAMED = 20
+"""Paths that a warning lists."""
+
 
 def execute(arguments: Sequence[str], session: Session) -> int:
     """Check files, and fix them if asked to.
@@ -42,6 +45,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     output_format = _output_format(namespace.output_format)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
+    left_out: list[str] = []
     if _reads_standard_input(namespace, paths):
         name = namespace.stdin_filename
         options = with_version(namespace, Path(name) if name else Path(), session)
@@ -58,10 +62,12 @@ def execute(arguments: Sequence[str], session: Session) -> int:
             fix=namespace.fix,
             jobs=jobs,
             language=session.texts.language,
+            on_left_out=left_out.append,
         )
         out = session.out
         with closing(found), ProgressBar(session.err, session.texts("cli.check.progress")) as bar:
             report = _report(shown_on(bar, found), options, session.texts)
+    tell_left_out(left_out, session)
     unmatched = unmatched_notice(options, report.matched)
     if unmatched is not None:
         session.warn(session.texts.of(unmatched))
@@ -69,6 +75,13 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     _print(report, output_format, out, session.texts)
     return EXIT_ERROR if report.problems else EXIT_FINDINGS if report.diagnostics else EXIT_OK
+
+
+def tell_left_out(paths: Sequence[str], session: Session) -> None:
+    """Say what was not looked at although it may hold sources."""
+    if paths:
+        names = ", ".join(paths[:_NAMED]) + (", …" if len(paths) > _NAMED else "")
+        session.warn(session.texts("cli.left-out", count=len(paths), names=names))
 
 
 def _parser(texts: Texts) -> CommandParser:
@@ -156,15 +169,16 @@ def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts)
     if output_format == "json":
         from ..formats.ruff_json import diagnostics_json
 
-        out.line(diagnostics_json(report.diagnostics))
+        out.document(diagnostics_json(report.diagnostics))
     elif output_format == "sarif":
         from ..formats.sarif import sarif_json
 
-        out.line(sarif_json(report, texts))
+        out.document(sarif_json(report, texts))
     elif output_format == "github":
         from ..formats.github import github_lines
 
-        out.lines(github_lines(report))
+        for command in github_lines(report):
+            out.document(command)
     else:
         from ..formats.text import text_lines
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from ...texts.api_page import api_data, api_page
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
+from ...texts.escaping import json_text
 from ..output.errors import EXIT_OK, UsageError
 from ..pages.printed_api import print_api
 from ..pages.rule_page import print_rule, rule_data
@@ -49,7 +49,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if not page.is_known:
         raise _unknown(name, facts.version)
     if namespace.json:
-        session.out.line(json.dumps(api_data(page), indent=2))
+        session.out.document(json_text(api_data(page)))
     else:
         print_api(page, session)
     return EXIT_OK
@@ -67,7 +67,7 @@ def _parser(texts: Texts) -> CommandParser:
 def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: Session) -> None:
     if namespace.json:
         document = {"kind": "guide", "name": topic, "markdown": text, "schema": json_schema()}
-        session.out.line(json.dumps(document, indent=2, ensure_ascii=False))
+        session.out.document(json_text(document))
     else:
         session.out.line(text.rstrip())
 
@@ -76,7 +76,7 @@ def _explain_rule(
     rule: Rule, version: Version | None, namespace: argparse.Namespace, session: Session
 ) -> None:
     if namespace.json:
-        session.out.line(json.dumps(rule_data(rule, session.texts), indent=2))
+        session.out.document(json_text(rule_data(rule, session.texts)))
     else:
         print_rule(rule, version, session)
 

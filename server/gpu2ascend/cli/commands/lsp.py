@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import ipaddress
 import logging
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,12 +20,11 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     """Run the language server until its client ends it.
 
     Raises:
-        UsageError: the address is none of this machine's own, or the log file cannot be written.
+        UsageError: there are arguments that it does not take, or the log file cannot be written.
     """
     namespace = _parser(session.texts).read(arguments)
     if namespace.operands:
         raise UsageError("cli.error.unexpected", argument=namespace.operands[0], command="gpu2ascend lsp")
-    address = _address(namespace.tcp) if namespace.tcp else None
     _log_to(namespace.log_file, namespace.log_level or "info")
     # Nothing that importing makes is garbage, and looking for it would cost a tenth of the start.
     gc.disable()
@@ -35,10 +33,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     server = Server()
     gc.freeze()
     gc.enable()
-    if address is None:
-        server.start_io()
-    else:
-        server.start_tcp(*address)
+    server.start_io()
     # A client that ends the server without asking first is told so, as the protocol wants it.
     return EXIT_OK if server.was_shut_down else EXIT_FINDINGS
 
@@ -47,24 +42,10 @@ def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("lsp", "[OPTION ...]", texts)
     parser.add_hidden_operands("operands")
     parser.add_flag("--stdio", action="store_true", help_id="cli.lsp.stdio")
-    parser.add_flag("--tcp", metavar="HOST:PORT", help_id="cli.lsp.tcp")
     parser.add_flag("--log-file", metavar="FILE", help_id="cli.lsp.log_file")
     parser.add_flag("--log-level", metavar="|".join(_LEVELS), choices=_LEVELS, help_id="cli.lsp.log_level")
     parser.add_language()
     return parser
-
-
-def _address(text: str) -> tuple[str, int]:
-    """A host and port of this machine's own: whoever connects can have files written."""
-    host, _, port = text.rpartition(":")
-    host = host.strip("[]") or "127.0.0.1"
-    try:
-        is_own = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        is_own = False
-    if not is_own or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise UsageError("cli.error.lsp_address", address=text)
-    return host, int(port)
 
 
 def _log_to(path: str | None, level: str) -> None:

@@ -50,6 +50,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_options()
     parser.add_flag("--diff", action="store_true", help_id="cli.migrate.diff")
     parser.add_flag("--force", action="store_true", help_id="cli.migrate.force")
+    parser.add_flag("--discard-changes", action="store_true", help_id="cli.migrate.discard_changes")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")
     parser.add_flag("--json", action="store_true", help_id="cli.migrate.json")
     parser.add_language()
@@ -83,6 +84,7 @@ def _request(namespace: argparse.Namespace, session: Session) -> MigrationReques
         output=Path(namespace.output or "."),
         options=options,
         force=namespace.force,
+        discard_changes=namespace.discard_changes,
         jobs=jobs,
         write=not namespace.diff,
         language=session.texts.language,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from gpu2ascend_rules.options.schema import Schema
 
 from ...project.migrate.request import options_document
 from ...texts.catalogue import Texts
+from ...texts.escaping import json_text
 from ..output.errors import EXIT_OK, UsageError
 from ..output.language import choose_language
 from ..output.terminal import table
@@ -29,7 +29,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     session.use_language(choose_language(namespace.language))
     document = options_document(session.texts.language)
     if namespace.json:
-        session.out.line(json.dumps(document, indent=2))
+        session.out.document(json_text(document))
     else:
         _print(document, session)
     return EXIT_OK

@@ -16,6 +16,7 @@ from ...project.launchers.rank_table import (
     device_numbers,
     rank_table,
 )
+from ...project.regular_files import read_regular
 from ...texts.catalogue import Texts
 from ..output.errors import EXIT_OK
 from ..parser import CommandParser
@@ -60,7 +61,7 @@ def _server(spelling: str) -> Server:
     if not separator:
         return Server(address.strip(), {})
     try:
-        configuration = Path(path).read_text(encoding="utf-8", errors="replace")
+        configuration = read_regular(path).decode("utf-8", "replace")
     except OSError as error:
         message = Message.of("launch.rank-table.unreadable", path=path, reason=reason(error))
         raise RankTableError(message) from error

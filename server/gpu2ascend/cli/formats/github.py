@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from gpu2ascend_rules.model.finding import Severity
 
 from ...project.paths import shown
+from ...texts.escaping import github_property, github_text
 from ..output.diagnostics import Diagnostic
 from .report import CheckReport
 
@@ -23,8 +24,8 @@ def github_lines(report: CheckReport) -> Iterator[str]:
     for diagnostic in report.diagnostics:
         yield _command(diagnostic)
     for problem in report.problems:
-        file = _escaped_property(shown(problem.path))
-        yield f"::error title=gpu2ascend,file={file}::{_escaped(problem.reason)}"
+        file = github_property(shown(problem.path))
+        yield f"::error title=gpu2ascend,file={file}::{github_text(problem.reason)}"
 
 
 def _command(diagnostic: Diagnostic) -> str:
@@ -44,15 +45,7 @@ def _command(diagnostic: Diagnostic) -> str:
     else:
         # Columns mean something to GitHub only within one line.
         del properties["col"]
-    listed = ",".join(f"{name}={_escaped_property(value)}" for name, value in properties.items())
+    listed = ",".join(f"{name}={github_property(value)}" for name, value in properties.items())
     place = f"{shown(diagnostic.path)}:{diagnostic.where}"
-    text = _escaped(f"{place}: {diagnostic.code} {diagnostic.message}")
+    text = github_text(f"{place}: {diagnostic.code} {diagnostic.message}")
     return f"::{_COMMANDS[diagnostic.severity]} {listed}::{text}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _escaped_property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ...project.paths import shown
+from ...texts.escaping import json_text
 from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
 
 
 def diagnostics_json(diagnostics: Sequence[Diagnostic]) -> str:
     """A list of objects. ``severity`` and ``api`` are what gpu2ascend adds to ruff's keys, and the
     ``cell`` of an edit in a notebook, for the import that a fix needs may go to another cell."""
-    return json.dumps([as_json(diagnostic) for diagnostic in diagnostics], indent=2)
+    return json_text([as_json(diagnostic) for diagnostic in diagnostics])
 
 
 def absolute(path: str) -> str:

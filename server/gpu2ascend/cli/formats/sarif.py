@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from gpu2ascend_rules.model.finding import Severity
 
 from ... import __version__
 from ...texts.catalogue import Texts
+from ...texts.escaping import json_text, sarif_text
 from ..output.diagnostics import Diagnostic, RowColumn, ShownFix
 from .report import CheckReport, FileProblem
 
@@ -39,7 +39,7 @@ def sarif_json(report: CheckReport, texts: Texts) -> str:
         "invocations": [_invocation(report.problems)],
         "results": [_result(diagnostic, codes) for diagnostic in report.diagnostics],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(code: str, diagnostics: Sequence[Diagnostic], texts: Texts) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _invocation(problems: Sequence[FileProblem]) -> dict[str, Any]:
         "toolExecutionNotifications": [
             {
                 "level": "error",
-                "message": {"text": problem.reason},
+                "message": {"text": sarif_text(problem.reason)},
                 "locations": [{"physicalLocation": {"artifactLocation": _artifact(problem.path)}}],
             }
             for problem in problems
@@ -80,7 +80,7 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
         "ruleId": diagnostic.code,
         "ruleIndex": codes.index(diagnostic.code),
         "level": _LEVELS[diagnostic.severity],
-        "message": {"text": diagnostic.message},
+        "message": {"text": sarif_text(diagnostic.message)},
         "locations": [
             {
                 "physicalLocation": {
@@ -95,7 +95,7 @@ def _result(diagnostic: Diagnostic, codes: Sequence[str]) -> dict[str, Any]:
     if diagnostic.cell is not None:
         # SARIF knows no cells: the region is the file's lines, and the text says which cell that is. Edits
         # by cell could not be made on the file.
-        result["message"] = {"text": f"{diagnostic.where}: {diagnostic.message}"}
+        result["message"] = {"text": sarif_text(f"{diagnostic.where}: {diagnostic.message}")}
     elif diagnostic.fix is not None and diagnostic.fix.edits:
         result["fixes"] = [_fix(diagnostic.fix, diagnostic.path)]
     return result
@@ -110,7 +110,7 @@ def _fix(fix: ShownFix, path: str) -> dict[str, Any]:
         for edit in fix.edits
     ]
     return {
-        "description": {"text": fix.message},
+        "description": {"text": sarif_text(fix.message)},
         "artifactChanges": [{"artifactLocation": _artifact(path), "replacements": replacements}],
         "properties": {"applicability": fix.applicability.value},
     }

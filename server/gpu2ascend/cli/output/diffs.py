@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
+from gpu2ascend_rules.messages.visible import visible
+
 from .terminal import Terminal
 
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+"""Would let the rest of a line hide its beginning."""
 _STYLES = (("+++", "bold"), ("---", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 
 
 def coloured_diff(diff: str, terminal: Terminal) -> str:
-    """The diff with its lines coloured, where the terminal shows colours; else byte for byte the diff."""
+    """The diff as it is shown: coloured where there are colours; for a program, byte for byte the diff.
+
+    On a terminal, what the files hold of sequences that steer one is written out.
+    """
+    shown = _LONE_RETURN.sub(r"\\x0d", visible(diff, keep="\n\t\f\r")) if terminal.is_terminal else diff
     if not terminal.has_colours:
-        return diff
-    return "\n".join(_coloured(line, terminal) for line in diff.split("\n"))
+        return shown
+    return "\n".join(_coloured(line, terminal) for line in shown.split("\n"))
 
 
 def _coloured(line: str, terminal: Terminal) -> str:

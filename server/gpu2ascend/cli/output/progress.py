@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from types import TracebackType
 
+from gpu2ascend_rules.messages.visible import visible
+
 from .terminal import Terminal, display_width, shortened
 
 _BAR = 24
@@ -32,7 +34,7 @@ class ProgressBar:
         count = f"{done}/{total} " if total is not None else f"{done} "
         taken = display_width(self._label) + _BAR + len(count) + 3
         room = max(0, self._terminal.width - taken)
-        self._terminal.stream.write(f"\r\x1b[K{head}{count}{shortened(name, room)}")
+        self._terminal.stream.write(f"\r\x1b[K{head}{count}{shortened(visible(name), room)}")
         self._terminal.stream.flush()
 
     def _bar(self, done: int, total: int | None) -> str:

@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
 
+from ...texts.escaping import terminal_line
+
 _CODES = {
     "bold": "1",
     "dim": "2",
@@ -46,13 +48,18 @@ class Terminal:
         return f"\x1b[{codes}m{text}\x1b[0m"
 
     def line(self, text: str = "", *styles: str) -> None:
-        """Write a line."""
-        self.stream.write(self.style(text, *styles) + "\n")
+        """Write a line for people. Nothing in it but our own colours acts on the terminal."""
+        line = terminal_line(text, styled=self.has_colours)
+        self.stream.write(self.style(line, *styles) + "\n")
 
     def lines(self, texts: Iterable[str]) -> None:
         """Write lines."""
         for text in texts:
             self.line(text)
+
+    def document(self, text: str) -> None:
+        """Write what a program reads; it is escaped already, as its format wants it."""
+        self.stream.write(text + "\n")
 
 
 def _understands_escapes(stream: TextIO) -> bool:

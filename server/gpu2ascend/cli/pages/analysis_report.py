@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from ...project.index.kernels import KernelFile
 from ...project.paths import shown
 from ...project.report.reports import table_of
 from ...texts.catalogue import Texts
+from ...texts.escaping import json_text
 from ..formats.report import CheckReport, FileProblem
 from ..formats.ruff_json import absolute, as_json
 from ..formats.text import diagnostic_lines
@@ -149,7 +149,7 @@ def analysis_json(analysis: Analysis, path: Path, options: MigrationOptions, exi
         ],
         "problems": [{"filename": absolute(item.path), "message": item.reason} for item in analysis.problems],
     }
-    return json.dumps(document, indent=2)
+    return json_text(document)
 
 
 def _open_member(item: OpenMember) -> dict[str, Any]:

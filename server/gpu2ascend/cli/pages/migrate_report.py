@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from ...project.paths import shown
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
 from ...texts.catalogue import Texts
+from ...texts.escaping import json_text
 from ..output.terminal import Terminal, table
 
 _SHOWN = 20
@@ -132,7 +132,7 @@ def migration_json(
         "notices": [texts.of(notice) for notice in result.notices],
         "files": [_file(outcome, texts) for outcome in outcomes],
     }
-    return json.dumps(document, indent=2)
+    return json_text(document)
 
 
 def _file(outcome: FileOutcome, texts: Texts) -> dict[str, Any]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import logging
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import attrs
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ...project.errors import CancelledError, ProjectError
+from ...project.errors import CancelledError, ProjectError, out_of_time
 from ...project.files.copying import UnreadableError, read_file
 from ...project.inspect.placed import PlacedFile
 from ...project.inspect.preview import (
@@ -42,6 +44,7 @@ from .refusals import failed
 from .results.finding_data import JsonObject
 from .work_progress import WorkProgress
 
+_Result = TypeVar("_Result")
 _NAMES_TOLD = 5
 _OF_THE_OUTPUT = frozenset({"outputPath", "force"})
 """Parameters of a migration that do not matter where nothing is copied."""
@@ -168,7 +171,7 @@ class EditCommands:
         names = ", ".join(shown(path.name) for path in notebooks[:_NAMES_TOLD])
         message = Message.of("lsp.preview.left_out", count=len(notebooks), names=names)
         text = render(message, self.server.settings.language)
-        self.server.window_show_message(types.ShowMessageParams(types.MessageType.Info, text))
+        self.server.show(types.MessageType.Info, text)
 
     async def _files(self, parameters: Parameters, unsafe: Unsafe) -> _Found:
         uri = parameters.text("uri")
@@ -223,9 +226,14 @@ class EditCommands:
         notebooks = {path_of(item.uri): item for item in documents if item.cells is not None}
         for path, notebook in notebooks.items():
             if path is not None and folder in path.parents:
-                await run.work.in_thread(partial(self._add_cells, notebook, found, unsafe))
+                cells = partial(self._add_cells, notebook, found, unsafe)
+                await run.work.in_thread(partial(_in_time, cells))
         for file in files:
             path = folder.joinpath(*file.path.split("/"))
+            if file.problem is not None:
+                name = shown(file.path)
+                problem = Message.of("lsp.preview.problem", path=name, reason=file.problem)
+                self.server.log.tell(problem, logging.WARNING)
             if file.is_left_out and path not in notebooks:
                 found.left_out.append(path)
             uri, version = versions.get(path, (uri_of(path), None))
@@ -240,9 +248,9 @@ class EditCommands:
         document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
         if document is None or document.cells is None:
             file = self._document(uri)
-            return await in_thread(lambda: self._edited(file, unsafe))
+            return await in_thread(lambda: _in_time(lambda: self._edited(file, unsafe)))
         found = _Found.none()
-        await in_thread(lambda: self._add_cells(document, found, unsafe))
+        await in_thread(lambda: _in_time(lambda: self._add_cells(document, found, unsafe)))
         return found
 
     def _add_cells(self, notebook: Document, found: _Found, unsafe: Unsafe) -> None:
@@ -299,6 +307,19 @@ class EditCommands:
             return _Document(uri_of(path), path, read_file(str(path)).data, None)
         except UnreadableError as error:
             raise ProjectError(error.message) from error
+
+
+def _in_time(work: Callable[[], _Result]) -> _Result:
+    """The result of work on one document.
+
+    Raises:
+        ProjectError: it took too long.
+    """
+    try:
+        with time_limit():
+            return work()
+    except TimeLimitError:
+        raise ProjectError(out_of_time()) from None
 
 
 def _uri(parameters: Parameters) -> str:

@@ -10,6 +10,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from ...texts.escaping import label
+
 Token = str | int
 
 
@@ -36,7 +38,7 @@ class WorkProgress:
             own = await _created(server)
         progress = cls(server, own)
         if own is not None:
-            value = types.WorkDoneProgressBegin(title=title, cancellable=True, percentage=0)
+            value = types.WorkDoneProgressBegin(title=label(title), cancellable=True, percentage=0)
             server.work_done_progress.begin(own, value)
             cancelled = server.work_done_progress.tokens[own]
             cancelled.add_done_callback(lambda future: on_cancel() if future.cancelled() else None)
@@ -46,7 +48,7 @@ class WorkProgress:
         """Show how far the work is; it never goes back."""
         if self._token is not None:
             self._percentage = max(self._percentage, min(percentage, 100))
-            value = types.WorkDoneProgressReport(message=message, percentage=self._percentage)
+            value = types.WorkDoneProgressReport(message=label(message), percentage=self._percentage)
             self._progress.report(self._token, value)
 
     def end(self) -> None:

@@ -17,6 +17,7 @@ from gpu2ascend_rules.model.versions import Version
 from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
+from ...texts.escaping import code_span
 from ...texts.rule_title import title_of
 
 _LITERAL = re.compile(r"``(.+?)``")
@@ -71,7 +72,7 @@ def _example_blocks(example: Example, texts: Texts) -> Iterator[str]:
 
 def _api_blocks(page: ApiPage, texts: Texts) -> Iterator[str]:
     facts = page.facts
-    yield f"### `{page.name}`"
+    yield f"### {code_span(page.name)}"
     status = texts(f"cli.status.{facts.status(page.name).value}")
     yield texts(
         "cli.api.status", version=facts.version, hardware=facts.hardware.value, status=f"**{status}**"

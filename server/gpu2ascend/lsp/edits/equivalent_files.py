@@ -13,6 +13,7 @@ from gpu2ascend_rules.similar.package import package_files
 
 from ...project.index.view import project_directory
 from ...project.paths import exists
+from ...project.regular_files import read_inside
 from ..conversion.uris import path_of, uri_of
 
 
@@ -69,6 +70,6 @@ def _file(uri: str, text: str) -> list[types.CreateFile | types.TextDocumentEdit
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return read_inside(path.parent.parent, path).decode("utf-8", "replace")
     except OSError:
         return ""

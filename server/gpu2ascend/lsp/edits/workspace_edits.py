@@ -12,6 +12,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.text.lines import Position
 
 from ...project.inspect.placed import PlacedEdit
+from ...texts.escaping import label
 
 _SAFE = "gpu2ascend.safe"
 
@@ -82,12 +83,12 @@ def _annotated(
 
 def _annotation(edit: PlacedEdit, language: str) -> types.ChangeAnnotation:
     if edit.code is None or edit.title is None:
-        label, detail = Message.of("lsp.preview.safe"), Message.of("lsp.preview.safe_description")
+        name, detail = Message.of("lsp.preview.safe"), Message.of("lsp.preview.safe_description")
     else:
-        label = Message.of("lsp.preview.unsafe", code=edit.code, title=edit.title)
+        name = Message.of("lsp.preview.unsafe", code=edit.code, title=edit.title)
         detail = Message.of("lsp.preview.unsafe_description")
     return types.ChangeAnnotation(
-        label=render(label, language),
+        label=label(render(name, language)),
         description=render(detail, language),
         needs_confirmation=edit.code is not None,
     )

@@ -254,7 +254,7 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
         made = await server.worker.in_thread(partial(mixed_precision, document, analysis.options, data))
         if isinstance(made, Message):
             text = render(made, server.settings.of(document.uri).language)
-            server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+            server.show(types.MessageType.Warning, text)
         elif made:
             action.edit = _workspace_edit(server, document, made)
         return action

@@ -18,6 +18,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ...texts.escaping import markdown, unescaped
 from ..documentation.explanation import explanation
 from ..documentation.rule_pages import link
 from ..server import Server
@@ -109,7 +110,7 @@ def _found(findings: Iterable[Finding], language: str) -> Iterator[str]:
     for finding in findings:
         address = link(finding.code, language)
         code = f"[{finding.code}]({address})" if address is not None else finding.code
-        text = f"{render(finding.message, language)} ({code})"
+        text = f"{markdown(render(finding.message, language))} ({code})"
         rule = rule_by_code(finding.code)
         why = documentation(rule, language).get("why", "") if rule is not None else ""
         yield f"{text}\n\n{_quoted(why)}".rstrip()
@@ -119,12 +120,12 @@ def _quoted(text: str) -> str:
     return _LITERAL.sub(r"`\1`", text)
 
 
-def _content(server: Server, markdown: str) -> types.MarkupContent:
+def _content(server: Server, page: str) -> types.MarkupContent:
     """Markdown for a client that shows it, else plain text."""
     document = server.client_capabilities.text_document
     formats = document.hover.content_format if document and document.hover else None
     if types.MarkupKind.Markdown in (formats or ()):
-        return types.MarkupContent(types.MarkupKind.Markdown, markdown)
-    linked = _LINK.sub(r"\1: \2", markdown)
+        return types.MarkupContent(types.MarkupKind.Markdown, page)
+    linked = _LINK.sub(r"\1: \2", page)
     plain = _MARKUP.sub(lambda match: match[1] or match[2] or "", linked)
-    return types.MarkupContent(types.MarkupKind.PlainText, plain)
+    return types.MarkupContent(types.MarkupKind.PlainText, unescaped(plain))

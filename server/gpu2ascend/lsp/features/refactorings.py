@@ -17,9 +17,9 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ...project.files.copying import read_file
 from ...project.files.encoding import decode
 from ...project.index.view import ProjectFiles, project_directory
+from ...project.regular_files import read_inside
 from ..conversion.ranges import range_of
 from ..conversion.uris import path_of, uri_of
 from ..session.documents import Document
@@ -86,7 +86,7 @@ def distributed(
         if name in opened:
             files.append(_own(opened[name], change.edits))
         else:
-            text = decode(read_file(str(root / name)).data).text
+            text = decode(read_inside(root, root / name)).text
             files.append(RefactoredFile(uri_of(root / name), None, SourceFile(text, name), change.edits))
     return [file for file in files if file.edits]
 

@@ -6,15 +6,18 @@ import asyncio
 from collections.abc import Callable
 from typing import NamedTuple
 
+import attrs
 from pygls.exceptions import JsonRpcContentModified
 
-from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ...project.errors import limit_of
+from ...project.examination import Examination
 from ..conversion.uris import document_key
-from .documents import Document, DocumentStore
+from .documents import Document, DocumentStore, too_large
 from .projects import Projects
 from .worker import Worker
 
@@ -32,6 +35,8 @@ class Analysis(NamedTuple):
     path: str = ""
     """The document's, relative to its project."""
     project: ProjectView = STANDALONE
+    problem: Message | None = None
+    """Which limit kept the document, or a part of it, from being examined."""
 
     @property
     def source(self) -> SourceFile:
@@ -95,14 +100,16 @@ class Analyses:
 
     async def _analyse(self, document: Document, options: MigrationOptions) -> Analysis:
         key = document_key(document.uri)
-        findings: tuple[Finding, ...] = ()
         path, project = self._projects.view(document.uri)
-        if document.is_python and not document.is_too_large:
+        done = Examination(path=path)
+        if document.is_python and document.is_too_large:
+            done = attrs.evolve(done, problem=too_large(document.uri))
+        elif document.is_python:
             outcome = await self._worker.findings(document.source.named(path), options, project)
-            findings = outcome.examination.findings
+            done = outcome.examination
             for code, details in outcome.failures:
                 self._on_failure(code, document.uri, details)
-        analysis = Analysis(document, options, findings, path, project)
+        analysis = Analysis(document, options, done.findings, path, project, limit_of(done.problem))
         if self._documents.is_current(document):
             self._latest[key] = analysis
         return analysis

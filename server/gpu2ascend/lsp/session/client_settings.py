@@ -14,6 +14,7 @@ from ...project.paths import shown
 
 SECTION = "gpu2ascend"
 _LANGUAGE, _CODE_LENS, _INTERPRETER = "language", "codeLens", "projectInterpreter"
+_TRUSTED = "trusted"
 _OF_THE_CLIENT = frozenset({"interpreter", "importStrategy", "trace", "enable", "server", "path", "env"})
 """Settings of the same section that concern how a client starts the server."""
 
@@ -27,6 +28,8 @@ class ClientSettings(NamedTuple):
     code_lens: bool | None = None
     project_interpreter: Path | None = None
     problems: tuple[Message, ...] = ()
+    is_trusted: bool = True
+    """Whether the project's own settings may name files to read."""
 
 
 def client_settings(values: object) -> ClientSettings:
@@ -42,9 +45,11 @@ def client_settings(values: object) -> ClientSettings:
     reader = _Reader(given)
     language, code_lens = reader.language(), reader.switch(_CODE_LENS)
     interpreter = reader.path(_INTERPRETER)
-    own = {_LANGUAGE, _CODE_LENS, _INTERPRETER, *_OF_THE_CLIENT}
+    reader.switch(_TRUSTED)
+    own = {_LANGUAGE, _CODE_LENS, _INTERPRETER, _TRUSTED, *_OF_THE_CLIENT}
     options = {name: value for name, value in given.items() if name.partition(".")[0] not in own}
-    return ClientSettings(options, language, code_lens, interpreter, tuple(reader.problems))
+    is_trusted = given.get(_TRUSTED, True) is True  # in doubt it is not
+    return ClientSettings(options, language, code_lens, interpreter, tuple(reader.problems), is_trusted)
 
 
 def over(strong: ClientSettings, weak: ClientSettings) -> ClientSettings:

@@ -19,7 +19,7 @@ from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.index.view import project_directory
-from ...project.options.layers import Layered, layered_options
+from ...project.options.layers import Layered, Trust, layered_options
 from ...project.paths import is_directory
 from ..conversion.uris import path_of
 from .client_settings import ClientSettings, client_settings, over
@@ -136,10 +136,15 @@ class Settings:
         folder = self.folder_of(path) if path is not None else None
         own = self._of_folder.get(folder, ClientSettings()) if folder is not None else ClientSettings()
         client = over(over(own, self._general), self._initial)
+        within = folder
         if folder is None and path is not None:
             folder = project_directory(path)
         layers = [self._initial.options, self._general.options, own.options]
-        layered = layered_options(folder, layers, client.project_interpreter, place, root)
+        is_trusted = all(item.is_trusted for item in (own, self._general, self._initial))
+        trust = Trust.FULL if is_trusted else Trust.NO_PATHS
+        layered = layered_options(
+            folder, layers, client.project_interpreter, place, root, trust=trust, within=within
+        )
         options = layered.options
         if options.version is None:
             options = attrs.evolve(options, version=DEFAULT_VERSION)

@@ -7,24 +7,28 @@ process does it, which is started when the first such file is opened.
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import threading
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ...project.errors import out_of_time
 from ...project.examination import Examination
 from ...project.examine import Listener, Request, examine
-from ...project.processes.workers import detach_streams
+from ...project.processes.workers import ended_if_stuck
+from ...project.report.result import FileStatus
+from .elsewhere import DiedError, Elsewhere
 
 _Result = TypeVar("_Result")
 _Parameters = ParamSpec("_Parameters")
@@ -39,6 +43,12 @@ class Outcome(NamedTuple):
     examination: Examination
     failures: tuple[tuple[str, str], ...] = ()
     """Rules that failed, by code, with the traceback."""
+    problem: Message | None = None
+    """Why the file, or a part of it, was not examined."""
+
+
+class OutOfTimeError(Exception):
+    """A request took longer than one file may take, and was given up."""
 
 
 class Worker:
@@ -47,8 +57,8 @@ class Worker:
     def __init__(self, on_death: Callable[[], None] = lambda: None) -> None:
         self._on_death = on_death
         self._threads: Executor | None = None
-        self._processes: Executor | None = None
-        self._background: Executor | None = None
+        self._documents: Elsewhere | None = None
+        self._background: Elsewhere | None = None
 
     async def findings(
         self, source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
@@ -67,14 +77,20 @@ class Worker:
         work = partial(check_text, source.text, source.path, options, project)
         try:
             return await self._in_process(work)
-        except BrokenProcessPool:
-            with suppress(BrokenProcessPool):  # it need not have been this file that was too much for it
+        except DiedError:
+            with suppress(DiedError):  # it need not have been this file that was too much for it
                 return await self._in_process(work)
-            return Outcome(Examination(path=source.path, text=source.text))
+            problem = Message.of("lsp.not-examined")
+            return Outcome(Examination(path=source.path, status=FileStatus.FAILED, problem=problem))
 
     async def in_thread(self, work: Callable[[], _Result]) -> _Result:
-        """The result of something small that would still be felt on the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread_pool(), work)
+        """The result of something small that would still be felt on the event loop.
+
+        Raises:
+            OutOfTimeError: it was not that small, and was given up.
+        """
+        limited = partial(_limited, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread_pool(), limited)
 
     async def on_source(
         self,
@@ -86,7 +102,7 @@ class Worker:
         """The result of a function of a module that looks at a file: of a large one, in the process."""
         loop = asyncio.get_running_loop()
         if len(source.data) < LARGE:
-            work = partial(look, source, *arguments, **named)
+            work = partial(_limited, partial(look, source, *arguments, **named))
             return await loop.run_in_executor(self._thread_pool(), work)
         work = partial(_on_text, look, source.text, source.path, *arguments, **named)
         return await self._in_process(work)
@@ -95,15 +111,14 @@ class Worker:
         """The result of work in the process for large documents.
 
         Raises:
-            BrokenProcessPool: the process died. This work is lost, the next is not.
+            DiedError: the process died. This work is lost, the next is not.
         """
-        processes = self._process_pool()
+        if self._documents is None:
+            self._documents = Elsewhere()
         try:
-            return await asyncio.get_running_loop().run_in_executor(processes, work)
-        except BrokenProcessPool:
-            if self._processes is processes:
-                self._processes = None
-                self._on_death()
+            return await self._documents.run(work)
+        except DiedError:
+            self._on_death()
             raise
 
     async def in_background(self, work: Callable[[], _Result]) -> _Result | None:
@@ -112,45 +127,50 @@ class Worker:
         It runs in a process of low priority, apart from that for documents. ``None`` if the process died.
         """
         if self._background is None:
-            self._background = _process(start_background)
+            self._background = Elsewhere(yield_to_the_editor)
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._background, work)
-        except BrokenProcessPool:
-            self._background = None  # the next work gets a new one
+            return await self._background.run(work)
+        except DiedError:
             self._on_death()
             return None
 
     def close(self) -> None:
         """Stop; what is being done is given up."""
-        for executor in (self._threads, self._processes, self._background):
-            if executor is not None:
-                executor.shutdown(wait=False, cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+        for process in (self._documents, self._background):
+            if process is not None:
+                process.close()
 
     def _thread_pool(self) -> Executor:
         if self._threads is None:
             self._threads = ThreadPoolExecutor(1, thread_name_prefix="analysis")
         return self._threads
 
-    def _process_pool(self) -> Executor:
-        if self._processes is None:
-            self._processes = _process(detach_streams)
-        return self._processes
 
-
-def start_background() -> None:
-    """Make this process one that yields to the editor."""
-    detach_streams()
+def yield_to_the_editor() -> None:
+    """Lower the priority of this process."""
     with suppress(AttributeError, OSError):  # Windows has no such call
         os.nice(5)
 
 
-def _process(begin: Callable[[], None]) -> Executor:
-    return ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=begin)
-
-
 def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any, **named: Any) -> _Result:
     """What a function makes of a text, in a process of its own."""
-    return look(SourceFile(text, path), *arguments, **named)
+    with ended_if_stuck():
+        return _limited(partial(look, SourceFile(text, path), *arguments, **named))
+
+
+def _limited(work: Callable[[], _Result]) -> _Result:
+    """The result of work on one file.
+
+    Raises:
+        OutOfTimeError: it took too long.
+    """
+    try:
+        with time_limit():
+            return work()
+    except TimeLimitError:
+        raise OutOfTimeError(render(out_of_time())) from None
 
 
 def check_source(
@@ -177,4 +197,5 @@ def check_source(
 
 def check_text(text: str, path: str, options: MigrationOptions, project: ProjectView) -> Outcome:
     """The findings of a text, in a process of its own."""
-    return check_source(SourceFile(text, path), options, project)
+    with ended_if_stuck():
+        return check_source(SourceFile(text, path), options, project)

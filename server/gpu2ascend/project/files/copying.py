@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+from gpu2ascend_rules.limits.checkpoints import DEFAULT_MEGABYTES, MEGABYTE
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import option_name
 
 from ..errors import reason, write_error, writing
 from ..paths import join, resolved, shown
+from ..regular_files import NotRegularError, open_regular
 
 _BLOCK = 1 << 20
-_READ_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-)
+MAX_BYTES = DEFAULT_MEGABYTES * MEGABYTE
+"""The largest file that is read where no options are at hand."""
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL})
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
@@ -28,6 +31,10 @@ class UnreadableError(Exception):
     def __init__(self, message: Message) -> None:
         self.message = message
         super().__init__(message)
+
+
+class TooLargeError(UnreadableError):
+    """A file is over the size that is read; it can be copied."""
 
 
 class Stamp(NamedTuple):
@@ -45,21 +52,44 @@ class Content(NamedTuple):
     stamp: Stamp
 
 
-def read_file(path: str) -> Content:
-    """The content of a regular file.
+def read_file(path: str, limit: int = MAX_BYTES) -> Content:
+    """The content of a regular file of at most ``limit`` bytes.
 
     Raises:
+        TooLargeError: it has more.
         UnreadableError: it cannot be read, or is no longer a regular file.
     """
     with _open_regular(path) as file:
         try:
-            return Content(file.read(), _stamp(file))
+            size = os.fstat(file.fileno()).st_size
+            data = read_at_most(file, limit + 1, size + 1) if size <= limit else b""
+            stamp = _stamp(file)
         except OSError as error:
             raise _unreadable(error) from error
+    if max(size, len(data)) > limit:
+        raise TooLargeError(too_large(size, limit))
+    return Content(data, stamp)
 
 
-def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> None:
-    """Write a file of the output. ``new`` content gets a new time, so that build tools see the change.
+def read_at_most(file: BinaryIO, limit: int, block: int = _BLOCK) -> bytes:
+    """The rest of a file, up to ``limit`` bytes; room is made for one block at a time."""
+    parts: list[bytes] = []
+    while limit > 0 and (part := file.read(min(limit, block))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
+
+
+def too_large(size: int, limit: int) -> Message:
+    """What to report of a file of more bytes than are read."""
+    option = option_name("max_file_size")
+    return Message.of("project.too-large", size=-(-size // MEGABYTE), limit=limit // MEGABYTE, option=option)
+
+
+def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> str:
+    """Write a file of the output; gives the SHA-256 of its content.
+
+    ``new`` content gets a new time, so that build tools see the change.
 
     Raises:
         OutputError: the operating system refuses.
@@ -68,10 +98,11 @@ def write_file(path: str, data: bytes, stamp: Stamp, *, new: bool = False) -> No
         file.write(data)
         file.flush()
         _set_stamp(path, stamp, with_time=not new)
+    return hashlib.sha256(data).hexdigest()
 
 
-def copy_file(source: str, target: str) -> None:
-    """Copy a regular file block by block.
+def copy_file(source: str, target: str) -> str:
+    """Copy a regular file block by block; gives the SHA-256 of its content.
 
     Raises:
         UnreadableError: the source cannot be read to its end; no part of it is left in the output.
@@ -83,15 +114,17 @@ def copy_file(source: str, target: str) -> None:
             output = _create(target)
         with output:
             try:
-                _copy_blocks(file, output, target)
+                digest = _copy_blocks(file, output, target)
             except UnreadableError:
                 Path(target).unlink()
                 raise
         with writing(target):
             _set_stamp(target, stamp, with_time=True)
+    return digest
 
 
-def _copy_blocks(file: BinaryIO, output: BinaryIO, target: str) -> None:
+def _copy_blocks(file: BinaryIO, output: BinaryIO, target: str) -> str:
+    digest = hashlib.sha256()
     while True:
         try:
             block = file.read(_BLOCK)
@@ -100,8 +133,9 @@ def _copy_blocks(file: BinaryIO, output: BinaryIO, target: str) -> None:
         with writing(target):
             if not block:
                 output.flush()
-                return
+                return digest.hexdigest()
             output.write(block)
+        digest.update(block)
 
 
 def make_directory(path: str, mode: int) -> None:
@@ -134,6 +168,23 @@ def replace_file(path: Path, data: bytes) -> None:
             with suppress(OSError):
                 aside.unlink()
             raise
+
+
+def put_file(path: Path, data: bytes) -> None:
+    """Make a file anew, in the place of whatever has its name: a link or a pipe is replaced, not opened.
+
+    Raises:
+        OSError: the operating system refuses; what was there is as it was.
+    """
+    aside = path.with_name(f".{path.name}.{os.getpid()}.gpu2ascend")
+    try:
+        with aside.open("xb") as file:
+            file.write(data)
+        aside.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            aside.unlink()
+        raise
 
 
 def copy_link(root: str, relative: str, target: str) -> str | None:
@@ -173,13 +224,11 @@ def _is_below(path: str, root: str) -> bool:
 def _open_regular(path: str) -> BinaryIO:
     """Open a file that was regular when it was listed: if it is a pipe by now, do not wait for it."""
     try:
-        descriptor = os.open(path, _READ_FLAGS)
+        return open_regular(path, follow=False)
+    except NotRegularError as error:
+        raise UnreadableError(Message.of("project.not-regular")) from error
     except OSError as error:
         raise _unreadable(error) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise UnreadableError(Message.of("project.not-regular"))
-    return open(descriptor, "rb")  # noqa: PTH123
 
 
 def _create(path: str) -> BinaryIO:

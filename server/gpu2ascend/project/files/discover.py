@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..manifest.marker import MARKER_NAME, read_marker
+from ..manifest.marker import LIST_NAME, MARKER_NAME, RESERVED_NAMES, read_marker
 from ..paths import join
 from .excludes import Excludes
 
@@ -45,10 +45,30 @@ class EntryKind(enum.Enum):
     """A symbolic link, to whatever."""
     SPECIAL = enum.auto()
     """A pipe, socket or device. Never opened."""
+    OWN = enum.auto()
+    """The marker, the list or a report of an earlier migration."""
     LEFT_OUT = enum.auto()
     """A directory of tools or an environment, or git's link to one. Not entered."""
     UNREADABLE = enum.auto()
     """A directory that cannot be listed, or a name that cannot be looked at."""
+
+
+NEVER_WRITTEN = frozenset({EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFT_OUT, EntryKind.UNREADABLE})
+"""What a migration does not copy."""
+
+
+def may_hide_sources(entry: Entry) -> bool:
+    """Whether an entry that nobody looks into may be, or hold, what a user takes for a source.
+
+    That caches and version control are passed over goes without saying; a directory is an environment only
+    because of a file in it.
+    """
+    name = entry.path.rpartition("/")[2]
+    if entry.kind is EntryKind.LEFT_OUT:
+        return name not in _TOOL_DIRECTORIES and name not in RESERVED_NAMES
+    if entry.kind is EntryKind.SPECIAL:
+        return name.lower().endswith((*PYTHON_SUFFIXES, *KERNEL_SUFFIXES))
+    return entry.kind is EntryKind.UNREADABLE
 
 
 class Entry(NamedTuple):
@@ -63,7 +83,7 @@ class Entry(NamedTuple):
 
 
 def walk(root: Path, excludes: Excludes) -> Iterator[Entry]:
-    """Everything below a directory, depth first, by name; the reports of an earlier migration excepted.
+    """Everything below a directory, depth first, by name.
 
     Raises:
         OSError: the directory itself cannot be listed.
@@ -91,16 +111,28 @@ def _list(root: str, relative: str, excludes: Excludes) -> list[Entry]:
     with os.scandir(directory) as scan:
         found = sorted(scan, key=lambda item: item.name)
     own = _own_files(directory, found)
+    reserved = RESERVED_NAMES if not relative else frozenset()
     prefix = f"{relative}/" if relative else ""
-    return [_entry(item, prefix + item.name, excludes) for item in found if item.name not in own]
+    entries = [_entry(item, prefix + item.name, excludes) for item in found]
+    return [
+        entry._replace(kind=_kind_of_ours(item.name, entry.kind, own, reserved))
+        for item, entry in zip(found, entries, strict=True)
+    ]
+
+
+def _kind_of_ours(name: str, kind: EntryKind, own: frozenset[str], reserved: frozenset[str]) -> EntryKind:
+    """The kind of an entry, in view of what an earlier migration left and what the next one writes."""
+    if name in own and kind is EntryKind.OTHER:
+        return EntryKind.OWN
+    return EntryKind.LEFT_OUT if name.lower() in reserved else kind
 
 
 def _own_files(directory: str, found: list[os.DirEntry[str]]) -> frozenset[str]:
-    """Names of the marker and the reports that an earlier migration left here."""
+    """Names of what an earlier migration left here that is no part of the project."""
     if not any(item.name == MARKER_NAME for item in found):
         return frozenset()
     marker = read_marker(Path(directory))
-    return frozenset((MARKER_NAME, *marker.reports)) if marker is not None else frozenset()
+    return frozenset((MARKER_NAME, LIST_NAME, *marker.reports)) if marker is not None else frozenset()
 
 
 def _entry(item: os.DirEntry[str], path: str, excludes: Excludes) -> Entry:

@@ -14,8 +14,10 @@ from gpu2ascend_rules.similar.package import package_files
 
 from ..errors import InputError, writing
 from ..paths import exists, shown
+from ..regular_files import read_inside
 from ..report.diff import file_diff
 from ..report.result import FileOutcome, FileStatus
+from .copying import put_file
 
 
 def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
@@ -32,6 +34,11 @@ def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
             raise InputError(Message.of("project.equivalents-taken", path=shown(place), **names))
 
 
+def package_paths(parts: Collection[str], language: str) -> tuple[str, ...]:
+    """What :func:`add_package` writes: the package's directory and its files."""
+    return (PACKAGE, *(f"{PACKAGE}/{name}" for name in package_files(frozenset(parts), language)))
+
+
 def add_package(directory: Path, parts: Collection[str], language: str) -> None:
     """Put the package of some parts into a project; what an earlier one there had stays in it.
 
@@ -42,7 +49,7 @@ def add_package(directory: Path, parts: Collection[str], language: str) -> None:
     with writing(package):
         package.mkdir(exist_ok=True)
         for name, text in _files(directory, parts, language).items():
-            (package / name).write_text(text, encoding="utf-8", newline="\n")
+            put_file(package / name, text.encode("utf-8"))
 
 
 def package_outcomes(root: Path, parts: Collection[str], language: str) -> Iterator[FileOutcome]:
@@ -67,6 +74,6 @@ def path_instruction(directory: Path) -> Message:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return read_inside(path.parent.parent, path).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -17,6 +17,10 @@ from ..paths import exists, is_directory, shown
 
 FORCE = OptionInfo(help_id="request.force", flags=("--force",))
 """Leave to replace an earlier result."""
+DISCARD_CHANGES = OptionInfo(
+    help_id="request.discard_changes", flags=("--discard-changes",), depends_on=(("force", True),)
+)
+"""Leave to do so although something in it is not as the earlier migration left it."""
 SUFFIX = "_msft"
 DISTRIBUTED_SUFFIX = "_msft_multi"
 """Of a project that was made to run in several processes."""
@@ -53,7 +57,7 @@ def input_directory(path: Path) -> Path:
 
 
 def migration_places(
-    source: Path, output: Path, *, force: bool, distributed: bool = False
+    source: Path, output: Path, *, force: bool, discard_changes: bool = False, distributed: bool = False
 ) -> MigrationDirectories:
     """The project's directory and the one to make for it.
 
@@ -67,7 +71,7 @@ def migration_places(
     _refuse_overlap(root, directory)
     if exists(directory) and not is_directory(directory):
         raise OutputError(Message.of("project.output-not-directory", path=shown(directory)))
-    refuse_existing(target, force=force)
+    refuse_existing(target, force=force, discard_changes=discard_changes)
     return MigrationDirectories(root, target)
 
 
@@ -99,18 +103,49 @@ def require_writable(directory: Path) -> None:
         raise OutputError(Message.of("project.cannot-write", path=shown(place), reason=why))
 
 
-def refuse_existing(target: Path, *, force: bool) -> None:
+def refuse_existing(target: Path, *, force: bool, discard_changes: bool) -> bytes | None:
     """Make sure that nothing is lost by putting a directory at ``target``.
+
+    Returns:
+        Of an earlier output that is as it was left, the fingerprint (see :mod:`.ledger`); None where nothing
+        is, or where changes may be discarded.
 
     Raises:
         OutputError: something is there that is not ours to replace, or that was not to be replaced.
     """
     if not os.path.lexists(target):
-        return
+        return None
     if target.is_symlink() or not is_directory(target) or read_marker(target) is None:
         raise OutputError(Message.of("project.output-foreign", path=shown(target)))
     if not force:
         raise OutputError(Message.of("project.output-exists", path=shown(target), force=FORCE.name))
+    return None if discard_changes else _unchanged(target)
+
+
+def _unchanged(target: Path) -> bytes:
+    """The fingerprint of an earlier output in which everything is as its migration left it.
+
+    Raises:
+        OutputError: something is not, or nothing says how it was.
+    """
+    from ..manifest.ledger import differences  # not for a check, which has no output
+
+    found = differences(target)
+    discard = DISCARD_CHANGES.name
+    if found is None:
+        raise OutputError(Message.of("project.output-unlisted", path=shown(target), discard=discard))
+    if found.count:
+        names = ", ".join(found.names) + (", …" if found.count > len(found.names) else "")
+        raise OutputError(
+            Message.of(
+                "project.output-changed",
+                path=shown(target),
+                count=found.count,
+                names=names,
+                discard=discard,
+            )
+        )
+    return found.fingerprint
 
 
 def _refuse_overlap(root: Path, directory: Path) -> None:

@@ -17,7 +17,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import accumulate
 
+from gpu2ascend_rules.engine.prefilter import may_concern
+from gpu2ascend_rules.limits.checkpoints import MAX_NESTING
+from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.rewrite.depth import is_deeper_than
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -48,6 +52,22 @@ def syntax_problem(source: SourceFile) -> Message | None:
         reason = getattr(error, "msg", None) or str(error)
         return Message.of("project.unparsable", line=line, reason=reason)
     return None
+
+
+def nesting_problem(source: SourceFile, options: MigrationOptions) -> Message | None:
+    """That a part of a file that may matter nests too deeply to be examined; None if there is none."""
+    if not _may_matter(source.data, options):
+        return None
+    parts = (part for part in source.deep_parts if _may_matter(source.data[slice(*part)], options))
+    part = next(parts, None)
+    if part is None:
+        return None
+    line = source.lines.line_of(part[0]) + 1
+    return Message.of("project.nested", line=line, limit=MAX_NESTING)
+
+
+def _may_matter(data: bytes, options: MigrationOptions) -> bool:
+    return may_concern(data) or may_concern_custom(data, options.custom)
 
 
 def _has_symbols(text: str) -> bool:

@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files.copying import UnreadableError, read_file
+from ..files.copying import MAX_BYTES, UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..paths import join
 
 # Comments and literals first, so that what they hold is not taken for code.
-_SKIPPED = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+_SKIPPED = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _ATTRIBUTE = re.compile(r"\b__\w+__\s*\((?:[^()]|\([^()]*\))*\)")
-_KERNEL = re.compile(r"\b__global__\b([^;{}()]*?)(\w+)\s*(?:<[^<>;{}()]*>\s*)?\(")
+_KERNEL = re.compile(r"\b__global__\b((?:(?!__global__)[^;{}()]){0,2000}?)\b(\w+)\s*(?:<[^<>;{}()]*>\s*)?\(")
 
 
 def kernel_names(text: str) -> tuple[str, ...]:
@@ -35,13 +35,15 @@ class KernelFile(NamedTuple):
     names: tuple[str, ...]
 
 
-def kernels_below(directory: Path, exclude: Iterable[str]) -> tuple[KernelFile, ...]:
+def kernels_below(
+    directory: Path, exclude: Iterable[str], max_bytes: int = MAX_BYTES
+) -> tuple[KernelFile, ...]:
     """The sources with kernels below a directory; those that cannot be read are passed over."""
     found: list[KernelFile] = []
     for entry in walk(directory, Excludes(tuple(exclude))):
         if entry.kind is EntryKind.KERNELS:
             try:
-                data = read_file(join(str(directory), entry.path)).data
+                data = read_file(join(str(directory), entry.path), max_bytes).data
             except UnreadableError:
                 continue
             names = kernel_names(data.decode("utf-8", "replace"))

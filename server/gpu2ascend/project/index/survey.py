@@ -10,6 +10,7 @@ from typing import NamedTuple
 from gpu2ascend_rules.engine.dispatch import dispatch_for
 from gpu2ascend_rules.engine.prefilter import may_concern
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
+from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import CancelledError
@@ -64,8 +65,8 @@ def survey_project(
         files += 1
         if entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED):
             python_files += 1
-            data = python_of(entry.path, _content(join(str(root), entry.path)))
-            methods.add(entry.path, data)
+            data = _content(join(str(root), entry.path), options.max_file_bytes)
+            data = _surveyed(entry.path, data, methods)
             reexported_names |= names_bound_to_torch(data)
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
@@ -86,8 +87,19 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _content(path: str) -> bytes:
+def _surveyed(path: str, data: bytes, methods: MethodTable) -> bytes:
+    """The Python of a file, after a look at its methods; of a file that takes too long, nothing."""
     try:
-        return read_file(path).data
+        with time_limit():
+            data = python_of(path, data)
+            methods.add(path, data)
+            return data
+    except TimeLimitError:
+        return b""  # whoever examines the file says so
+
+
+def _content(path: str, limit: int) -> bytes:
+    try:
+        return read_file(path, limit).data
     except UnreadableError:
         return b""

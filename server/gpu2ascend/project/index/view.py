@@ -9,11 +9,13 @@ from pathlib import Path
 from gpu2ascend_rules.inference.reexports import brought, follow_imports, may_have, meaning_in
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ..files.copying import MAX_BYTES
 from ..files.discover import EntryKind, walk
 from ..files.encoding import NotTextError, decode
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
 from ..paths import exists, join
+from ..regular_files import is_of_same_user, read_inside
 from .methods import MethodTable
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
@@ -34,8 +36,10 @@ class ProjectFiles:
         root: Path,
         methods: Mapping[str, frozenset[str]] | None = None,
         reexported_names: frozenset[str] = frozenset(),
+        max_bytes: int = MAX_BYTES,
         texts: Mapping[str, str] | None = None,
     ) -> None:
+        self._max_bytes = max_bytes
         self._texts = texts or {}
         self._root = str(root)
         self._methods = dict(methods or {})
@@ -65,7 +69,7 @@ class ProjectFiles:
             for path in ("/".join(parts) + ".py", "/".join([*parts, "__init__.py"])):
                 if path in self._texts:
                     return path, self._texts[path]
-                data = _content(join(self._root, path)) if parts else b""
+                data = _content(self._root, path, self._max_bytes) if parts else b""
                 if data:
                     try:
                         return path, decode(data).text
@@ -126,7 +130,7 @@ class ProjectFiles:
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes that define a method of that name."""
         if name not in self._methods:
-            self._methods.update(scan_methods(Path(self._root), name))
+            self._methods.update(scan_methods(Path(self._root), name, max_bytes=self._max_bytes))
         return self._methods[name]
 
     def _look_up(self, directory: str, module: str) -> bool:
@@ -169,9 +173,14 @@ def _is_package(path: str) -> bool:
 
 
 def project_directory(file: Path) -> Path:
-    """The directory of the project that a file belongs to; without any sign of one, its package's."""
+    """The directory of the project that a file belongs to; without any sign of one, its package's.
+
+    What another user has put into a directory above is no sign.
+    """
     for directory in file.parents:
-        if any(exists(directory / sign) for sign in _PROJECT_SIGNS):
+        signs = (directory / sign for sign in _PROJECT_SIGNS)
+        is_near = directory == file.parent
+        if any(exists(sign) and (is_near or is_of_same_user(sign, file.parent)) for sign in signs):
             return directory
     directory = file.parent
     while exists(directory / "__init__.py") and directory != directory.parent:
@@ -179,21 +188,22 @@ def project_directory(file: Path) -> Path:
     return directory
 
 
-def scan_methods(root: Path, *names: str) -> Mapping[str, frozenset[str]]:
+def scan_methods(root: Path, *names: str, max_bytes: int = MAX_BYTES) -> Mapping[str, frozenset[str]]:
     """The classes below a directory that define methods of these names; files that fail are passed over."""
     table = MethodTable(names)
     try:
         for entry in walk(root, Excludes(())):
             if entry.kind is EntryKind.PYTHON:
-                table.add(entry.path, python_of(entry.path, _content(join(str(root), entry.path))))
+                data = _content(str(root), entry.path, max_bytes)
+                table.add(entry.path, python_of(entry.path, data))
     except OSError:
         pass
     return table.result()
 
 
-def _content(path: str) -> bytes:
+def _content(root: str, relative: str, max_bytes: int) -> bytes:
+    """What a file of the project holds; nothing of one that is larger or cannot be read."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            return file.read()
+        return read_inside(Path(root), join(root, relative), max_bytes)
     except OSError:
         return b""

@@ -7,10 +7,7 @@ Questions are asked in the order of the files, so that the same ones are asked e
 
 from __future__ import annotations
 
-import multiprocessing
 import time
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from types import TracebackType
 
@@ -19,7 +16,8 @@ import attrs
 from gpu2ascend_rules.model.type_oracle import Question
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ..processes.interrupts import interrupts_blocked_for_children, interrupts_deferred
+from ..processes.interrupts import interrupts_deferred
+from ..processes.spawn import Process, start
 
 
 @attrs.frozen(kw_only=True)
@@ -46,8 +44,7 @@ class JediOracle:
         self._root = root
         self._options = options
         self._limits = limits if limits is not None else Limits()
-        self._process: BaseProcess | None = None
-        self._channel: Connection | None = None
+        self._process: Process | None = None
         self._starts = 0
         self._asked = 0
         self._spent = 0.0
@@ -76,10 +73,8 @@ class JediOracle:
             if self._process is not None:
                 self._process.kill()
                 self._process.join()
+                self._process.channel.close()
                 self._process = None
-            if self._channel is not None:
-                self._channel.close()
-                self._channel = None
 
     def _may_ask(self) -> bool:
         limits = self._limits
@@ -89,16 +84,16 @@ class JediOracle:
         self._asked += 1
         began = time.monotonic()
         try:
-            if self._channel is None and not self._start():
+            if self._process is None and not self._start():
                 return None
             return self._answer(question)
         finally:
             self._spent += time.monotonic() - began
 
     def _answer(self, question: Question) -> str | None:
-        channel = self._channel
-        if channel is None:
+        if self._process is None:
             return None
+        channel = self._process.channel
         try:
             channel.send(question)
             if channel.poll(self._limits.for_a_question):
@@ -116,17 +111,12 @@ class JediOracle:
         self._starts += 1
         from .worker import READY, serve
 
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
         version, hardware = self._options.require_version(), self._options.hardware
         try:
-            with interrupts_deferred(), interrupts_blocked_for_children():
-                arguments = (theirs, str(self._root), version, hardware)
-                self._process = context.Process(target=serve, args=arguments, daemon=True)
-                self._process.start()
-                self._channel = ours
-            theirs.close()
-            if ours.poll(self._limits.to_start) and ours.recv() == READY:
+            with interrupts_deferred():
+                self._process = start(serve, str(self._root), version, hardware)
+            channel = self._process.channel
+            if channel.poll(self._limits.to_start) and channel.recv() == READY:
                 return True
         except (OSError, EOFError):
             pass

@@ -3,21 +3,21 @@
 What makes that so, beside jedi's own care: jedi works in this process and starts no interpreter, so no
 virtual environment of the project is run; no directory that it could import an extension module from is on
 its path; no module is imported for its contents; and an audit hook ends any attempt to run code that lies
-in the project, or to start a program.
+in the project, or to start a program. It also ends an attempt to open what is no regular file there, which
+might block for ever, or a link that leads out.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 import tempfile
 import threading
 from contextlib import suppress
-from multiprocessing import connection
 from multiprocessing.connection import Connection
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from gpu2ascend_rules.facts import Facts
@@ -25,7 +25,7 @@ from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.type_oracle import Question
 from gpu2ascend_rules.model.versions import Version
 
-from ..processes.workers import detach_streams
+from ..files.copying import MAX_BYTES
 
 if TYPE_CHECKING:
     from .answers import Answers
@@ -42,24 +42,23 @@ class ForbiddenError(RuntimeError):
 def serve(channel: Connection, root: str, version: Version, hardware: Hardware) -> None:
     """Answer questions until the parent is gone; ``READY`` first, then for each question its answer."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    detach_streams()
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    questions: SimpleQueue[Question] = SimpleQueue()
+    threading.Thread(target=_receive, args=(channel, questions), daemon=True).start()
     _leave_project_off_the_path(root)
-    with suppress(OSError, EOFError), tempfile.TemporaryDirectory(prefix="gpu2ascend-") as private:
+    with suppress(OSError), tempfile.TemporaryDirectory(prefix="gpu2ascend-") as private:
         answers = _prepared(Path(private), root, Facts.load(version, hardware))
         _forbid_running(root)
         channel.send(READY)
         while True:
-            question: Question = channel.recv()
-            channel.send(_answer(answers, question))
+            channel.send(_answer(answers, questions.get()))
 
 
-def _end_with_parent() -> None:
-    """End this process with its parent, also in the middle of a question that takes for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        connection.wait([parent.sentinel])
-        os._exit(1)
+def _receive(channel: Connection, questions: SimpleQueue[Question]) -> None:
+    """Take questions; end this process with its parent, also in the middle of one that takes for ever."""
+    with suppress(OSError, EOFError):
+        while True:
+            questions.put(channel.recv())
+    os._exit(1)
 
 
 def _prepared(private: Path, root: str, facts: Facts) -> Answers:
@@ -67,10 +66,24 @@ def _prepared(private: Path, root: str, facts: Facts) -> Answers:
     from .stubs import write_stubs
 
     os.chdir(private)
+    _read_no_large_files()
     stubs = private / "stubs"
     write_stubs(stubs, facts)
     sys.setrecursionlimit(_MAX_RECURSION)
     return Answers(root, stubs, cache=private / "cache")
+
+
+def _read_no_large_files() -> None:
+    """A file over the size that the program reads is empty to jedi, which reads whole files."""
+    from parso import file_io
+
+    kind: Any = file_io.FileIO
+    read = kind.read
+
+    def bounded(self: Any) -> Any:
+        return read(self) if os.path.getsize(self.path) <= MAX_BYTES else ""  # noqa: PTH202
+
+    kind.read = bounded
 
 
 def _answer(answers: Answers, question: Question) -> str | None:
@@ -98,11 +111,22 @@ def _forbid_running(root: str) -> None:
     def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _PROGRAMS:
             raise ForbiddenError(event)
+        if event == "open" and _must_stay_closed(arguments[0], top, own):
+            raise ForbiddenError(event)
         path = _code_file(event, arguments)
         if path is not None and _is_below(path, top) and not any(_is_below(path, entry) for entry in own):
             raise ForbiddenError(path)
 
     sys.addaudithook(hook)
+
+
+def _must_stay_closed(path: object, top: str, own: tuple[str, ...]) -> bool:
+    """Whether a path in the project is that of a pipe or device, or leads out of the project."""
+    if not isinstance(path, str) or not os.path.abspath(path).startswith(top + os.sep):  # noqa: PTH100
+        return False
+    if os.path.lexists(path) and not os.path.isfile(path):  # noqa: PTH113
+        return True
+    return not any(_is_below(path, entry) for entry in (top, *own))
 
 
 def _code_file(event: str, arguments: tuple[Any, ...]) -> str | None:

@@ -15,7 +15,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import InputError, reason
 from ..examination import Examination
-from ..files.discover import EntryKind, walk
+from ..files.discover import EntryKind, may_hide_sources, walk
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.places import input_directory
@@ -47,6 +47,7 @@ def check_paths(
     jobs: int = 0,
     cancelled: Callable[[], bool] | None = None,
     language: str = "en",
+    on_left_out: Callable[[str], None] = lambda path: None,
     texts: Mapping[str, str] | None = None,
 ) -> Generator[Examination, None, None]:
     """Check each Python file at or below ``paths``, in order; files without a finding or problem too.
@@ -57,6 +58,8 @@ def check_paths(
     With ``proves``, what the files leave unproven is looked up across the project, which takes seconds.
     ``texts`` count in place of what the files hold, by path relative to the one directory that is checked.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
+    ``on_left_out`` gets the path of what may hold sources and is not looked at: an environment, a directory
+    that cannot be listed, a pipe with the name of a source.
     Close the iterator if you stop early (``contextlib.closing``): it ends the worker processes.
 
     Raises:
@@ -73,7 +76,9 @@ def check_paths(
             refuse_foreign_package(target.root, options)
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude)
-    projects = {str(target.root): ProjectFiles(target.root) for target in targets}
+    projects = {
+        str(target.root): ProjectFiles(target.root, max_bytes=options.max_file_bytes) for target in targets
+    }
     work = files = 0
     for target in targets:
         if target.file is not None:
@@ -81,9 +86,12 @@ def check_paths(
             continue
         survey = _surveyed(target, options, excludes, is_cancelled)
         work, files = work + survey.work, files + survey.python_files
-        projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.reexported_names)
+        projects[str(target.root)] = ProjectFiles(
+            target.root, survey.methods, survey.reexported_names, options.max_file_bytes
+        )
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves, texts=texts or {})
-    return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled, language)
+    tasks = _tasks(targets, excludes, on_left_out)
+    return _run(job, tasks, worker_count(jobs, work, files), is_cancelled, language)
 
 
 def _target(path: Path) -> _Target:
@@ -110,19 +118,18 @@ def _surveyed(
 
 def _run(
     job: CheckJob,
-    targets: Iterable[_Target],
-    excludes: Excludes,
+    tasks: Iterable[CheckTask],
     workers: int,
     cancelled: Callable[[], bool],
     language: str,
 ) -> Generator[Examination, None, None]:
     used: dict[str, set[str]] = {}
-    tasks: deque[CheckTask] = deque()
-    answers = ordered_map(job, _remembered(_tasks(targets, excludes), tasks), workers, cancelled)
+    pending: deque[CheckTask] = deque()
+    answers = ordered_map(job, _remembered(tasks, pending), workers, cancelled)
     try:
         with closing(answers), MemberResolver(job.options) as resolver:
             for answer in answers:
-                task = tasks.popleft()
+                task = pending.popleft()
                 used.setdefault(task.root, set()).update(answer.equivalents)
                 yield attrs.evolve(_with_resolved_members(answer, task.root, resolver), path=task.shown)
     finally:  # the files that were fixed before an interrupt need it, too
@@ -151,11 +158,13 @@ def _with_resolved_members(answer: Examination, root: str, resolver: MemberResol
     return attrs.evolve(answer, findings=in_order, unresolved=done.open)
 
 
-def _tasks(targets: Iterable[_Target], excludes: Excludes) -> Iterator[CheckTask]:
+def _tasks(
+    targets: Iterable[_Target], excludes: Excludes, on_left_out: Callable[[str], None]
+) -> Iterator[CheckTask]:
     """Each file once, even if two of the given paths reach it: two must not fix it at a time."""
     seen: set[str] = set()
     for target in targets:
-        for path in _files(target, excludes):
+        for path in _files(target, excludes, on_left_out):
             real = join(str(target.root), path)
             if real not in seen:
                 seen.add(real)
@@ -163,10 +172,12 @@ def _tasks(targets: Iterable[_Target], excludes: Excludes) -> Iterator[CheckTask
                 yield CheckTask(str(target.root), path, str(place))
 
 
-def _files(target: _Target, excludes: Excludes) -> Iterator[str]:
+def _files(target: _Target, excludes: Excludes, on_left_out: Callable[[str], None]) -> Iterator[str]:
     if target.file is not None:
         yield target.file
         return
     for entry in walk(target.root, excludes):
         if entry.kind is EntryKind.PYTHON:
             yield entry.path
+        elif may_hide_sources(entry):
+            on_left_out(shown(target.given.joinpath(*entry.path.split("/"))))

@@ -56,7 +56,7 @@ class CheckJob:
         content: bytes | str | None = self.texts.get(task.path)
         if content is None:
             try:
-                content = read_file(join(task.root, task.path)).data
+                content = read_file(join(task.root, task.path), self.options.max_file_bytes).data
             except UnreadableError as error:
                 return Examination(path=task.path, status=FileStatus.UNREADABLE, problem=error.message)
         request = Request(options=self.options, fix=self.fix, resolves=self.proves and not self.fix)

@@ -19,7 +19,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import InputError, reason
 from ..examine import Request, examine
-from ..files.copying import UnreadableError, read_file
+from ..files.copying import TooLargeError, UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
@@ -143,7 +143,9 @@ class _FileJob:
         content: bytes | str | None = self.request.texts.get(task)
         if content is None:
             try:
-                content = read_file(join(self.root, task)).data
+                content = read_file(join(self.root, task), self.request.options.max_file_bytes).data
+            except TooLargeError as error:
+                return PlacedFile(task, problem=error.message)
             except UnreadableError:
                 return self.give_up(task)
         if is_notebook(task):
@@ -178,13 +180,15 @@ class _Preview:
             raise InputError(
                 Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
             ) from error
-        job = _FileJob(request, str(root), ProjectFiles(root, survey.methods, survey.reexported_names))
+        limit = request.options.max_file_bytes
+        project = ProjectFiles(root, survey.methods, survey.reexported_names, limit, request.texts)
+        job = _FileJob(request, str(root), project)
         workers = worker_count(request.jobs, survey.work, survey.python_files)
         changed = []
         with closing(ordered_map(job, _tasks(root, excludes), workers)) as files:
             for done, file in enumerate(files, 1):
                 reporter.send((done, max(done, survey.python_files), shown(file.path)))
-                if file.edits or file.is_left_out:
+                if file.edits or file.is_left_out or file.problem is not None:
                     changed.append(file)
         return tuple(changed)
 

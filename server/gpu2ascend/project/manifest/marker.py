@@ -1,18 +1,30 @@
 """The file by which a directory shows that a migration of ours made it.
 
 Only a directory that bears it is ever replaced, and the reports that it lists are not taken for files of
-the project when a migrated project is migrated again.
+the project when a migrated project is migrated again. Anybody can write such a file: of the names that it
+lists only those count that a report could have, and the list beside it says, with digests, what may be
+deleted (:mod:`.ledger`).
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ..regular_files import open_regular
+from .report_names import is_report_name
+
 MARKER_NAME = ".gpu2ascend.json"
+LIST_NAME = ".gpu2ascend.files"
+"""Of the list of everything that was written, which lies beside the marker."""
+PLAN_NAME = ".gpu2ascend.plan"
+"""Of the list of what is going to be written, as long as an output is being built."""
+RESERVED_NAMES = frozenset({MARKER_NAME, LIST_NAME, PLAN_NAME})
+"""In the top directory of an output these are ours."""
 _TOOL = "gpu2ascend"
-_FORMAT = 1
+_FORMAT = 2
 _MAX_BYTES = 100_000
 
 
@@ -23,23 +35,22 @@ class Marker(NamedTuple):
     """Of gpu2ascend."""
     reports: tuple[str, ...]
     """Names of the files beside it that are reports and no part of the project."""
+    list_digest: str | None = None
+    """The SHA-256 of the list of what was written, in hexadecimal digits; None without one, as before 0.2."""
+    staging: tuple[int, int] | None = None
+    """While the output is being built: device and inode of the directory, which no copy of it has."""
 
 
 def read_marker(directory: Path) -> Marker | None:
     """The marker of a directory; None if it bears none that we wrote."""
-    path = directory / MARKER_NAME
     try:
-        if path.is_symlink():
-            return None
-        with path.open("rb") as file:
+        with open_regular(directory / MARKER_NAME, follow=False) as file:
             content = json.loads(file.read(_MAX_BYTES))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(content, dict) or content.get("tool") != _TOOL:
         return None
-    reports = content.get("reports")
-    names = tuple(name for name in reports if isinstance(name, str)) if isinstance(reports, list) else ()
-    return Marker(str(content.get("version", "")), names)
+    return Marker(str(content.get("version", "")), _reports(content), _digest(content), _staging(content))
 
 
 def write_marker(directory: Path, marker: Marker) -> None:
@@ -48,11 +59,46 @@ def write_marker(directory: Path, marker: Marker) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    content = {
+    (directory / MARKER_NAME).write_bytes(_serialised(marker))
+
+
+def is_as_written(directory: Path, marker: Marker) -> bool:
+    """Whether the file holds what we wrote into it, and nothing besides."""
+    data = _serialised(marker)
+    try:
+        with open_regular(directory / MARKER_NAME, follow=False) as file:
+            return file.read(len(data) + 1) == data
+    except OSError:
+        return False
+
+
+def _serialised(marker: Marker) -> bytes:
+    content: dict[str, object] = {
         "tool": _TOOL,
         "format": _FORMAT,
         "version": marker.version,
         "reports": list(marker.reports),
     }
-    text = json.dumps(content, ensure_ascii=True, indent=2) + "\n"
-    (directory / MARKER_NAME).write_text(text, encoding="utf-8", newline="\n")
+    if marker.list_digest is not None:
+        content["list"] = marker.list_digest
+    if marker.staging is not None:
+        content["staging"] = list(marker.staging)
+    return (json.dumps(content, ensure_ascii=True, indent=2) + "\n").encode("ascii")
+
+
+def _reports(content: Mapping[str, object]) -> tuple[str, ...]:
+    names = content.get("reports")
+    listed = names if isinstance(names, list) else []
+    return tuple(name for name in listed if isinstance(name, str) and is_report_name(name))
+
+
+def _digest(content: Mapping[str, object]) -> str | None:
+    digest = content.get("list")
+    return digest if isinstance(digest, str) and content.get("format") == _FORMAT else None
+
+
+def _staging(content: Mapping[str, object]) -> tuple[int, int] | None:
+    match content.get("staging"):
+        case [int(device), int(inode)]:
+            return device, inode
+    return None

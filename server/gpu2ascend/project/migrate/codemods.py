@@ -20,6 +20,7 @@ from ..files.encoding import NotTextError, decode
 from ..files.syntax import syntax_problem
 from ..index.view import ProjectFiles
 from ..paths import is_file, shown
+from ..regular_files import read_inside
 
 
 def planned_codemods(
@@ -100,7 +101,7 @@ def entry_script(root: Path, main_file: str | None) -> str:
 
 def _source(root: Path, entry: str) -> SourceFile:
     try:
-        source = SourceFile(decode((root / entry).read_bytes()).text, entry)
+        source = SourceFile(decode(read_inside(root, root / entry)).text, entry)
         problem = syntax_problem(source)
     except NotTextError as error:
         problem = error.message

@@ -8,20 +8,22 @@ from operator import attrgetter
 import attrs
 
 from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import set_apart
 
+from ..errors import out_of_time
 from ..examination import Examination
 from ..examine import Request, Transform, examine
-from ..files.copying import Content, UnreadableError, copy_file, read_file, write_file
+from ..files.copying import Content, TooLargeError, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
 from ..index.kernels import kernel_names
 from ..paths import join, shown
 from ..report.diff import file_diff
-from ..report.result import FileOutcome, FileStatus
+from ..report.result import FileOutcome, FileStatus, Written
 
 
 @attrs.frozen(kw_only=True)
@@ -44,16 +46,24 @@ class FileJob:
             OutputError: the output cannot be written.
         """
         try:
-            content = read_file(join(self.root, task.path))
+            content = read_file(join(self.root, task.path), self.options.max_file_bytes)
+        except TooLargeError as error:
+            return self._copied(task, error.message)
         except UnreadableError as error:
             return _trouble(task, FileStatus.UNREADABLE, error.message)
+        try:
+            with time_limit():
+                outcome, data = self._examined(task, content)
+        except TimeLimitError:
+            outcome, data = _trouble(task, FileStatus.FAILED, out_of_time()), content.data
+        return outcome._replace(written=self._write(task, content, data))
+
+    def _examined(self, task: Entry, content: Content) -> tuple[FileOutcome, bytes]:
+        """What becomes of a file that was read, and its new content."""
         if task.kind is EntryKind.KERNELS:
             names = kernel_names(content.data.decode("utf-8", "replace"))
-            outcome, data = FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
-        else:
-            outcome, data = self._migrated(task, content.data)
-        self._write(task, content, data)
-        return outcome
+            return FileOutcome(shown(task.path), FileStatus.UNCHANGED, kernels=names), content.data
+        return self._migrated(task, content.data)
 
     def give_up(self, task: Entry) -> FileOutcome:
         """Copy a file on which a worker process died each time.
@@ -61,12 +71,18 @@ class FileJob:
         Raises:
             OutputError: the output cannot be written.
         """
+        return self._copied(task, Message.of("project.worker-died"))
+
+    def _copied(self, task: Entry, problem: Message) -> FileOutcome:
+        """Copy a file that is not examined."""
+        written = None
         if self.destination is not None:
             try:
-                copy_file(join(self.root, task.path), join(self.destination, task.path))
+                digest = copy_file(join(self.root, task.path), join(self.destination, task.path))
             except UnreadableError as error:
                 return _trouble(task, FileStatus.UNREADABLE, error.message)
-        return _trouble(task, FileStatus.FAILED, Message.of("project.worker-died"))
+            written = Written(task.path, digest)
+        return _trouble(task, FileStatus.FAILED, problem)._replace(written=written)
 
     def _migrated(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
         """What becomes of a file, and its new content; in trouble the content is the given one."""
@@ -98,10 +114,12 @@ class FileJob:
             matched=done.matched,
         )
 
-    def _write(self, task: Entry, content: Content, data: bytes) -> None:
-        if self.destination is not None:
-            is_new = data is not content.data
-            write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
+    def _write(self, task: Entry, content: Content, data: bytes) -> Written | None:
+        if self.destination is None:
+            return None
+        is_new = data is not content.data
+        digest = write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
+        return Written(task.path, digest)
 
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:

@@ -24,19 +24,26 @@ from gpu2ascend_rules.options.options import MigrationOptions, OptionError, refu
 
 from ... import __version__
 from ..errors import CancelledError, InputError, reason, writing
-from ..files.equivalents import add_package, package_outcomes, path_instruction, refuse_foreign_package
+from ..files.equivalents import (
+    add_package,
+    package_outcomes,
+    package_paths,
+    path_instruction,
+    refuse_foreign_package,
+)
 from ..files.excludes import Excludes
 from ..files.places import input_directory, migration_places
 from ..index.survey import Survey, survey_project
 from ..index.view import ProjectFiles
 from ..manifest.marker import Marker, read_marker, write_marker
+from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
 from ..options.version_detect import detect_version
-from ..paths import shown
+from ..paths import is_file, shown
 from ..processes.workers import never
-from ..report.reports import Reports, renamed_reports, report_names
+from ..report.reports import Reports
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
-from .added_files import write_added_files
+from .added_files import added_files, write_added_files
 from .codemods import planned_codemods
 from .output import OutputTree
 from .run import Run, Sinks
@@ -69,11 +76,16 @@ def migrate(
         root = input_directory(request.input)
         run, notices = _prepared(request, root, sinks)
         summary, used = _carried_out(run, None, None)
+        notices += _of_own_files(run)
         for outcome in package_outcomes(root, used, request.language) if used else ():
             sinks.on_file(outcome)
         return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
     places = migration_places(
-        request.input, request.output, force=request.force, distributed=request.options.distributed
+        request.input,
+        request.output,
+        force=request.force,
+        discard_changes=request.discard_changes,
+        distributed=request.options.distributed,
     )
     run, notices = _prepared(request, places.root, sinks)
     return _written(request, run, places.target, notices)
@@ -94,7 +106,8 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     survey = _survey(root, options, excludes, sinks)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
-    project = ProjectFiles(root, survey.methods, survey.reexported_names)
+    limit = options.max_file_bytes
+    project = ProjectFiles(root, survey.methods, survey.reexported_names, limit)
     run = Run(
         root=root,
         options=options,
@@ -135,25 +148,24 @@ def _written(
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name) for usual, name in renamed_reports(names)
     )
-    tree = OutputTree(target, run.root.stat().st_mode, force=request.force)
+    mode = run.root.stat().st_mode
+    tree = OutputTree(target, mode, force=request.force, discard_changes=request.discard_changes)
     reports: Reports | None = None
     try:
         tree.create()
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
         summary, used = _carried_out(run, tree, reports)
-        if used:
-            add_package(tree.directory, used, request.language)
-            notices += (path_instruction(target),)
-            reports.note(notices[-1])
-        added = write_added_files(run.root, tree.directory, run.options)
-        for notice in added:
+        added, told = _added(request, run, tree, used)
+        told += _of_own_files(run)
+        for notice in told:
             reports.note(notice)
-        notices += added
+        notices += told
         _log_end(reports, summary)
         written = reports.close()
+        digest = tree.finish(*added, *written)
         with writing(tree.directory):
-            write_marker(tree.directory, Marker(__version__, written))
+            write_marker(tree.directory, Marker(__version__, written, digest))
         _finish(run, summary)
         tree.commit()
     finally:
@@ -163,6 +175,27 @@ def _written(
     return MigrationResult(
         output_path=target, version=run.version, summary=summary, reports=written, notices=notices
     )
+
+
+def _added(
+    request: MigrationRequest, run: Run, tree: OutputTree, used: frozenset[str]
+) -> tuple[tuple[str, ...], tuple[Message, ...]]:
+    """Put into the output what the project has not: the paths, and what the user should know of them."""
+    added: tuple[str, ...] = ()
+    told: tuple[Message, ...] = ()
+    if used:
+        added = package_paths(used, request.language)
+        tree.plan(*added)
+        add_package(tree.directory, used, request.language)
+        told = (path_instruction(tree.target),)
+    tree.plan(*(file.name for file in added_files(run.root, run.options)))
+    files = write_added_files(run.root, tree.directory, run.options)
+    return (*added, *files.names), (*told, *files.notices)
+
+
+def _of_own_files(run: Run) -> tuple[Message, ...]:
+    notice = run.own_files.notice
+    return (notice,) if notice is not None else ()
 
 
 def _carried_out(
@@ -191,7 +224,12 @@ def _taken_names(root: Path) -> Callable[[str], bool]:
     """Whether the project has a file of a name in its top directory; an earlier report of ours is none."""
     marker = read_marker(root)
     own = frozenset(marker.reports) if marker is not None else frozenset()
-    return lambda name: name not in own and os.path.lexists(root / name)
+
+    def is_taken(name: str) -> bool:
+        is_own = name in own and is_file(root / name) and not (root / name).is_symlink()
+        return not is_own and os.path.lexists(root / name)
+
+    return is_taken
 
 
 def _log_start(reports: Reports, request: MigrationRequest, run: Run, notices: tuple[Message, ...]) -> None:

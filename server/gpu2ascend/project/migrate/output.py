@@ -7,11 +7,16 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from ..errors import writing
+from gpu2ascend_rules.model.finding import Message
+
+from ..errors import OutputError, writing
 from ..files.copying import make_directory
-from ..files.places import refuse_existing
-from ..paths import exists, join
+from ..files.places import DISCARD_CHANGES, refuse_existing
+from ..manifest.ledger import Ledger, fingerprint_of
+from ..manifest.marker import read_marker
+from ..paths import exists, join, shown
 from ..processes.interrupts import interrupts_deferred
+from ..report.result import Written
 from .staging import Staging, new_staging, remove_abandoned, remove_tree
 
 _FILLABLE = 0o700
@@ -24,10 +29,12 @@ class OutputTree:
     leave its work behind.
     """
 
-    def __init__(self, target: Path, mode: int, *, force: bool) -> None:
+    def __init__(self, target: Path, mode: int, *, force: bool, discard_changes: bool = False) -> None:
         self.target = target
         self._mode = mode
         self._force = force
+        self._discard_changes = discard_changes
+        self._ledger: Ledger | None = None
         self._made_parents: list[Path] = []
         self._staging: Staging | None = None
         self._closed_directories: list[tuple[str, int]] = []
@@ -52,10 +59,13 @@ class OutputTree:
                 self._made_parents.append(missing)
             remove_abandoned(self.target)
             self._staging = new_staging(self.target)
+            self._ledger = Ledger(self._staging.path)
 
     def discard(self) -> None:
         """Leave nothing behind, unless the tree was committed."""
         with interrupts_deferred():
+            if self._ledger is not None:
+                self._ledger.close()
             if self._staging is not None:
                 remove_tree(self._staging.path)
                 self._done()
@@ -72,45 +82,104 @@ class OutputTree:
         """
         path = join(str(self.directory), relative)
         make_directory(path, mode)
+        with writing(path):
+            self._record.directory(relative)
         if mode & _FILLABLE != _FILLABLE:
             self._closed_directories.append((relative, mode & 0o777))
+
+    def plan(self, *paths: str) -> None:
+        """Say what is going to be written, by paths relative to the tree with ``/``.
+
+        Raises:
+            OutputError: the plan cannot be written.
+        """
+        with writing(self.directory):
+            self._record.plan(*paths)
+
+    def record_file(self, written: Written) -> None:
+        """A file of the tree was written.
+
+        Raises:
+            OutputError: the list cannot be written.
+        """
+        with writing(self.directory):
+            self._record.file(*written)
+
+    def record_link(self, relative: str) -> None:
+        """A link of the tree was made.
+
+        Raises:
+            OutputError: the list cannot be written.
+        """
+        with writing(self.directory):
+            self._record.link(relative)
+
+    def finish(self, *paths: str) -> str:
+        """Everything is written, at last what has these paths; gives the digest of the list.
+
+        Raises:
+            OutputError: the list cannot be written.
+        """
+        with writing(self.directory):
+            self._record.present(*paths)
+            return self._record.finish()
+
+    @property
+    def _record(self) -> Ledger:
+        if self._ledger is None:
+            raise RuntimeError("the output is not being built")
+        return self._ledger
 
     def commit(self) -> None:
         """Put the finished tree into its place; an earlier one goes once the new one is there.
 
         Raises:
-            OutputError: something has come into its place meanwhile, or the system refuses.
+            OutputError: something has come into its place meanwhile, what is there is not as the earlier
+                migration left it, or the system refuses.
         """
         staging = self.directory
+        options = {"force": self._force, "discard_changes": self._discard_changes}
+        checked = refuse_existing(self.target, **options)  # which may take long, and can be interrupted
         with interrupts_deferred(), writing(self.target):
             for relative, mode in reversed(self._closed_directories):
                 Path(join(str(staging), relative)).chmod(mode)
             staging.chmod(self._mode & 0o777 | _FILLABLE)
-            refuse_existing(self.target, force=self._force)
             if os.path.lexists(self.target):
-                self._replace(staging)
+                self._replace(staging, checked)
             else:
                 staging.rename(self.target)
             self._done()
             self._made_parents.clear()
+
+    def _is_replaceable(self, old: Path, checked: bytes | None) -> bool:
+        if self._discard_changes:
+            return read_marker(old) is not None
+        return fingerprint_of(old) == checked
 
     def _done(self) -> None:
         if self._staging is not None:
             self._staging.release()
             self._staging = None
 
-    def _replace(self, staging: Path) -> None:
-        """Swap: a rename cannot take the place of a directory that is not empty."""
+    def _replace(self, staging: Path, checked: bytes | None) -> None:
+        """Swap: a rename cannot take the place of a directory that is not empty.
+
+        What was found to be ours alone is looked at once more where nobody reaches it by its path any more:
+        somebody may have written there in between.
+        """
         aside = Path(tempfile.mkdtemp(prefix=f".{self.target.name}-old-", dir=self.target.parent))
         old = aside / self.target.name
         try:
             self.target.rename(old)
             try:
+                if not self._is_replaceable(old, checked):
+                    path, option = shown(self.target), DISCARD_CHANGES.name
+                    raise OutputError(Message.of("project.output-touched", path=path, discard=option))
                 staging.rename(self.target)
-            except OSError:
+            except (OSError, OutputError):
                 old.rename(self.target)
                 raise
-        except OSError:
+        except (OSError, OutputError):
             # Only if it is empty: if even the way back failed, the earlier output is still in there.
             with suppress(OSError):
                 aside.rmdir()

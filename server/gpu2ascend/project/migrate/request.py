@@ -35,7 +35,14 @@ from ... import __version__
 from ..errors import InputError, OutputError, ProjectError, RuleFileProblem, VersionNotFoundError
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
-from ..files.places import FORCE, input_directory, migration_places, require_writable, target_directory
+from ..files.places import (
+    DISCARD_CHANGES,
+    FORCE,
+    input_directory,
+    migration_places,
+    require_writable,
+    target_directory,
+)
 from ..options.custom_rules import with_custom_rules
 from ..options.layers import option_with_rules
 from ..options.version_detect import detect_version, version_notice
@@ -43,7 +50,7 @@ from ..paths import shown
 from ..report.result import MigrationRequest
 from .codemods import planned_codemods
 
-_INPUT, _OUTPUT, _FORCE = "inputPath", "outputPath", "force"
+_INPUT, _OUTPUT, _FORCE, _DISCARD = "inputPath", "outputPath", "force", "discardChanges"
 _CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "customRule", "mainFile", "targetModel"
 _FIELDS = {
     _INPUT: OptionInfo(
@@ -59,6 +66,7 @@ _FIELDS = {
         flags=("-o", "--output"),
     ),
     _FORCE: FORCE,
+    _DISCARD: DISCARD_CHANGES,
 }
 """What a migration needs to be told beside its options."""
 _MAY_BE_NONE = frozenset(name for name in option_infos() if getattr(MigrationOptions(), name) is None) - {
@@ -99,8 +107,11 @@ def request_schema(language: str = "en") -> Schema:
         _INPUT: {**path, **described(_FIELDS[_INPUT], language)},
         _OUTPUT: {**path, **described(_FIELDS[_OUTPUT], language)},
     }
-    force = {"type": "boolean", "default": False, **described(_FIELDS[_FORCE], language)}
-    properties = {**own, **option_properties(language), _FORCE: force}
+    switches: dict[str, Schema] = {
+        name: {"type": "boolean", "default": False, **described(_FIELDS[name], language)}
+        for name in (_FORCE, _DISCARD)
+    }
+    properties = {**own, **option_properties(language), **switches}
     return object_schema(properties, required=(_INPUT, _OUTPUT))
 
 
@@ -144,6 +155,7 @@ def checked_request(
             output=check.output,
             options=check.chosen,
             force=check.force,
+            discard_changes=check.discard_changes,
             language=language,
         )
     return CheckedRequest(request, tuple(check.errors), tuple(check.notices), check.target, check.chosen)
@@ -162,6 +174,7 @@ class _Check:
     output: Path | None = None
     target: Path | None = None
     force: bool = False
+    discard_changes: bool = False
 
     def options(self) -> None:
         """Each option by itself, so that one bad value does not hide another."""
@@ -175,10 +188,14 @@ class _Check:
                 self.chosen = option_with_rules(field, value, self.chosen)
             except OptionError as error:
                 self._refuse(field, error.reason)
-        force = self.values.get(_FORCE)
-        if force is not None and not isinstance(force, bool):
-            self._refuse(_FORCE, Message.of("option.error.flag", value=repr(force)))
-        self.force = force is True
+        self.force = self._switch(_FORCE)
+        self.discard_changes = self._switch(_DISCARD)
+
+    def _switch(self, field: str) -> bool:
+        value = self.values.get(field)
+        if value is not None and not isinstance(value, bool):
+            self._refuse(field, Message.of("option.error.flag", value=repr(value)))
+        return value is True
 
     def places(self) -> None:
         """Both directories, each as far as the other does not matter."""
@@ -264,7 +281,13 @@ class _Check:
             if self.root is not None:
                 distributed = self.chosen.distributed
                 self.target = target_directory(self.source, output, distributed=distributed)
-                migration_places(self.source, output, force=self.force, distributed=distributed)
+                migration_places(
+                    self.source,
+                    output,
+                    force=self.force,
+                    discard_changes=self.discard_changes,
+                    distributed=distributed,
+                )
             require_writable(output)
         except OutputError as error:
             self._refuse(_OUTPUT, error.message)

@@ -15,16 +15,17 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..files.copying import UnreadableError, copy_file, copy_link
-from ..files.discover import Entry, EntryKind, walk
+from ..files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
 from ..files.excludes import Excludes
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
+from ..manifest.marker import RESERVED_NAMES
 from ..options.custom_rules import require_matches
 from ..paths import join, shown
 from ..processes.workers import Ready, Todo, ordered_map
 from ..report.reports import Reports, count_outcome
-from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary
+from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary, Written
 from .file_job import FileJob
 from .output import OutputTree
 
@@ -48,7 +49,32 @@ class _Passed(NamedTuple):
     is_file: bool = True
 
 
+_NAMED = 20
+"""Files that a notice lists."""
 _Item = Todo[Entry] | Ready[FileOutcome | _Passed]
+
+
+@attrs.define
+class OwnFiles:
+    """Reports of an earlier migration that were left out."""
+
+    count: int = 0
+    names: list[str] = attrs.field(factory=list)
+    """The first of them, as text that can be shown."""
+
+    def add(self, path: str) -> None:
+        """Note one."""
+        self.count += 1
+        if len(self.names) < _NAMED:
+            self.names.append(path)
+
+    @property
+    def notice(self) -> Message | None:
+        """What the user should know of them."""
+        if not self.count:
+            return None
+        names = ", ".join(self.names) + (", …" if self.count > len(self.names) else "")
+        return Message.of("project.own-files", count=self.count, names=names)
 
 
 @attrs.frozen(kw_only=True)
@@ -63,6 +89,7 @@ class Run:
     sinks: Sinks
     project: ProjectFiles
     codemods: Mapping[str, FileChange] = {}
+    own_files: OwnFiles = attrs.field(factory=OwnFiles)
 
     @property
     def version(self) -> Version:
@@ -86,10 +113,12 @@ class Run:
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)
         matched: set[int] = set()
-        items = _Feeder(self.root, tree).items(self.excludes)
+        items = _Feeder(self.root, tree, self.own_files).items(self.excludes)
         results = ordered_map(job, items, workers, self.sinks.cancelled)
         with closing(results), MemberResolver(self.options) as resolver:
             for result in results:
+                if tree is not None and isinstance(result, FileOutcome) and result.written is not None:
+                    tree.record_file(result.written)
                 self._record(self._with_resolved_members(result, resolver), summary, reports)
                 matched.update(result.matched if isinstance(result, FileOutcome) else ())
         require_matches(self.options, matched)
@@ -126,13 +155,16 @@ class Run:
 class _Feeder:
     """Walks the project: what needs work becomes a task, everything else is done on the spot."""
 
-    def __init__(self, root: Path, tree: OutputTree | None) -> None:
+    def __init__(self, root: Path, tree: OutputTree | None, own_files: OwnFiles) -> None:
         self._root = str(root)
         self._tree = tree
+        self._own_files = own_files
 
     def items(self, excludes: Excludes) -> Iterator[_Item]:
         """Tasks and finished results, in the order of the walk."""
         for entry in walk(Path(self._root), excludes):
+            if self._tree is not None and entry.kind not in NEVER_WRITTEN:
+                self._tree.plan(entry.path)
             if entry.kind in (EntryKind.PYTHON, EntryKind.KERNELS):
                 yield Todo(entry)
             elif entry.kind is EntryKind.DIRECTORY:
@@ -146,6 +178,11 @@ class _Feeder:
         if entry.kind is EntryKind.UNREADABLE:
             reason = Message.of("project.unreadable-entry")
             return FileOutcome(path, FileStatus.UNREADABLE, problem=reason)
+        if entry.kind is EntryKind.OWN:
+            if entry.path.rpartition("/")[2] not in RESERVED_NAMES:
+                self._own_files.add(path)
+            note = Message.of("project.own-left-out", path=path)
+            return _Passed(path, note, counts_as="left_out", is_file=False)
         if entry.kind is EntryKind.LEFT_OUT:
             note = Message.of("project.left-out", path=path)
             return _Passed(path, note, counts_as="left_out", is_file=False)
@@ -161,7 +198,8 @@ class _Feeder:
         if entry.kind is EntryKind.LINK:
             return self._linked(entry, path)
         if self._tree is not None:
-            copy_file(join(self._root, entry.path), self._target(entry))
+            digest = copy_file(join(self._root, entry.path), self._target(entry))
+            self._tree.record_file(Written(entry.path, digest))
         if entry.kind is EntryKind.EXCLUDED:
             return _Passed(path, Message.of("project.excluded", path=path), counts_as="excluded")
         return _Passed(path)
@@ -170,6 +208,7 @@ class _Feeder:
         if self._tree is None:
             return _Passed(path, is_file=False)
         outside = copy_link(self._root, entry.path, self._target(entry))
+        self._tree.record_link(entry.path)
         if outside is None:
             return _Passed(path, is_file=False)
         note = Message.of("project.link-leads-out", path=path, target=shown(outside))

@@ -2,6 +2,8 @@
 
 Whoever builds holds a lock on the directory, which the system gives up when the process ends, however it
 ends. A directory that bears our name and our marker and that nobody holds is of no use to anybody any more.
+The marker gives the inode, so that it is of that very directory and no copy; and a directory that holds
+anything but what was to be written there stays.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ def new_staging(target: Path) -> Staging:
     path = Path(tempfile.mkdtemp(prefix=_prefix(target), dir=target.parent))
     lock = _locked(path)
     try:
-        write_marker(path, Marker(__version__, ()))
+        status = path.stat()
+        write_marker(path, Marker(__version__, (), staging=(status.st_dev, status.st_ino)))
     except OSError:
         remove_tree(path)
         Staging(path, lock).release()
@@ -64,7 +67,7 @@ def remove_abandoned(target: Path) -> None:
     with suppress(OSError):
         for entry in list(os.scandir(target.parent)):
             is_named = entry.name.startswith(prefix) and _RANDOM.fullmatch(entry.name[len(prefix) :])
-            if is_named and _is_own_directory(entry) and read_marker(Path(entry.path)) is not None:
+            if is_named and _is_own_directory(entry):
                 _remove_unless_held(Path(entry.path))
 
 
@@ -86,17 +89,24 @@ def _prefix(target: Path) -> str:
 
 
 def _is_own_directory(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a directory, and no link to one, that nobody but this user can write to."""
+    """Whether we made it: a directory, no link to one, that nobody but this user can write to, and that its
+    marker names."""
     status = entry.stat(follow_symlinks=False)
     is_private = not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and is_private
+    if not (stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and is_private):
+        return False
+    marker = read_marker(Path(entry.path))
+    return marker is not None and marker.staging == (status.st_dev, status.st_ino)
 
 
 def _remove_unless_held(path: Path) -> None:
+    from ..manifest.ledger import holds_only_planned
+
     lock = _locked(path)
     if lock is not None:
         try:
-            remove_tree(path)
+            if holds_only_planned(path):
+                remove_tree(path)
         finally:
             os.close(lock)
 

@@ -12,6 +12,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import RuleFileProblem, reason
 from ..paths import shown
+from ..regular_files import NotRegularError, TooLargeError, read_regular
 
 _MEGABYTE = 1024 * 1024
 _MOST_TOLD = 20
@@ -42,15 +43,15 @@ def _text(path: Path) -> str:
     from gpu2ascend_rules.custom.reading.reader import MAX_BYTES
 
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise _problem("custom.too-large", path, limit=MAX_BYTES // _MEGABYTE)
-        return data.decode("utf-8-sig")
+        return read_regular(path, MAX_BYTES).decode("utf-8-sig")
+    except TooLargeError as error:
+        raise _problem("custom.too-large", path, limit=MAX_BYTES // _MEGABYTE) from error
+    except NotRegularError as error:
+        raise _problem("custom.not-regular", path) from error
     except OSError as error:
         raise _problem("custom.unreadable", path, reason=reason(error)) from error
     except UnicodeDecodeError as error:
-        raise _problem("custom.unreadable", path, reason=shown(error)) from error
+        raise _problem("custom.not-utf8", path, offset=error.start) from error
 
 
 def _problem(message_id: str, path: Path, **arguments: object) -> RuleFileProblem:

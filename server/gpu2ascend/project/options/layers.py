@@ -7,9 +7,10 @@ files, then the torch of the interpreter. What is wrong costs its own value and 
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -25,11 +26,20 @@ from gpu2ascend_rules.options.spelling import snake_case
 from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .custom_rules import with_custom_rules
 from .installed import installed_version, version_in_environments
+from .project_paths import PATH_OPTIONS
 from .settings import Settings, find_settings
 from .version_detect import Detected, detect_version
 
 RULE_LISTS = ("select", "ignore", "severities")
 """The options whose entries begin with a pattern over rules."""
+
+
+class Trust(enum.Enum):
+    """How far a project's own settings are heeded."""
+
+    FULL = "full"
+    NO_PATHS = "no paths"
+    """They choose no files that are to be read: neither rules nor a script."""
 
 
 class Layered(NamedTuple):
@@ -53,6 +63,8 @@ def layered_options(
     interpreter: Path | None = None,
     place: Path | None = None,
     root: Path | None = None,
+    trust: Trust = Trust.FULL,
+    within: Path | None = None,
 ) -> Layered:
     """The options for a folder, or for a place in it.
 
@@ -62,10 +74,16 @@ def layered_options(
         layers: Options by name in any spelling, from the weakest to the strongest. ``None`` says nothing.
         interpreter: The Python whose torch is looked at when the project's files name no version.
         root: A directory that is a project of its own in the folder; its version goes before the folder's.
+        trust: Of what the project's files say.
+        within: The directory up to which ``pyproject.toml`` counts without a repository, where it is known
+            to be the project's.
     """
     problems: list[Message] = []
-    settings = _settings(place or folder, problems) if folder is not None else None
+    settings = _settings(place or folder, within, problems) if folder is not None else None
     options = settings.options if settings is not None else MigrationOptions()
+    if trust is Trust.NO_PATHS:
+        nowhere: dict[str, Any] = dict.fromkeys(PATH_OPTIONS)
+        options = attrs.evolve(options, **nowhere)
     for layer in layers:
         options = _over(options, layer, problems)
     options = _with_rules(options, folder, problems)
@@ -112,9 +130,9 @@ def _with_rules(options: MigrationOptions, folder: Path | None, problems: list[M
         return options
 
 
-def _settings(folder: Path, problems: list[Message]) -> Settings | None:
+def _settings(place: Path, within: Path | None, problems: list[Message]) -> Settings | None:
     try:
-        return find_settings(folder)
+        return find_settings(place, within)
     except SettingsError as error:
         problems.append(error.message)
         return None

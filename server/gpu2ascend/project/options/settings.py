@@ -1,4 +1,4 @@
-"""Options from ``[tool.gpu2ascend]`` in the nearest ``pyproject.toml`` that has such a table."""
+"""Options from ``[tool.gpu2ascend]``: of the nearest ``pyproject.toml`` of a project that has this table."""
 
 from __future__ import annotations
 
@@ -8,20 +8,26 @@ from typing import Any, NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.limits.checkpoints import DEFAULT_MEGABYTES
 from gpu2ascend_rules.messages import LANGUAGES
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_from
 
 from ..errors import SettingsError, reason
-from ..paths import is_file, resolved, shown
+from ..paths import shown
+from ..regular_files import NotRegularError, OutsideError, TooLargeError, read_inside
+from .project_paths import require_inside
+from .settings_files import FILE_NAME, settings_files
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-FILE_NAME = "pyproject.toml"
+__all__ = ["FILE_NAME", "Settings", "find_settings", "read_toml"]
+
 TABLE = "gpu2ascend"
+_MAX_BYTES = 1_000_000
 
 
 class Settings(NamedTuple):
@@ -33,16 +39,18 @@ class Settings(NamedTuple):
     """The language of messages: the one key of the table that is no option of a migration."""
 
 
-def find_settings(start: Path) -> Settings | None:
-    """The settings for a file or directory: from it upwards, the first file that has our table.
+def find_settings(start: Path, project: Path | None = None) -> Settings | None:
+    """The settings for a file or directory: from it upwards, the project's first file that has our table.
+
+    Args:
+        project: See :func:`gpu2ascend.project.options.settings_files.settings_files`.
 
     Raises:
-        SettingsError: a file on the way is no TOML, or the table holds an unknown key or a bad value.
+        SettingsError: a file on the way is no TOML, or the table holds an unknown key, a bad value or a
+            path that leads out of the project.
     """
-    place = resolved(start)
-    for directory in (place, *place.parents):
-        path = directory / FILE_NAME
-        table = _table(path) if is_file(path) else None
+    for path in settings_files(start, project):
+        table = _table(path)
         if table is not None:
             language = _language(path, table.pop("language", None))
             return Settings(path, _options(path, table), language)
@@ -61,8 +69,12 @@ def _language(path: Path, value: object) -> str | None:
 def _options(path: Path, table: dict[str, Any]) -> MigrationOptions:
     try:
         options = options_from(table)
+        require_inside(path.parent, options)
         if options.custom_rule is not None:  # a path in a settings file is relative to that file
             options = attrs.evolve(options, custom_rule=str(path.parent / options.custom_rule))
+        if options.max_file_size > DEFAULT_MEGABYTES:  # a project must not lift its own limit
+            reason_ = Message.of("option.error.size-of-project", limit=DEFAULT_MEGABYTES)
+            raise OptionError("max_file_size", reason_)
         return options
     except OptionError as error:
         raise SettingsError(
@@ -86,13 +98,26 @@ def read_toml(path: Path) -> dict[str, Any]:
         SettingsError: it cannot be read, or is no TOML.
     """
     try:
-        document: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read_inside(path.parent, path, _MAX_BYTES)
+        document: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
         return document
+    except NotRegularError as error:
+        raise SettingsError(Message.of("project.settings-not-regular", path=shown(path))) from error
+    except OutsideError as error:
+        raise SettingsError(Message.of("project.settings-outside", path=shown(path))) from error
+    except TooLargeError as error:
+        raise SettingsError(
+            Message.of("project.settings-too-large", path=shown(path), limit=_MAX_BYTES)
+        ) from error
     except OSError as error:
         raise SettingsError(
             Message.of("project.settings-unreadable", path=shown(path), reason=reason(error))
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise SettingsError(
-            Message.of("project.settings-syntax", path=shown(path), reason=str(error))
+            Message.of("project.settings-encoding", path=shown(path), offset=error.start)
+        ) from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SettingsError(
+            Message.of("project.settings-syntax", path=shown(path), reason=shown(error))
         ) from error

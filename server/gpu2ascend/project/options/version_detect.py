@@ -17,7 +17,9 @@ from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version, choose_
 
 from ..errors import SettingsError, VersionNotFoundError
 from ..paths import is_file, shown
-from .settings import FILE_NAME, read_toml
+from ..regular_files import open_inside
+from .settings import read_toml
+from .settings_files import FILE_NAME
 from .specifiers import Clause, allowed_versions, parse_clauses
 
 _PATTERNS = ("requirements*.txt", "requirements/*.txt", "requirements*.in", "setup.cfg")
@@ -102,10 +104,10 @@ def _why_not(root: Path, asked: list[_Asked], answers: dict[Version, _Asked]) ->
 
 def _conditions(root: Path) -> Iterator[_Asked]:
     for path in _files(root, _PATTERNS + _CONDA_PATTERNS):
-        for line in _text(path).splitlines():
+        for line in _text(root, path).splitlines():
             yield from _condition(path, line)
     if is_file(root / "setup.py"):
-        for text in _string_literals(_text(root / "setup.py")):
+        for text in _string_literals(_text(root, root / "setup.py")):
             for line in text.splitlines():
                 yield from _condition(root / "setup.py", line)
     yield from _pyproject_conditions(root / FILE_NAME)
@@ -115,9 +117,9 @@ def _files(root: Path, patterns: tuple[str, ...]) -> list[Path]:
     return sorted({path for pattern in patterns for path in root.glob(pattern) if is_file(path)})
 
 
-def _text(path: Path) -> str:
+def _text(root: Path, path: Path) -> str:
     try:
-        with path.open("rb") as file:
+        with open_inside(root, path) as file:
             return file.read(_MAX_BYTES).decode("utf-8-sig", "replace")
     except OSError:
         return ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import _thread
 import atexit
-import multiprocessing
 import signal
 import threading
 from collections.abc import Callable
@@ -24,8 +23,8 @@ from gpu2ascend_rules.model.finding import Message
 
 from ..errors import CancelledError, ProjectError
 from ..paths import shown
-from .interrupts import interrupts_blocked_for_children, interrupts_deferred
-from .workers import detach_streams
+from .interrupts import interrupts_deferred
+from .spawn import start
 
 _Result = TypeVar("_Result")
 _Result_co = TypeVar("_Result_co", covariant=True)
@@ -89,19 +88,12 @@ class CancellableProcess(Generic[_Result]):
         Raises:
             ProjectError: the work cannot be done, or was cancelled.
         """
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        # Not a daemon: those may have no processes of their own, and the work may use every core.
-        process = context.Process(target=_serve, args=(theirs, self._work))
         try:
-            with interrupts_blocked_for_children():
-                process.start()
+            process = start(_serve, self._work)
         except OSError as error:
-            ours.close()
             raise ProjectError(self._work.died()) from error
-        finally:
-            theirs.close()
-        # When this program ends, multiprocessing waits for its processes: they must end, too.
+        ours = process.channel
+        # A program that ends waits for its threads, and so for what this one waits for: it must end, too.
         atexit.register(self.cancel)
         try:
             self._open(ours)
@@ -151,7 +143,6 @@ class CancellableProcess(Generic[_Result]):
 
 
 def _serve(channel: Connection, work: Work[object]) -> None:
-    detach_streams()
     reporter = _Reporter(channel)
     signal.signal(signal.SIGTERM, reporter.on_signal)
     threading.Thread(target=reporter.watch, daemon=True).start()

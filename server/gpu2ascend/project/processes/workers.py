@@ -7,21 +7,22 @@ others go on. Whoever stops early ends the processes at once.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
+import faulthandler
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import connection
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from typing import Generic, Protocol, TypeVar
 
 import attrs
 
+from gpu2ascend_rules.limits.checkpoints import SECONDS_PER_FILE
+
 from ..errors import CancelledError, ProjectError
-from .interrupts import interrupts_blocked_for_children, interrupts_deferred
+from .interrupts import interrupts_deferred
+from .spawn import Process, start
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
@@ -35,6 +36,8 @@ _WINDOW = 256
 _MAX_ATTEMPTS = 2
 _POLL_SECONDS = 0.2
 _READY = "ready"
+STUCK_SECONDS = 6 * SECONDS_PER_FILE
+"""Seconds of the wall clock after which a process is taken to hang: many times what a file may take."""
 
 
 class Job(Protocol[_Task, _Result]):
@@ -99,9 +102,9 @@ def ordered_map(
 class _Worker(Generic[_T]):
     """A process with the tasks that it has not answered yet."""
 
-    def __init__(self, process: BaseProcess, channel: Connection) -> None:
+    def __init__(self, process: Process) -> None:
         self.process = process
-        self.channel = channel
+        self.channel = process.channel
         self.is_ready = False
         self.tasks: deque[tuple[int, _T]] = deque()
 
@@ -178,18 +181,11 @@ class _Pool(Generic[_T, _R]):
             worker.channel.send(task)
 
     def _start(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
         try:
-            with interrupts_deferred(), interrupts_blocked_for_children():
-                process = context.Process(target=_serve, args=(theirs, self._job), daemon=True)
-                process.start()
-                self._workers.append(_Worker(process, ours))
+            with interrupts_deferred():
+                self._workers.append(_Worker(start(_serve, self._job)))
         except OSError:
             self._can_start = False
-            ours.close()
-        finally:
-            theirs.close()
 
     def _collect(self, timeout: float) -> None:
         channels = {worker.channel: worker for worker in self._workers}
@@ -227,21 +223,26 @@ class _Pool(Generic[_T, _R]):
 def _serve(channel: Connection, job: Job[_T, _R]) -> None:
     """A worker process: answer tasks until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    detach_streams()
     with suppress(OSError, EOFError):
         channel.send(_READY)
         while True:
             task = channel.recv()
             try:
-                answer: object = job(task)
+                with ended_if_stuck():
+                    answer: object = job(task)
             except ProjectError as error:
                 answer = error
             channel.send(answer)
 
 
-def detach_streams() -> None:
-    """Let go of the parent's streams: one may be a protocol, the other shows a progress bar."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
-        os.dup2(null, stream)
-    os.close(null)
+@contextmanager
+def ended_if_stuck() -> Iterator[None]:
+    """Work in a process of its own, which ends when the work hangs where no checkpoint is reached.
+
+    The watch needs no interpreter lock, which a parser or a search for a pattern may hold for ever.
+    """
+    faulthandler.dump_traceback_later(STUCK_SECONDS, exit=True, file=2)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()

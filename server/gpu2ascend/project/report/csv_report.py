@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from ...texts.escaping import csv_cell
+
 
 class CsvReport:
     """Rows go to the file as they come.
 
     The text is UTF-8 with LF line ends. A byte order mark is put before it exactly when it is not ASCII:
     spreadsheets on Chinese systems take UTF-8 for GBK without one, while scripts that read plain ASCII
-    reports need not know of it.
+    reports need not know of it. Cells that a spreadsheet would run begin with ``'``.
     """
 
     def __init__(self, path: Path, header: Sequence[str]) -> None:
@@ -30,8 +32,9 @@ class CsvReport:
         Raises:
             OSError: it cannot be written.
         """
-        self._is_ascii = self._is_ascii and all(str(cell).isascii() for cell in row)
-        self._writer.writerow(row)
+        cells = [csv_cell(cell) for cell in row]
+        self._is_ascii = self._is_ascii and all(str(cell).isascii() for cell in cells)
+        self._writer.writerow(cells)
 
     def close(self) -> None:
         """Write what is buffered, and the byte order mark where one is needed.

@@ -9,9 +9,10 @@ from pathlib import Path
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message, Severity
 
-LOG_STEM, LOG_SUFFIX = "msFmkTranspltlog", ".txt"
+from ...texts.escaping import log_line
+from ..manifest.report_names import MAX_LOG_FILES
+
 MAX_BYTES = 1_000_000
-MAX_FILES = 10
 
 _LEVELS = {
     Severity.ERROR: logging.ERROR,
@@ -35,7 +36,11 @@ class MigrationLog:
         self._path = path
         self._language = language
         self._handler = _Handler(
-            path, maxBytes=MAX_BYTES, backupCount=MAX_FILES - 1, encoding="utf-8", errors="backslashreplace"
+            path,
+            maxBytes=MAX_BYTES,
+            backupCount=MAX_LOG_FILES - 1,
+            encoding="utf-8",
+            errors="backslashreplace",
         )
         self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(message)s"))
         # A logger of its own: nobody else's configuration applies to it.
@@ -48,7 +53,7 @@ class MigrationLog:
         Raises:
             OSError: it cannot be written.
         """
-        self._logger.log(_LEVELS[severity], "%s", render(message, self._language))
+        self._logger.log(_LEVELS[severity], "%s", log_line(render(message, self._language)))
 
     def close(self) -> None:
         """Write what is buffered and close the file."""
@@ -57,5 +62,5 @@ class MigrationLog:
 
     def names(self) -> tuple[str, ...]:
         """The names of the files that there are, the newest first."""
-        rotated = (f"{self._path.name}.{number}" for number in range(1, MAX_FILES))
+        rotated = (f"{self._path.name}.{number}" for number in range(1, MAX_LOG_FILES))
         return (self._path.name, *(name for name in rotated if self._path.with_name(name).exists()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from gpu2ascend_rules.model.outcome import CellLine, RemainingFinding
 
 from ..errors import writing
 from .csv_report import CsvReport
-from .log import LOG_STEM, LOG_SUFFIX, MAX_FILES, MigrationLog
+from .log import MigrationLog
 from .result import FileOutcome, Summary
 
 _API_COLUMNS = ("File", "Start Line", "End Line", "OP", "Tips")
@@ -23,34 +22,6 @@ _COLUMNS = {
     "restricted_api": _API_COLUMNS,
     "cuda_op_list": ("File", "Api"),
 }
-
-
-def report_names(is_taken: Callable[[str], bool]) -> dict[str, str]:
-    """The file name of each report, by what it reports.
-
-    A name that the project itself uses in its top directory stays the project's: the report gets another.
-    """
-    names = {table: _free_name(table, ".csv", is_taken) for table in _COLUMNS}
-    rotated = range(1, MAX_FILES)
-
-    def log_is_taken(name: str) -> bool:
-        return is_taken(name) or any(is_taken(f"{name}.{number}") for number in rotated)
-
-    return {**names, "log": _free_name(LOG_STEM, LOG_SUFFIX, log_is_taken)}
-
-
-def renamed_reports(names: dict[str, str]) -> tuple[tuple[str, str], ...]:
-    """The reports that had to give way: usual name and present name."""
-    usual = {**{table: f"{table}.csv" for table in _COLUMNS}, "log": LOG_STEM + LOG_SUFFIX}
-    return tuple((usual[key], name) for key, name in names.items() if name != usual[key])
-
-
-def _free_name(stem: str, suffix: str, is_taken: Callable[[str], bool]) -> str:
-    name, number = stem + suffix, 0
-    while is_taken(name):
-        number += 1
-        name = f"{stem}_msft{number if number > 1 else ''}{suffix}"
-    return name
 
 
 class Reports:

@@ -30,6 +30,8 @@ class MigrationRequest:
     """Without a version, the project's own requirements decide."""
     force: bool = False
     """Replace an earlier output. Only a directory that bears our marker is ever replaced."""
+    discard_changes: bool = False
+    """With ``force``: also if something in it is not as the earlier migration left it."""
     jobs: int = 0
     """Processes at most; 0 for one per core. Few or small files are not worth a second process."""
     write: bool = True
@@ -75,12 +77,22 @@ class FileStatus(enum.Enum):
     UNREADABLE = "unreadable"
     """It could not be read, so that it could not be copied either."""
     FAILED = "failed"
-    """A defect of ours, or a worker process that died on it twice. Left as it was."""
+    """A defect of ours, a worker process that died on it twice, or a limit: too large, too deep, or too long
+    a time. Copied as it was; of a file that is too deep somewhere, the other parts are migrated."""
 
     @property
     def is_trouble(self) -> bool:
         """Whether the file could not be examined. Such a file never counts as migrated."""
         return self not in (FileStatus.UNCHANGED, FileStatus.CHANGED, FileStatus.ADDED)
+
+
+class Written(NamedTuple):
+    """A file that a migration wrote."""
+
+    path: str
+    """Relative to the output, with ``/``, as the system has it."""
+    digest: str
+    """The SHA-256 of its content, in hexadecimal digits."""
 
 
 class FileOutcome(NamedTuple):
@@ -107,6 +119,8 @@ class FileOutcome(NamedTuple):
     """The parts of the package of equivalents that the file uses now."""
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in it."""
+    written: Written | None = None
+    """The file of the output, where one was written."""
 
 
 @attrs.define

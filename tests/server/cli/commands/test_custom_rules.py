@@ -63,8 +63,10 @@ def test_check_tells_of_a_rule_that_matches_nothing(run: Run, plain: Path, rules
 
 
 def test_the_path_in_settings_is_relative_to_them(run: Run, plain: Path, rules: Path) -> None:
-    text = '[tool.gpu2ascend]\nversion = "2.8.0"\ncustom-rule = "../rules.json"\n'
+    text = '[tool.gpu2ascend]\nversion = "2.8.0"\ncustom-rule = "settings/rules.json"\n'
     (plain / "pyproject.toml").write_text(text, encoding="utf-8")
+    (plain / "settings").mkdir()
+    rules.rename(plain / "settings" / "rules.json")
     assert "CUS002" in run("check", plain).out
 
 

@@ -1,9 +1,8 @@
-"""``gpu2ascend lsp``: where it listens and what it writes down."""
+"""``gpu2ascend lsp``: by what it talks and what it writes down."""
 
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,45 +11,28 @@ from typing import Any
 
 import pytest
 
-from gpu2ascend.cli.commands.lsp import _address
-from gpu2ascend.cli.output.errors import UsageError
+from gpu2ascend.cli.app import run
 
 
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("127.0.0.1:2087", ("127.0.0.1", 2087)),
-        ("localhost:0", ("localhost", 0)),
-        (":80", ("127.0.0.1", 80)),
-        ("80", ("127.0.0.1", 80)),
-        ("[::1]:9", ("::1", 9)),
-    ],
-)
-def test_an_address_is_one_of_this_machines_own(text: str, address: tuple[str, int]) -> None:
-    assert _address(text) == address
-
-
-@pytest.mark.parametrize("text", ["0.0.0.0:80", "192.0.2.1:80", "example.org:80", "127.0.0.1:x", "::1:99999"])
-def test_no_other_is_listened_on(text: str) -> None:
-    with pytest.raises(UsageError):
-        _address(text)
+@pytest.mark.parametrize("flag", ["--tcp=127.0.0.1:2087", "--socket=2087", "--pipe=/tmp/pipe"])
+def test_it_listens_on_nothing_that_another_program_could_connect_to(
+    flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["lsp", flag]) == 2
+    assert flag.partition("=")[0] in capsys.readouterr().err
 
 
 class Connection:
-    """A client over TCP."""
+    """A client over the standard streams of a server."""
 
-    def __init__(self, port: int, process: subprocess.Popen[bytes]) -> None:
-        while True:
-            try:
-                self._file = socket.create_connection(("127.0.0.1", port)).makefile("rwb")
-                return
-            except ConnectionRefusedError:
-                assert process.poll() is None, "the server has ended"
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        self._input, self._output = process.stdin, process.stdout
 
     def send(self, **message: Any) -> None:
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._file.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        self._file.flush()
+        self._input.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self._input.flush()
 
     def answer(self, number: int) -> Any:
         return self._message(lambda message: message.get("id") == number)["result"]
@@ -61,24 +43,21 @@ class Connection:
     def _message(self, is_wanted: Callable[[Any], bool]) -> Any:
         while True:
             length = 0
-            while line := self._file.readline().strip():
+            while line := self._output.readline().strip():
                 if line.lower().startswith(b"content-length:"):
                     length = int(line.split(b":")[1])
             assert length, "the server has gone"
-            message = json.loads(self._file.read(length))
+            message = json.loads(self._output.read(length))
             if is_wanted(message):
                 return message
 
 
 @pytest.mark.slow
-def test_a_session_over_tcp_with_a_log_file(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def test_a_session_with_a_log_file(tmp_path: Path) -> None:
     log = tmp_path / "server.log"
-    command = [sys.executable, "-m", "gpu2ascend", "lsp", "--tcp", f"127.0.0.1:{port}"]
-    with subprocess.Popen([*command, "--log-file", str(log), "--log-level", "info"]) as process:
-        client = Connection(port, process)
+    command = [sys.executable, "-m", "gpu2ascend", "lsp", "--log-file", str(log), "--log-level", "info"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        client = Connection(process)
         client.send(
             id=1, method="initialize", params={"processId": None, "rootUri": None, "capabilities": {}}
         )

@@ -112,7 +112,9 @@ def test_cancelled_by_its_progress_nothing_is_left(tmp_path: Path) -> None:
 def test_cancelled_while_its_options_are_checked_nothing_is_left(tmp_path: Path, method: str) -> None:
     root = make_tree(tmp_path / "in" / "proj", {"a.py": CUDA})
     rules = tmp_path / "in" / "rules.json"
-    os.mkfifo(rules)  # nobody writes into it: the check never ends
+    renamed = (f'{{"old_name": "torch.a{number}", "new_name": "b"}}' for number in range(150_000))
+    # So many that the check goes on for many times as long as it takes to cancel it.
+    rules.write_text(f'{{"rules": {{"FuncNameModifyRule": [{",".join(renamed)}]}}}}', encoding="utf-8")
     values = {**parameters(root, customRule=str(rules)), "uri": root.as_uri(), "workDoneToken": "mine"}
 
     async def scenario() -> tuple[Any, Editor]:

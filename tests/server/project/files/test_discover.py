@@ -102,7 +102,8 @@ def test_names_are_any_bytes(tmp_path: Path) -> None:
 def test_the_reports_of_an_earlier_migration_are_no_part_of_the_project(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"a.py": "", "change_list.csv": "", "own.csv": "", "sub/change_list.csv": ""})
     write_marker(root, Marker("0", ("change_list.csv",)))
-    assert list(kinds(root)) == ["a.py", "own.csv", "sub", "sub/change_list.csv"]
+    parts = {path: kind for path, kind in kinds(root).items() if kind != "OWN"}
+    assert list(parts) == ["a.py", "own.csv", "sub", "sub/change_list.csv"]
 
 
 def test_a_marker_that_is_not_ours_hides_nothing(tmp_path: Path) -> None:

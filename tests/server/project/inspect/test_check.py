@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import stat
 from contextlib import closing
@@ -18,6 +17,7 @@ from gpu2ascend.project.files import copying
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.inspect import check as check_module
 from gpu2ascend.project.inspect.check import check_paths
+from gpu2ascend.project.processes.spawn import active
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, make_tree, names, tree
 
@@ -155,4 +155,4 @@ def test_stopping_early_ends_the_processes(tmp_path: Path, monkeypatch: pytest.M
     root = make_tree(tmp_path, {f"m{number}.py": CUDA for number in range(50)})
     with closing(check_paths([root], OPTIONS)) as found:
         next(found)
-    assert multiprocessing.active_children() == []
+    assert active() == []

@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 from gpu2ascend.project.errors import CancelledError
-from gpu2ascend.project.manifest.marker import MARKER_NAME, read_marker
+from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME, read_marker
 from gpu2ascend.project.report.result import FileStatus, Phase, Progress
 from gpu2ascend_rules.options.options import MigrationOptions
 from tests.server.project.conftest import Migrate
@@ -43,7 +43,7 @@ def test_the_output_has_the_same_structure_and_the_reports(run: Migrate, make: M
     done = run(root)
     after = tree(done.output)
     assert done.output.name == "proj_msft"
-    assert set(after) == set(before) | REPORTS | {MARKER_NAME}
+    assert set(after) == set(before) | REPORTS | {MARKER_NAME, LIST_NAME}
     assert {name: after[name] for name in before if name != "train.py"} == {
         name: before[name] for name in before if name != "train.py"
     }
@@ -132,7 +132,7 @@ def test_migrating_a_migrated_project_changes_nothing(run: Migrate, make: Make, 
     second = run(first.output, output=tmp_path / "again")
     assert second.output.name == "proj_msft_msft"
     assert (second.summary.edits, second.summary.files) == (0, first.summary.files)
-    written = set(first.result.reports) | set(second.result.reports) | {MARKER_NAME}
+    written = set(first.result.reports) | set(second.result.reports) | {MARKER_NAME, LIST_NAME}
     assert {name: data for name, data in tree(second.output).items() if name not in written} == {
         name: data for name, data in tree(first.output).items() if name not in written
     }

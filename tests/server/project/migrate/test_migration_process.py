@@ -17,7 +17,7 @@ from gpu2ascend.project.errors import CancelledError, OutputError, ProjectError
 from gpu2ascend.project.migrate.migration_process import MigrationProcess, Migrations
 from gpu2ascend.project.report.result import FileStatus, MigrationRequest, Phase, Progress
 from tests.server.project.conftest import Migrate
-from tests.server.project.samples import CUDA, OPTIONS, STUCK, Files, make_tree, names, tree
+from tests.server.project.samples import CUDA, OPTIONS, STUCK, Files, but_for_times, make_tree, names, tree
 
 Make = Callable[[Files], Path]
 TOP = Path(__file__).parents[4]
@@ -45,7 +45,7 @@ def ignore(progress: Progress) -> None:
 
 def without_log(root: Path) -> dict[str, bytes]:
     """What a migration wrote, but for the times in its log."""
-    return {name: data for name, data in tree(root).items() if not name.endswith(".txt")}
+    return but_for_times(tree(root))
 
 
 def test_the_output_is_that_of_a_migration_here(

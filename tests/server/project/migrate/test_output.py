@@ -13,6 +13,7 @@ import pytest
 from gpu2ascend.project.errors import OutputError
 from gpu2ascend.project.files import copying
 from gpu2ascend.project.index import survey
+from gpu2ascend.project.manifest.ledger import Ledger
 from gpu2ascend.project.manifest.marker import MARKER_NAME
 from gpu2ascend.project.migrate import output
 from gpu2ascend.project.migrate.output import OutputTree
@@ -139,7 +140,7 @@ def test_the_earlier_output_survives_a_failed_swap(
 
     monkeypatch.setattr(Path, "rename", rename)
     with pytest.raises(OutputError):
-        run(root, force=True)
+        run(root, force=True, discard_changes=True)
     assert [name for name in tree(tmp_path / "out") if name.endswith("precious")]
     if failing < 3:
         assert names(tmp_path / "out") == ["proj_msft"]
@@ -164,7 +165,10 @@ def test_the_tree_cannot_be_used_before_it_is_made(tmp_path: Path) -> None:
 def test_what_a_killed_migration_left_goes_with_the_next(tmp_path: Path) -> None:
     target = tmp_path / "proj_msft"
     left = new_staging(target)
+    ledger = Ledger(left.path)
+    ledger.plan("sub", "sub/a.py")
     make_tree(left.path / "sub", {"a.py": CUDA})
+    ledger.close()
     left.release()  # as the system does when a process is killed
     tree = OutputTree(target, 0o755, force=False)
     tree.create()

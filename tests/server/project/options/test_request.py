@@ -247,7 +247,7 @@ def test_the_schema_has_the_paths_and_every_option() -> None:
     schema = request_schema()
     assert schema["required"] == ["inputPath", "outputPath"]
     assert set(schema["properties"]) == {
-        *("inputPath", "outputPath", "force"),
+        *("inputPath", "outputPath", "force", "discardChanges"),
         *(camel_case(name) for name in option_infos()),
     }
 

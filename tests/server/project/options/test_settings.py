@@ -17,6 +17,7 @@ def test_the_nearest_file_with_our_table_counts(tmp_path: Path) -> None:
         "sub/pyproject.toml": "[tool.gpu2ascend]\nversion = '2.8.0'\nexclude = ['vendor']\nlanguage = 'zh'\n",
         "sub/deep/pyproject.toml": "[project]\nname = 'deep'\n",
         "sub/deep/a.py": "",
+        ".git/HEAD": "",
     }
     root = make_tree(tmp_path, files)
     settings = find_settings(root / "sub/deep/a.py")

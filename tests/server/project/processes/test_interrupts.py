@@ -16,7 +16,7 @@ import pytest
 from gpu2ascend.project.migrate import output
 from gpu2ascend.project.processes.interrupts import interrupts_deferred
 from tests.server.project.conftest import Migrate
-from tests.server.project.samples import CUDA, Files, names, tree
+from tests.server.project.samples import CUDA, Files, but_for_times, names, tree
 
 Make = Callable[[Files], Path]
 PROJECT_LAYER = str(Path(output.__file__).parents[1])
@@ -55,7 +55,7 @@ def state_of(directory: Path) -> dict[str, bytes] | None:
     if not directory.exists():
         return None
     assert names(directory) == ["proj_msft"]
-    return {name: data for name, data in tree(directory).items() if not name.endswith(".txt")}
+    return but_for_times(tree(directory))
 
 
 def test_interrupted_at_any_line_the_output_is_whole_or_absent(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -13,6 +12,7 @@ import pytest
 from gpu2ascend.project.errors import CancelledError, ProjectError
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.index.survey import worker_count
+from gpu2ascend.project.processes.spawn import active
 from gpu2ascend.project.processes.workers import Ready, Todo, ordered_map
 from tests.server.project.jobs import DoesNotStart, Square
 
@@ -31,7 +31,7 @@ def squares(job: Square, items: Iterable[Item], workers: int = 2) -> list[int]:
 @pytest.fixture(autouse=True)
 def no_process_is_left() -> Iterator[None]:
     yield
-    assert multiprocessing.active_children() == []
+    assert active() == []
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -79,7 +79,7 @@ def test_cancelling_ends_everything(workers: int) -> None:
 def test_stopping_early_ends_the_processes_at_once() -> None:
     with closing(ordered_map(Square(), numbers(1000), 2)) as results:
         next(results)
-    assert multiprocessing.active_children() == []
+    assert active() == []
 
 
 def test_items_are_not_read_far_ahead_of_the_results() -> None:

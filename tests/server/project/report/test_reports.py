@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from gpu2ascend.project.manifest.report_names import report_names
 from gpu2ascend.project.report.csv_report import CsvReport
 from gpu2ascend.project.report.log import MAX_BYTES, MigrationLog
-from gpu2ascend.project.report.reports import count_outcome, operator_of, report_names
+from gpu2ascend.project.report.reports import count_outcome, operator_of
 from gpu2ascend.project.report.result import FileOutcome, FileStatus, Summary
 from gpu2ascend_rules.model.finding import Finding, Message, Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding

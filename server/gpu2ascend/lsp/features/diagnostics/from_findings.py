@@ -17,6 +17,8 @@ from ...documentation import rule_pages as documentation
 from ...session.analysis import Analysis
 from ...startup.announcement import SOURCE
 
+NOT_EXAMINED = "not-examined"
+"""The code of the diagnostic that says so."""
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
@@ -26,8 +28,25 @@ _SEVERITIES = {
 
 
 def diagnostics_of(analysis: Analysis, unit: ColumnUnit, language: str) -> list[types.Diagnostic]:
-    """The diagnostics of an analysed document; the ``data`` of each finds its finding again."""
-    return [diagnostic_of(analysis, number, unit, language) for number, _ in enumerate(analysis.findings)]
+    """The diagnostics of an analysed document, the problem of examining it last.
+
+    The ``data`` of each finds its finding again; that of a problem has none.
+    """
+    found = [diagnostic_of(analysis, number, unit, language) for number, _ in enumerate(analysis.findings)]
+    return [*found, *_problem_of(analysis, language)]
+
+
+def _problem_of(analysis: Analysis, language: str) -> Iterator[types.Diagnostic]:
+    """At the beginning of the document: that it, or a part of it, was not examined."""
+    if analysis.problem is not None:
+        start = types.Position(0, 0)
+        yield types.Diagnostic(
+            range=types.Range(start, start),
+            message=render(analysis.problem, language),
+            severity=types.DiagnosticSeverity.Error,
+            code=NOT_EXAMINED,
+            source=SOURCE,
+        )
 
 
 def diagnostics_by_uri(
@@ -35,9 +54,11 @@ def diagnostics_by_uri(
 ) -> dict[str, list[types.Diagnostic]]:
     """The diagnostics of each document that was examined: of every cell, those without any as well."""
     found: dict[str, list[types.Diagnostic]] = {part.uri: [] for part in analysis.document.parts}
-    diagnostics = diagnostics_of(analysis, unit, language)
-    for finding, diagnostic in zip(analysis.findings, diagnostics, strict=True):
-        found[analysis.document.location(finding.start, finding.start, unit).uri].append(diagnostic)
+    for number, finding in enumerate(analysis.findings):
+        uri = analysis.document.location(finding.start, finding.start, unit).uri
+        found[uri].append(diagnostic_of(analysis, number, unit, language))
+    for diagnostic in _problem_of(analysis, language):
+        found[analysis.document.parts[0].uri].append(diagnostic)
     return found
 
 

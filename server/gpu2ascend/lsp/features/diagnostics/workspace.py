@@ -21,6 +21,8 @@ from lsprotocol import types
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 
+from ....project.errors import limit_of
+from ....project.examination import Examination
 from ....project.files.discover import NOTEBOOK_SUFFIX, EntryKind, walk
 from ....project.files.excludes import Excludes
 from ....project.inspect.check_job import CheckJob, CheckTask
@@ -29,7 +31,7 @@ from ...conversion.json_messages import Encoded, encoded
 from ...conversion.uris import document_key, uri_of
 from ...server import Server
 from ...session.analysis import Analysis, OutdatedError
-from ...session.documents import MAX_BYTES, Document
+from ...session.documents import MAX_BYTES, Document, too_large
 from ...session.settings import DocumentSettings
 from .from_findings import diagnostics_of, result_id
 
@@ -161,11 +163,20 @@ def look_at(
     """The reports on files, each with its result id. Runs in the background process."""
     found = []
     for file, identifier in files:
-        answer = job(CheckTask(file.folder, file.path, file.path))
-        document = Document(file.uri, None, "python", SourceFile(answer.text or "", file.path))
-        analysis = Analysis(document, job.options, answer.findings)
+        done = _examined(job, file)
+        document = Document(file.uri, None, "python", SourceFile(done.text or "", file.path))
+        project, limit = job.projects[file.folder], limit_of(done.problem)
+        analysis = Analysis(document, job.options, done.findings, file.path, project, limit)
         found.append(_looked_at(analysis, unit, language, identifier))
     return found
+
+
+def _examined(job: CheckJob, file: _File) -> Examination:
+    """A file as a check examines it."""
+    task = CheckTask(file.folder, file.path, file.path)
+    if file.stamp[1] > MAX_BYTES:
+        return Examination(path=file.path, problem=too_large(file.uri))
+    return job(task)
 
 
 def _looked_at(analysis: Analysis, unit: ColumnUnit, language: str, identifier: str) -> Encoded:
@@ -185,7 +196,7 @@ def _walked(folder: Path, excludes: Excludes, seen: frozenset[str]) -> Iterator[
     try:
         for entry in walk(folder, excludes):
             is_python = entry.kind is EntryKind.PYTHON and not entry.path.lower().endswith(NOTEBOOK_SUFFIX)
-            if not is_python or entry.size > MAX_BYTES:
+            if not is_python:
                 continue
             path = Path(join(root, entry.path))
             uri = uri_of(path)

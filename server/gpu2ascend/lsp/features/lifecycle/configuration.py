@@ -118,7 +118,7 @@ class _Problems:
         if new:
             self._told.update(new)
             text = "gpu2ascend: " + "\n".join(new)
-            self._server.window_show_message(types.ShowMessageParams(types.MessageType.Warning, text))
+            self._server.show(types.MessageType.Warning, text)
 
 
 def _look_everywhere(server: Server) -> None:

@@ -1,0 +1,51 @@
+"""The names of the reports, and which names could be those of reports at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+TABLES = ("change_list", "unsupported_api", "unknown_api", "restricted_api", "cuda_op_list")
+"""What there is a table of; the file is named after it."""
+_TABLE_SUFFIX = ".csv"
+_LOG_STEM, _LOG_SUFFIX = "msFmkTranspltlog", ".txt"
+MAX_LOG_FILES = 10
+_GIVEN_WAY = "_msft"
+"""Ends the stem of a report whose usual name the project has itself."""
+_REPORT = re.compile(
+    rf"(?:(?:{'|'.join(TABLES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_TABLE_SUFFIX)}"
+    rf"|{_LOG_STEM}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_LOG_SUFFIX)}(?:\.[1-{MAX_LOG_FILES - 1}])?)"
+)
+
+
+def is_report_name(name: str) -> bool:
+    """Whether a migration could have given a report this name. No source of a project has such a name."""
+    return _REPORT.fullmatch(name) is not None
+
+
+def report_names(is_taken: Callable[[str], bool]) -> dict[str, str]:
+    """The file name of each report, by what it reports.
+
+    A name that the project itself uses in its top directory stays the project's: the report gets another.
+    """
+    names = {table: _free_name(table, _TABLE_SUFFIX, is_taken) for table in TABLES}
+    rotated = range(1, MAX_LOG_FILES)
+
+    def log_is_taken(name: str) -> bool:
+        return is_taken(name) or any(is_taken(f"{name}.{number}") for number in rotated)
+
+    return {**names, "log": _free_name(_LOG_STEM, _LOG_SUFFIX, log_is_taken)}
+
+
+def renamed_reports(names: dict[str, str]) -> tuple[tuple[str, str], ...]:
+    """The reports that had to give way: usual name and present name."""
+    usual = {**{table: f"{table}{_TABLE_SUFFIX}" for table in TABLES}, "log": _LOG_STEM + _LOG_SUFFIX}
+    return tuple((usual[key], name) for key, name in names.items() if name != usual[key])
+
+
+def _free_name(stem: str, suffix: str, is_taken: Callable[[str], bool]) -> str:
+    name, number = stem + suffix, 0
+    while is_taken(name):
+        number += 1
+        name = f"{stem}{_GIVEN_WAY}{number if number > 1 else ''}{suffix}"
+    return name

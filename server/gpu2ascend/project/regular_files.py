@@ -1,0 +1,149 @@
+"""The one way in which files that others made are opened: regular ones only, and without waiting.
+
+To open a pipe without a writer blocks for ever, and to open a device may already do something. What a name
+stands for is therefore looked at before the file is opened, and again on the open file, for it may be another
+by then.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import BinaryIO
+
+_READ_FLAGS = (
+    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", "conin$", "conout$"}
+    | {f"{name}{number}" for name in ("com", "lpt") for number in "0123456789¹²³"}
+)
+"""Names that Windows takes for devices in every directory, whatever suffix follows."""
+_DEVICE_PREFIXES = ("\\\\.\\", "\\\\?\\globalroot", "\\\\?\\pipe")
+
+
+class NotRegularError(OSError):
+    """It is a pipe, a socket, a device or a directory."""
+
+
+class OutsideError(OSError):
+    """It lies, or a link on its way leads, outside the directory that it belongs to."""
+
+
+class TooLargeError(OSError):
+    """It holds more than is read of such a file."""
+
+
+def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> BinaryIO:
+    """Open a regular file for reading, without ever waiting for one.
+
+    Args:
+        follow: Whether a link stands for what it leads to. If not, a link is an error.
+
+    Raises:
+        NotRegularError: it is no regular file.
+        OSError: it cannot be opened.
+    """
+    _refuse_device_name(os.fspath(path))
+    # An error of the system, such as a file that is missing, comes from here already.
+    if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):  # noqa: PTH116
+        raise _not_regular(path)
+    descriptor = os.open(path, _READ_FLAGS | (0 if follow else _NO_FOLLOW))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise _not_regular(path)
+        return open(descriptor, "rb")  # noqa: PTH123
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
+    """The content of a regular file; a link stands for what it leads to.
+
+    Args:
+        limit: Bytes, beyond which it is an error.
+
+    Raises:
+        NotRegularError: it is no regular file.
+        TooLargeError: it holds more than ``limit``.
+        OSError: it cannot be read.
+    """
+    with open_regular(path) as file:
+        return _content(file, path, limit)
+
+
+def read_inside(root: Path, path: str | os.PathLike[str], limit: int | None = None) -> bytes:
+    """The content of a regular file that lies below a directory, also by where links lead.
+
+    Raises:
+        OutsideError: it lies elsewhere, or a link leads there.
+        NotRegularError: it is no regular file.
+        TooLargeError: it holds more than ``limit`` bytes.
+        OSError: it cannot be read.
+    """
+    with open_inside(root, path) as file:
+        return _content(file, path, limit)
+
+
+def open_inside(root: Path, path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a regular file that lies below a directory, also by where links lead.
+
+    Raises:
+        OutsideError: it lies elsewhere, or a link leads there.
+        NotRegularError: it is no regular file.
+        OSError: it cannot be opened.
+    """
+    _refuse_device_name(os.fspath(path))
+    return open_regular(real_inside(root, path), follow=False)
+
+
+def real_inside(root: Path, path: str | os.PathLike[str]) -> str:
+    """The path of what lies below a directory, without links.
+
+    Raises:
+        OutsideError: it lies elsewhere, or a link leads there.
+    """
+    real, top = os.path.realpath(path), os.path.realpath(root)
+    if not real.startswith(top.rstrip(os.sep) + os.sep):
+        raise OutsideError(errno.EACCES, "lies outside the project", os.fspath(path))
+    return real
+
+
+def is_of_same_user(path: Path, directory: Path) -> bool:
+    """Whether a file belongs to the user to whom a directory does. Windows has no such numbers."""
+    if os.name == "nt":
+        return True
+    try:
+        return path.stat().st_uid == directory.stat().st_uid
+    except OSError:
+        return False
+
+
+def _content(file: BinaryIO, path: str | os.PathLike[str], limit: int | None) -> bytes:
+    if limit is None:
+        return file.read()
+    data = file.read(limit + 1)
+    if len(data) > limit:
+        raise TooLargeError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(path))
+    return data
+
+
+def _refuse_device_name(path: str) -> None:
+    if sys.platform == "win32" and is_device_name(path):
+        raise _not_regular(path)
+
+
+def is_device_name(path: str) -> bool:
+    """Whether Windows takes a path for a device's."""
+    plain = path.replace("/", "\\").lower()
+    last = plain.rpartition("\\")[2].partition(":")[0].partition(".")[0].rstrip(" ")
+    return last in _DEVICES or plain.startswith(_DEVICE_PREFIXES)
+
+
+def _not_regular(path: str | os.PathLike[str]) -> NotRegularError:
+    return NotRegularError(errno.EINVAL, "not a regular file", os.fspath(path))
