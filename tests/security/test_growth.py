@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import pytest
 
-from gpu2ascend.project.examine import examine
+from gpu2ascend.project.examine import Request, examine
 from gpu2ascend.project.index.kernels import kernel_names
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.limits.checkpoints import MAX_NESTING, asking
-from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -120,7 +119,7 @@ def _notebook(cells: int, source: list[str]) -> str:
 def test_a_notebook_grows_with_its_cells(last: str, fix: bool) -> None:
     def work(cells: int) -> None:
         text = _notebook(cells, ["import torch\n", "x = torch.ones(2).cuda()\n", last])
-        examine(text, "a.ipynb", OPTIONS, STANDALONE, fix=fix)
+        examine("a.ipynb", text, Request(options=OPTIONS, fix=fix))
 
     assert growth(work, 100) <= MOST
 

@@ -20,7 +20,7 @@ from gpu2ascend.lsp.features.diagnostics.from_findings import (
 )
 from gpu2ascend.lsp.session.analysis import Analysis
 from gpu2ascend.lsp.session.documents import Document
-from gpu2ascend.lsp.session.worker import Outcome, OutOfTimeError, _limited, check_source
+from gpu2ascend.lsp.session.worker import OutOfTimeError, _limited, check_source
 from gpu2ascend.project.errors import SettingsError
 from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.index.kernels import kernels_below
@@ -63,10 +63,10 @@ def passing_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def checked(root: Path, *, fix: bool = False, options: MigrationOptions = OPTIONS) -> dict[str, Examination]:
-    return {file.path.name: file for file in check_paths([root], options, fix=fix, jobs=1)}
+    return {Path(file.path).name: file for file in check_paths([root], options, fix=fix, jobs=1)}
 
 
-def problem_of(file: Examination | FileOutcome | Outcome) -> str | None:
+def problem_of(file: Examination | FileOutcome) -> str | None:
     return file.problem.id if file.problem is not None else None
 
 
@@ -178,14 +178,14 @@ class TestTheTime:
         assert code != 0
 
     def test_an_editor_is_told(self) -> None:
-        outcome = check_source(SourceFile(SLOW), OPTIONS)
-        assert outcome.findings == ()
-        assert problem_of(outcome) == TOO_LONG
+        done = check_source(SourceFile(SLOW), OPTIONS).examination
+        assert done.findings == ()
+        assert problem_of(done) == TOO_LONG
 
     def test_an_editor_still_gets_the_findings_of_another_file(self) -> None:
-        outcome = check_source(SourceFile(CUDA), OPTIONS)
-        assert outcome.findings
-        assert outcome.problem is None
+        done = check_source(SourceFile(CUDA), OPTIONS).examination
+        assert done.findings
+        assert done.problem is None
 
     def test_a_request_of_an_editor_fails(self) -> None:
         with pytest.raises(OutOfTimeError):
@@ -234,17 +234,17 @@ class TestTheDepth:
         assert problem_of(checked(root)["deep.py"]) is None
 
     def test_an_editor_is_told(self) -> None:
-        outcome = check_source(SourceFile(DEEP), OPTIONS)
-        assert outcome.findings
-        assert problem_of(outcome) == TOO_DEEP
+        done = check_source(SourceFile(DEEP), OPTIONS).examination
+        assert done.findings
+        assert problem_of(done) == TOO_DEEP
 
 
 class TestAnEditor:
     def analysis(self) -> Analysis:
         source = SourceFile(DEEP, "/p/a.py")
-        outcome = check_source(source, OPTIONS)
+        done = check_source(source, OPTIONS).examination
         document = Document("file:///p/a.py", 1, "python", source)
-        return Analysis(document, OPTIONS, outcome.findings, outcome.problem)
+        return Analysis(document, OPTIONS, done.findings, problem=done.problem)
 
     @pytest.mark.parametrize("language", ["en", "zh"])
     def test_shows_what_was_not_examined(self, language: str) -> None:

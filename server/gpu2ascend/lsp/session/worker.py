@@ -43,8 +43,6 @@ class Outcome(NamedTuple):
     examination: Examination
     failures: tuple[tuple[str, str], ...] = ()
     """Rules that failed, by code, with the traceback."""
-    problem: Message | None = None
-    """Why the file, or a part of it, was not examined."""
 
 
 class OutOfTimeError(Exception):

@@ -17,7 +17,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ..errors import InputError, reason
+from ..errors import InputError, limit_of, reason
 from ..examine import Request, examine
 from ..files.copying import TooLargeError, UnreadableError, read_file
 from ..files.discover import EntryKind, walk
@@ -100,7 +100,8 @@ def previewed(
     safe_only = attrs.evolve(request.options, unsafe_fixes=False, replace_unsupported=False)
     done = examine(path, content, Request(options=safe_only, fix=True, codemods=True), project)
     given = done.text if done.before is None else done.before
-    if given is None or not done.is_relevant or done.problem is not None:
+    is_given_up = done.problem is not None and not done.passes
+    if given is None or not done.is_relevant or is_given_up:
         return None, PlacedFile(path, problem=done.problem), []
     source = content if isinstance(content, SourceFile) else SourceFile(given, path)
     safe = composed(source.data, done.passes)
@@ -110,7 +111,11 @@ def previewed(
         equivalents |= item.fix.plan.equivalents
         changes += [Change(edit, item.finding.code, item.fix.title) for edit in item.edits]
     placed_edits = placed(changes, source, request.unit)
-    return source, PlacedFile(path, edits=placed_edits, equivalents=frozenset(equivalents)), changes
+    return (
+        source,
+        PlacedFile(path, edits=placed_edits, problem=done.problem, equivalents=frozenset(equivalents)),
+        changes,
+    )
 
 
 def placed(changes: Iterable[Change], source: SourceFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
@@ -151,7 +156,7 @@ class _FileJob:
         if is_notebook(task):
             return self._left_out(task, content)
         _, file, _ = previewed(task, content, self.project, self.request)
-        return file
+        return file._replace(problem=limit_of(file.problem))
 
     def _left_out(self, task: str, content: bytes | str) -> PlacedFile:
         """A notebook: only an editor that has it open can edit it."""
