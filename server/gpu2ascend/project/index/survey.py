@@ -1,16 +1,13 @@
-"""The first look at a project: how much there is to do, and which methods it defines."""
+"""The first look at a project: how much there is to do, and what its files define."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.engine.dispatch import dispatch_for
 from gpu2ascend_rules.engine.prefilter import may_concern
-from gpu2ascend_rules.inference.reexports import names_bound_to_torch
-from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import CancelledError
 from ..files.copying import UnreadableError, read_file
@@ -18,7 +15,8 @@ from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
 from ..files.paths import join
-from .methods import MethodTable
+from .facts import FactsBuilder, ProjectFacts
+from .file_facts import facts_of
 
 _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.OTHER})
 _WORTH_A_WORKER = 400_000
@@ -34,14 +32,12 @@ class Survey(NamedTuple):
     python_files: int
     work: int
     """Bytes of source, weighted by what they will cost."""
-    methods: Mapping[str, frozenset[str]]
-    passed_on: frozenset[str] = frozenset()
-    """See :class:`gpu2ascend_rules.inference.reexports.PassesOn`."""
+    facts: ProjectFacts
+    """What the files define and pass on."""
 
 
 def survey_project(
     root: Path,
-    options: MigrationOptions,
     excludes: Excludes,
     on_file: Callable[[int, str], None],
     cancelled: Callable[[], bool],
@@ -52,9 +48,7 @@ def survey_project(
         CancelledError: ``cancelled`` became true.
         OSError: the top directory cannot be listed.
     """
-    names = dispatch_for(options.require_version(), (), ()).members
-    methods = MethodTable(names)
-    passed_on: set[str] = set()
+    facts = FactsBuilder()
     files = python_files = work = 0
     for entry in walk(root, excludes):
         if cancelled():
@@ -65,12 +59,11 @@ def survey_project(
         if entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED):
             python_files += 1
             data = python_of(entry.path, _content(join(str(root), entry.path)))
-            methods.add(entry.path, data)
-            passed_on |= names_bound_to_torch(data)
+            facts.add(entry.path, facts_of(entry.path, data))
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
         on_file(files, entry.path)
-    return Survey(files, python_files, work, methods.result(), frozenset(passed_on))
+    return Survey(files, python_files, work, facts.result())
 
 
 def worker_count(jobs: int, work: int, files: int) -> int:

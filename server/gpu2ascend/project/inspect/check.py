@@ -101,9 +101,9 @@ def check_paths(
         if target.file is not None:
             work, files = work + target.given.stat().st_size, files + 1
             continue
-        survey = _surveyed(target, options, excludes, is_cancelled)
+        survey = _surveyed(target, excludes, is_cancelled)
         work, files = work + survey.work, files + survey.python_files
-        projects[str(target.root)] = ProjectFiles(target.root, survey.methods, survey.passed_on)
+        projects[str(target.root)] = ProjectFiles(target.root, survey.facts)
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves)
     return _run(job, targets, excludes, worker_count(jobs, work, files), is_cancelled, language)
 
@@ -119,11 +119,9 @@ def _target(path: Path) -> _Target:
     return _Target(path, root, real.relative_to(root).as_posix())
 
 
-def _surveyed(
-    target: _Target, options: MigrationOptions, excludes: Excludes, cancelled: Callable[[], bool]
-) -> Survey:
+def _surveyed(target: _Target, excludes: Excludes, cancelled: Callable[[], bool]) -> Survey:
     try:
-        return survey_project(target.root, options, excludes, lambda done, path: None, cancelled)
+        return survey_project(target.root, excludes, lambda done, path: None, cancelled)
     except OSError as error:
         raise InputError(
             Message.of("project.input-unreadable", path=shown(target.given), reason=reason(error))

@@ -186,12 +186,12 @@ class _Preview:
         root = input_directory(request.root)
         excludes = Excludes(request.options.exclude)
         try:
-            survey = survey_project(root, request.options, excludes, lambda done, path: None, never)
+            survey = survey_project(root, excludes, lambda done, path: None, never)
         except OSError as error:
             raise InputError(
                 Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
             ) from error
-        job = _FileJob(request, str(root), ProjectFiles(root, survey.methods, survey.passed_on))
+        job = _FileJob(request, str(root), ProjectFiles(root, survey.facts))
         workers = worker_count(request.jobs, survey.work, survey.python_files)
         changed = []
         with closing(ordered_map(job, _tasks(root, excludes), workers)) as files:
