@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .session.analysis import Analyses, Analysis
     from .session.client_log import ClientLog
     from .session.documents import Document, DocumentStore
+    from .session.indexing import Indexing
+    from .session.projects import Projects
     from .session.settings.settings import Settings
     from .session.worker import Worker
 
@@ -35,6 +37,8 @@ class Server(LanguageServer):
     """A language server with the state that its requests share, which :mod:`.state` makes."""
 
     documents: DocumentStore
+    projects: Projects
+    indexing: Indexing
     settings: Settings
     worker: Worker
     migrations: Migrations
@@ -102,5 +106,6 @@ class Server(LanguageServer):
         """Stop, and everything that was begun."""
         if self.is_loaded:
             self.migrations.cancel_all()
+            self.indexing.close()
             self.worker.close()
         super().shutdown()  # type: ignore[no-untyped-call]

@@ -29,7 +29,7 @@ class Hand:
     def __init__(self) -> None:
         self.begun: list[asyncio.Future[Outcome]] = []
 
-    async def findings(self, source: SourceFile, options: object) -> Outcome:
+    async def findings(self, source: SourceFile, options: object, project: object) -> Outcome:
         self.begun.append(asyncio.get_running_loop().create_future())
         return await self.begun[-1]
 

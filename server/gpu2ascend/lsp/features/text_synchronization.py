@@ -21,6 +21,7 @@ def register(server: Server) -> None:
         document = server.documents.open(params.text_document)
         if document.is_too_large:
             server.log.tell(too_large(document.uri), logging.WARNING)
+        server.indexing.edited(document.uri)
         await publish(server, document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -32,6 +33,7 @@ def register(server: Server) -> None:
         if document is None:
             server.log.warn("lsp.log.not-open", uri=identifier.uri)
             return
+        server.indexing.edited(document.uri)
         await publish(server, document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
@@ -40,6 +42,7 @@ def register(server: Server) -> None:
         if server.documents.close(uri) is None:
             return
         server.analyses.forget(uri)
+        server.indexing.edited(uri)
         if not server.pulls_diagnostics:
             server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pygls.exceptions import JsonRpcContentModified
 
 from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..protocol_values.uris import document_key
@@ -26,19 +27,30 @@ class Analysis(NamedTuple):
     document: Document
     options: MigrationOptions
     findings: tuple[Finding, ...]
+    project: ProjectView = STANDALONE
+    """What they were found by, beside the document."""
+
+
+View = Callable[[str], tuple[str, ProjectView]]
+"""How a document is named in its project, and the project (:meth:`.projects.Projects.view`)."""
 
 
 class Analyses:
     """The latest analysis of each document. Typing while one runs lets it run out unheard."""
 
     def __init__(
-        self, documents: DocumentStore, worker: Worker, on_failure: Callable[[str, str, str], None]
+        self,
+        documents: DocumentStore,
+        worker: Worker,
+        on_failure: Callable[[str, str, str], None],
+        view: View = lambda uri: ("", STANDALONE),
     ) -> None:
         self._documents = documents
         self._worker = worker
         self._on_failure = on_failure
+        self._view = view
         self._latest: dict[str, Analysis] = {}
-        self._running: dict[str, tuple[Document, MigrationOptions, asyncio.Task[Analysis]]] = {}
+        self._running: dict[str, tuple[_Question, asyncio.Task[Analysis]]] = {}
 
     def known(self, uri: str) -> Analysis | None:
         """The last analysis of a document, of this version or of an earlier one."""
@@ -50,7 +62,7 @@ class Analyses:
         self._latest.pop(key, None)
         running = self._running.pop(key, None)
         if running is not None:
-            running[2].cancel()
+            running[1].cancel()
 
     async def of(self, document: Document, options: MigrationOptions) -> Analysis:
         """The analysis of a document; the one at hand if nothing has changed since.
@@ -61,31 +73,42 @@ class Analyses:
         if not self._documents.is_current(document):
             raise OutdatedError
         key = document_key(document.uri)
+        question = _Question(document, options, self._view(document.uri)[1])
         known = self._latest.get(key)
-        if known is not None and known.document is document and known.options == options:
+        if known is not None and question.is_same(known.document, known.options, known.project):
             return known
         running = self._running.get(key)
-        if running is None or running[0] is not document or running[1] != options:
+        if running is None or not question.is_same(*running[0]):
             if running is not None:
-                running[2].cancel()
-            task = asyncio.ensure_future(self._analyse(document, options))
-            running = self._running[key] = (document, options, task)
+                running[1].cancel()
+            task = asyncio.ensure_future(self._analyse(question))
+            running = self._running[key] = (question, task)
         try:
-            return await asyncio.shield(running[2])
+            return await asyncio.shield(running[1])
         except asyncio.CancelledError:
-            if running[2].cancelled():
+            if running[1].cancelled():
                 raise OutdatedError from None
             raise
 
-    async def _analyse(self, document: Document, options: MigrationOptions) -> Analysis:
+    async def _analyse(self, question: _Question) -> Analysis:
+        document, options, project = question
         key = document_key(document.uri)
         findings: tuple[Finding, ...] = ()
         if document.is_python and not document.is_too_large:
-            outcome = await self._worker.findings(document.source, options)
+            outcome = await self._worker.findings(document.source, options, project)
             findings = outcome.findings
             for code, details in outcome.failures:
                 self._on_failure(code, document.uri, details)
-        analysis = Analysis(document, options, findings)
+        analysis = Analysis(document, options, findings, project)
         if self._documents.is_current(document):
             self._latest[key] = analysis
         return analysis
+
+
+class _Question(NamedTuple):
+    document: Document
+    options: MigrationOptions
+    project: ProjectView
+
+    def is_same(self, document: Document, options: MigrationOptions, project: ProjectView) -> bool:
+        return self.document is document and self.project is project and self.options == options

@@ -16,6 +16,8 @@ from ..server import Server
 from .analysis import Analyses, Analysis
 from .client_log import ClientLog
 from .documents import Document, DocumentStore
+from .indexing import Indexing
+from .projects import Projects
 from .settings.settings import DEFAULT_VERSION, Settings
 from .worker import Worker, check_source
 
@@ -24,12 +26,14 @@ _SAMPLE = "import torch\nx = torch.zeros(1).cuda()\n"
 
 def register(server: Server) -> None:
     """Make it."""
-    server.documents = DocumentStore()
+    server.projects = Projects()
+    server.documents = DocumentStore(server.projects.name_of)
     server.settings = Settings()
     server.log = ClientLog(server)
     server.worker = Worker(partial(server.log.warn, "lsp.log.worker-died"))
     server.migrations = Migrations()
-    server.analyses = Analyses(server.documents, server.worker, server.log.rule_failed)
+    server.analyses = Analyses(server.documents, server.worker, server.log.rule_failed, server.projects.view)
+    server.indexing = Indexing(server)
     server.warming = asyncio.ensure_future(server.worker.in_thread(warm_up))
 
 

@@ -20,6 +20,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from gpu2ascend_rules.check import CheckCancelledError, check
 from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -49,7 +50,9 @@ class Worker:
         self._processes: Executor | None = None
         self._background: Executor | None = None
 
-    async def findings(self, source: SourceFile, options: MigrationOptions) -> Outcome:
+    async def findings(
+        self, source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+    ) -> Outcome:
         """The findings of a file. To cancel this ends the look at a small file: the next begins at once.
 
         Raises:
@@ -58,10 +61,10 @@ class Worker:
         if len(source.data) < LARGE:
             cancelled = threading.Event()
             try:
-                return await self.in_thread(partial(check_source, source, options, cancelled.is_set))
+                return await self.in_thread(partial(check_source, source, options, project, cancelled.is_set))
             finally:
                 cancelled.set()
-        work = partial(check_text, source.text, source.path, options)
+        work = partial(check_text, source.text, source.path, options, project)
         try:
             return await self._in_process(work)
         except BrokenProcessPool:
@@ -151,7 +154,10 @@ def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any
 
 
 def check_source(
-    source: SourceFile, options: MigrationOptions, is_cancelled: Callable[[], bool] | None = None
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView = STANDALONE,
+    is_cancelled: Callable[[], bool] | None = None,
 ) -> Outcome:
     """The findings of a file, and the rules that failed.
 
@@ -165,7 +171,7 @@ def check_source(
         failures.append((code, "".join(traceback.format_exception(error)).rstrip()))
 
     try:
-        findings = check(source, options, on_error=note, is_cancelled=is_cancelled)
+        findings = check(source, options, project, on_error=note, is_cancelled=is_cancelled)
     except (OptionError, CheckCancelledError):
         raise
     except Exception as error:  # not even the engine's own mistakes end the session
@@ -174,6 +180,6 @@ def check_source(
     return Outcome(findings, tuple(failures))
 
 
-def check_text(text: str, path: str, options: MigrationOptions) -> Outcome:
+def check_text(text: str, path: str, options: MigrationOptions, project: ProjectView) -> Outcome:
     """The findings of a text, in a process of its own."""
-    return check_source(SourceFile(text, path), options)
+    return check_source(SourceFile(text, path), options, project)

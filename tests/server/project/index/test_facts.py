@@ -81,6 +81,6 @@ def test_an_index_follows_its_files() -> None:
 
 def test_equal_facts_are_held_once() -> None:
     index = IndexedFiles()
-    index.put("a.py", FileFacts(("torch",)))
-    index.put("b.py", FileFacts(tuple("torch".split())))
+    for path in ("a.py", "b.py"):
+        index.put(path, FileFacts(*OWN))
     assert index.get("a.py") is index.get("b.py")

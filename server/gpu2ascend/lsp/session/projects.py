@@ -1,0 +1,111 @@
+"""Which project a document belongs to, and what the rules may ask about that project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+
+from ...project.files.discover import PYTHON_SUFFIXES
+from ...project.index.view import project_directory
+from ..protocol_values.uris import document_key, path_of
+from .open_project import OpenProject
+
+
+class Place(NamedTuple):
+    """Where a document is in a project."""
+
+    project: OpenProject
+    path: str
+    """Relative to the project's directory, with ``/``."""
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether its name makes it a Python file or notebook of the project."""
+        return self.path.lower().endswith(PYTHON_SUFFIXES)
+
+
+class Projects:
+    """The projects that documents are open of: the folders of the workspace, and those of files elsewhere.
+
+    Args:
+        on_new: Is told of each project that is not known yet, whose files nobody has read.
+    """
+
+    def __init__(self, on_new: Callable[[OpenProject], None] = lambda project: None) -> None:
+        self.on_new = on_new
+        self._folders: tuple[Path, ...] = ()
+        self._projects: dict[Path, OpenProject] = {}
+        self._places: dict[str, Place | None] = {}
+
+    def __iter__(self) -> Iterator[OpenProject]:
+        """All of them."""
+        return iter(tuple(self._projects.values()))
+
+    def view(self, uri: str) -> tuple[str, ProjectView]:
+        """How a document is named in its project, and the project.
+
+        The view is the same object as long as its answers are. Texts in it are those of a moment ago; what
+        writes edits to several documents lays their exact texts over it (``ProjectFiles.with_texts``). A
+        document that is no file is on its own.
+        """
+        place = self.place(uri)
+        return (place.path, place.project.view) if place is not None else ("", STANDALONE)
+
+    def name_of(self, uri: str) -> str:
+        """How a document is named in its project; empty for one that is no file."""
+        place = self.place(uri)
+        return place.path if place is not None else ""
+
+    def place(self, uri: str) -> Place | None:
+        """Where a document is; none for one that is no file."""
+        key = document_key(uri)
+        if key not in self._places:
+            self._places[key] = self._look_up(path_of(uri))
+        return self._places[key]
+
+    def at(self, root: Path) -> OpenProject:
+        """The project of a directory."""
+        project = self._projects.get(root)
+        if project is None:
+            project = self._projects[root] = OpenProject(root)
+            self.on_new(project)
+        return project
+
+    def has(self, root: Path) -> bool:
+        """Whether a directory is one of these projects."""
+        return root in self._projects
+
+    def known_place(self, uri: str) -> Place | None:
+        """Where a file is, in one of these projects; the innermost counts."""
+        path = path_of(uri)
+        if path is None:
+            return None
+        inner = max((root for root in self._projects if path.is_relative_to(root)), key=_depth, default=None)
+        return Place(self._projects[inner], path.relative_to(inner).as_posix()) if inner is not None else None
+
+    def use_folders(self, folders: Iterable[Path]) -> None:
+        """The folders of the workspace are these, the innermost first."""
+        self._folders = tuple(folders)
+        self._places.clear()
+
+    def keep(self, uris: Iterable[str]) -> None:
+        """Drop every project that is no folder of the workspace and that no open document is of."""
+        open_keys = {document_key(uri) for uri in uris}
+        self._places = {key: place for key, place in self._places.items() if key in open_keys}
+        used = {place.project.root for place in self._places.values() if place is not None}
+        kept = used.union(self._folders)
+        self._projects = {root: project for root, project in self._projects.items() if root in kept}
+
+    def _look_up(self, path: Path | None) -> Place | None:
+        if path is None or not path.is_absolute():
+            return None
+        root = next((folder for folder in self._folders if path.is_relative_to(folder)), None)
+        root = root or project_directory(path)
+        return Place(self.at(root), path.relative_to(root).as_posix())
+
+
+def _depth(path: Path) -> int:
+    return len(path.parts)

@@ -1,0 +1,39 @@
+"""Shows findings anew where another file of the project has changed them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..features.text_synchronization import publish
+from ..server import Server
+from .analysis import OutdatedError
+from .documents import Document
+
+
+async def refresh(server: Server, documents: Iterable[Document]) -> None:
+    """Analyse documents again, one after the other, and show those whose findings differ.
+
+    A client that asks for diagnostics is asked once to do so again, and only if there is a difference.
+    """
+    differ = False
+    for document in documents:
+        before = server.analyses.known(document.uri)
+        try:
+            analysis = await server.analysis_of(document)
+        except OutdatedError:
+            continue  # the version of now is being analysed
+        if before is None or before.findings != analysis.findings:
+            differ = True
+            await publish(server, document)
+    workspace = server.client_capabilities.workspace
+    if not differ or workspace is None:
+        return
+    if server.pulls_diagnostics and refreshes(workspace.diagnostics):
+        await server.workspace_diagnostic_refresh_async(None)
+    if refreshes(workspace.code_lens):
+        await server.workspace_code_lens_refresh_async(None)
+
+
+def refreshes(capability: object) -> bool:
+    """Whether the client can be asked to ask again."""
+    return bool(getattr(capability, "refresh_support", False))
