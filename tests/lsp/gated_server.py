@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from gpu2ascend.cli.app import main
+from gpu2ascend.cli.app import run
 from gpu2ascend.lsp.session.worker import Worker
 
 _Result = TypeVar("_Result")
@@ -27,4 +27,4 @@ async def _gated(self: Worker, work: Callable[[], _Result]) -> _Result | None:
 
 if __name__ == "__main__":
     Worker.in_background = _gated  # type: ignore[method-assign, assignment]
-    sys.exit(main(["lsp"]))
+    sys.exit(run(["lsp"]))

@@ -76,6 +76,12 @@ class Indexing:
         if self._changed:
             self._settle_soon()
 
+    async def built(self, root: Path) -> None:
+        """Wait until the index of a project has been built, if that has begun."""
+        task = self._building.get(root)
+        if task is not None:
+            await asyncio.wait([task])
+
     def close(self) -> None:
         """Stop."""
         self._has_begun = False

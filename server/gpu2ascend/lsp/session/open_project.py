@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +22,9 @@ from .worker import LARGE
 MODULE_SUFFIXES = (".py", ".pyw")
 
 
+_generations = count()
+
+
 class OpenedFile(NamedTuple):
     """An open document as the other files of the project see it."""
 
@@ -38,8 +42,8 @@ class OpenProject:
         self.files = IndexedFiles()
         self.is_complete = False
         """Whether the index knows all files."""
-        self.generation = 0
-        """Another number for each view."""
+        self.generation = next(_generations)
+        """Another number for each view, of any project."""
         self._opened: dict[str, OpenedFile] = {}
         self._view: ProjectFiles | None = None
 
@@ -61,7 +65,7 @@ class OpenProject:
     def renew(self) -> None:
         """Make another view: something has changed that matters."""
         self._view = None
-        self.generation += 1
+        self.generation = next(_generations)
 
     def opened(self, path: str) -> OpenedFile | None:
         """An open document, as it was last looked at."""

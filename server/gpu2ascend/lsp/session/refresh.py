@@ -13,7 +13,8 @@ from .documents import Document
 async def refresh(server: Server, documents: Iterable[Document]) -> None:
     """Analyse documents again, one after the other, and show those whose findings differ.
 
-    A client that asks for diagnostics is asked once to do so again, and only if there is a difference.
+    A client that asks for diagnostics is asked once to do so again, and only if there is a difference. Its
+    answer, which some clients never give, is not waited for.
     """
     differ = False
     for document in documents:
@@ -29,9 +30,9 @@ async def refresh(server: Server, documents: Iterable[Document]) -> None:
     if not differ or workspace is None:
         return
     if server.pulls_diagnostics and refreshes(workspace.diagnostics):
-        await server.workspace_diagnostic_refresh_async(None)
+        server.workspace_diagnostic_refresh(None)
     if refreshes(workspace.code_lens):
-        await server.workspace_code_lens_refresh_async(None)
+        server.workspace_code_lens_refresh(None)
 
 
 def refreshes(capability: object) -> bool:
