@@ -20,7 +20,7 @@ GATE = Path(sys.argv[1]) if len(sys.argv) > 1 else Path()
 
 
 async def _gated(self: Worker, work: Callable[[], _Result]) -> _Result | None:
-    while not GATE.exists():  # noqa: ASYNC110, ASYNC240 - the gate is another process's
+    while not GATE.exists():
         await asyncio.sleep(0.02)
     return await _in_background(self, work)
 

@@ -7,6 +7,7 @@ documents are looked at in the analysis thread.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,8 @@ from .refresh import refresh
 
 QUIET_SECONDS = 0.3
 """How long nothing must change before what has changed is looked at."""
+_FRESH_SECONDS = 60.0
+"""How long files that the client does not watch are taken to be as they were."""
 _FILES_AT_ONCE = 200
 """Files that the background process reads before other work for it has its turn."""
 
@@ -42,6 +45,8 @@ class Indexing:
 
     def begin(self) -> None:
         """Build from now on: the client is ready, and its settings and folders are known."""
+        if self._has_begun:
+            return
         self._has_begun = True
         for project in self._server.projects:
             self._new_project(project)
@@ -90,8 +95,14 @@ class Indexing:
                 task.cancel()
 
     def _new_project(self, project: OpenProject) -> None:
-        if self._has_begun and project.root not in self._building and not project.is_complete:
+        if self._has_begun and project.root not in self._building:
             self._building[project.root] = asyncio.ensure_future(self._build(project))
+
+    def _read_again(self, project: OpenProject) -> None:
+        """Where nobody says which files change, look at all of them now and then: when one is opened."""
+        is_old = time.monotonic() - project.read_at > _FRESH_SECONDS
+        if project.is_complete and is_old and not self._server.settings.is_watched:
+            self._new_project(project)
 
     def _forget_unused(self) -> None:
         self._server.projects.keep(document.uri for document in self._server.documents)
@@ -114,6 +125,7 @@ class Indexing:
                 self._building.pop(project.root)
         if is_complete:
             project.is_complete = True
+            project.read_at = time.monotonic()
             await self._renew([project])
 
     async def _read_all(self, project: OpenProject, progress: IndexProgress) -> bool:
@@ -122,6 +134,8 @@ class Indexing:
         if found is None or not found.is_complete:
             self._server.log.warn("lsp.log.not-indexed", folder=shown(project.root))
             return False
+        for gone in project.files.paths.difference(found.paths):
+            project.files.remove(gone)
         for start in range(0, len(found.paths), _FILES_AT_ONCE):
             progress.report(start, len(found.paths))
             await self._read(project, found.paths[start : start + _FILES_AT_ONCE])
@@ -203,6 +217,7 @@ class Indexing:
         after = await in_thread(partial(looked_at, document.source, path, project.view))
         project.lay_over(path, after)
         if before is None:
+            self._read_again(project)
             return await self._differs_from_file(project, path, after)
         return (before.facts, before.passed_on) != (after.facts, after.passed_on)
 

@@ -44,6 +44,8 @@ class OpenProject:
         """Whether the index knows all files."""
         self.generation = next(_generations)
         """Another number for each view, of any project."""
+        self.read_at = 0.0
+        """When all files were read last, by the monotonic clock."""
         self._opened: dict[str, OpenedFile] = {}
         self._view: ProjectFiles | None = None
 

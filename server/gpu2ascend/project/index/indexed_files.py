@@ -32,6 +32,11 @@ class IndexedFiles:
         """The facts of a file; ``None`` for one that is not in the project."""
         return self._files.get(path)
 
+    @property
+    def paths(self) -> frozenset[str]:
+        """All files."""
+        return frozenset(self._files)
+
     def below(self, directory: str) -> list[str]:
         """The paths of the files in a directory, at any depth."""
         start = f"{directory}/"

@@ -30,6 +30,7 @@ def register(server: Server) -> None:
         with problems:
             if of_client:
                 await ask(server)
+                server.indexing.begin()
             _look_everywhere(server)
             server.log.settings()
         # Not every client answers what is asked of it now; what is wrong has been told by then.
@@ -42,7 +43,6 @@ def register(server: Server) -> None:
             await read_anew()
         finally:
             server.has_settings.set()
-            server.indexing.begin()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configuration_changed(params: types.DidChangeConfigurationParams) -> None:
