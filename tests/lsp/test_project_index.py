@@ -276,3 +276,60 @@ def test_a_client_that_asks_for_diagnostics_is_asked_to_ask_again(tmp_path: Path
             assert [item.data["applicability"] for item in after.items] == ["safe"]
 
     run(scenario())
+
+
+def test_an_edit_that_no_other_file_can_see_refreshes_nothing(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "p", {"train.py": TRAIN, "batch.py": HARMLESS})
+    own = capabilities()
+    assert own.workspace is not None
+    own.workspace.diagnostics = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    own.text_document = PULLING
+
+    async def scenario() -> None:
+        async with editing(root, can=own) as editor:
+            train = editor.open(root / "train.py", TRAIN)
+            await editor.until(lambda: editor.ended_progress == 1)
+            batch = editor.open(root / "batch.py", HARMLESS)
+            params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(train))
+            report = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params)
+            assert [item.data["applicability"] for item in report.items] == ["safe"]
+            refreshed = editor.refreshed.count("diagnostics")
+            for version in range(2, 12):
+                editor.change(batch, HARMLESS + "    # more\n" * version, version)
+            await asyncio.sleep(1)  # for what should not come; the next refresh would show it anyway
+            editor.change(batch, BATCH, 12)
+            await editor.until(lambda: editor.refreshed.count("diagnostics") > refreshed)
+            report = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params)
+            assert [item.data["applicability"] for item in report.items] == ["unsafe"]
+            assert editor.refreshed.count("diagnostics") == refreshed + 1
+
+    run(scenario())
+
+
+def test_a_file_that_is_not_saved_yet_is_a_module(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "p", {"use.py": USE})
+
+    async def scenario() -> None:
+        async with editing(root) as editor:
+            use = editor.open(root / "use.py", USE)
+            await editor.until(lambda: editor.ended_progress == 1)
+            editor.open(root / "common.py", PASSING)  # not saved yet
+            await editor.until(lambda: len(editor.diagnostics.get(use, ())) == 1)
+
+    run(scenario())
+
+
+def test_findings_in_closed_files_of_the_workspace_know_the_project(tmp_path: Path) -> None:
+    root = make_tree(
+        tmp_path / "p", {"train.py": TRAIN, "batch.py": BATCH, "use.py": USE, "common.py": PASSING}
+    )
+    own = capabilities(text_document=PULLING)
+
+    async def scenario() -> None:
+        async with editing(root, can=own) as editor:
+            answer = await editor.ask(types.WORKSPACE_DIAGNOSTIC, types.WorkspaceDiagnosticParams([]))
+            found = {Path(report.uri).name: report.items for report in answer.items}
+            assert [item.data["applicability"] for item in found["train.py"]] == ["unsafe"]
+            assert len(found["use.py"]) == 1
+
+    run(scenario())

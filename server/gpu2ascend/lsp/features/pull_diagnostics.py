@@ -39,6 +39,7 @@ async def _report(server: Server, document: Document, previous: str | None) -> R
     analysis = await server.analysis_of(document)
     language = server.settings.of(document.uri).language
     identifier = result_id(document.source.data, analysis.options, language, analysis.findings)
+    server.analyses.show(analysis)
     if previous == identifier:
         return types.RelatedUnchangedDocumentDiagnosticReport(identifier)
     work = partial(_full_report, analysis, server.unit, language, identifier)

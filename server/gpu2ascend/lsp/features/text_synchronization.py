@@ -55,10 +55,14 @@ async def publish(server: Server, document: Document) -> None:
     """
     if server.pulls_diagnostics and document.cells is None:
         return
-    try:
-        analysis = await server.analysis_of(document)
-    except OutdatedError:
-        return
+    while True:
+        try:
+            analysis = await server.analysis_of(document)
+            break
+        except OutdatedError:
+            if not server.documents.is_current(document):
+                return  # else only the project has changed meanwhile
+    server.analyses.show(analysis)
     language = server.settings.of(document.uri).language
     work = partial(encoded_diagnostics, analysis, server.unit, language)
     for params in await server.worker.in_thread(work):

@@ -50,16 +50,26 @@ class Analyses:
         self._on_failure = on_failure
         self._view = view
         self._latest: dict[str, Analysis] = {}
+        self._shown: dict[str, tuple[Finding, ...]] = {}
         self._running: dict[str, tuple[_Question, asyncio.Task[Analysis]]] = {}
 
     def known(self, uri: str) -> Analysis | None:
         """The last analysis of a document, of this version or of an earlier one."""
         return self._latest.get(document_key(uri))
 
+    def shown(self, uri: str) -> tuple[Finding, ...] | None:
+        """The findings that the client has of a document."""
+        return self._shown.get(document_key(uri))
+
+    def show(self, analysis: Analysis) -> None:
+        """The client is given these findings."""
+        self._shown[document_key(analysis.document.uri)] = analysis.findings
+
     def forget(self, uri: str) -> None:
         """A document was closed."""
         key = document_key(uri)
         self._latest.pop(key, None)
+        self._shown.pop(key, None)
         running = self._running.pop(key, None)
         if running is not None:
             running[1].cancel()

@@ -117,16 +117,18 @@ class Indexing:
             await self._server.warming
             progress = IndexProgress(self._server, project.root)
             try:
-                is_complete = await self._read_all(project, progress)
+                project.is_complete = await self._read_all(project, progress)
+                project.read_at = time.monotonic()
+                self._forget_building(project)
+                await self._renew([project])
             finally:
                 await progress.end()
         finally:
-            if self._building.get(project.root) is asyncio.current_task():
-                self._building.pop(project.root)
-        if is_complete:
-            project.is_complete = True
-            project.read_at = time.monotonic()
-            await self._renew([project])
+            self._forget_building(project)
+
+    def _forget_building(self, project: OpenProject) -> None:
+        if self._building.get(project.root) is asyncio.current_task():
+            self._building.pop(project.root)
 
     async def _read_all(self, project: OpenProject, progress: IndexProgress) -> bool:
         in_background = self._server.worker.in_background

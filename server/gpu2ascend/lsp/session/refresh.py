@@ -18,12 +18,11 @@ async def refresh(server: Server, documents: Iterable[Document]) -> None:
     """
     differ = False
     for document in documents:
-        before = server.analyses.known(document.uri)
         try:
             analysis = await server.analysis_of(document)
         except OutdatedError:
             continue  # the version of now is being analysed
-        if before is None or before.findings != analysis.findings:
+        if server.analyses.shown(document.uri) not in (None, analysis.findings):
             differ = True
             await publish(server, document)
     workspace = server.client_capabilities.workspace
