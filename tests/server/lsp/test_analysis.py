@@ -14,6 +14,8 @@ from lsprotocol import types
 from gpu2ascend.lsp.session import worker as worker_module
 from gpu2ascend.lsp.session.analysis import Analyses, OutdatedError
 from gpu2ascend.lsp.session.documents import Document, DocumentStore
+from gpu2ascend.lsp.session.projects import Projects
+from gpu2ascend.lsp.session.settings.settings import Settings
 from gpu2ascend.lsp.session.worker import Outcome, check_source
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
@@ -43,7 +45,8 @@ class Session:
     def __init__(self) -> None:
         self.hand, self.documents = Hand(), DocumentStore()
         worker: Any = self.hand
-        self.analyses = Analyses(self.documents, worker, lambda *failure: None)
+        projects = Projects(Settings(), self.documents)
+        self.analyses = Analyses(self.documents, projects, worker, lambda *failure: None)
         self.document = self.documents.open(types.TextDocumentItem(URI, "python", 1, "x = 1\n"))
 
     async def ask(self, document: Document) -> asyncio.Task[Any]:

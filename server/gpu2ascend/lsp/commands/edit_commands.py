@@ -37,6 +37,7 @@ from ..protocol_values.uris import path_of, uri_of
 from ..server import Server
 from ..session.documents import MAX_BYTES, Document, too_large
 from ..session.threads import in_thread
+from ..session.work_progress import WorkProgress
 from .answers.equivalent_files import can_create_files, package_changes_in
 from .answers.finding_data import JsonObject
 from .answers.workspace_edits import EditedFile, takes_annotations, workspace_edit
@@ -44,7 +45,6 @@ from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
 from .refusals import failed
-from .work_progress import WorkProgress
 
 _NAMES_TOLD = 5
 _OF_THE_OUTPUT = frozenset({"outputPath", "force"})

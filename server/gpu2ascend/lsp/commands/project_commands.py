@@ -24,12 +24,12 @@ from ...project.report.result import MigrationRequest, Phase, Progress
 from ..protocol_values.uris import path_of
 from ..server import Server
 from ..session.threads import in_thread
+from ..session.work_progress import WorkProgress
 from .answers.finding_data import JsonObject, finding_data
 from .answers.migration_result import migration_result
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .refusals import failed, field_errors
-from .work_progress import WorkProgress
 
 _SEVERITIES = {"error": "errors", "warning": "warnings", "information": "information", "hint": "hints"}
 

@@ -14,6 +14,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..protocol_values.uris import document_key
 from .documents import Document, DocumentStore
+from .projects import Projects
 from .worker import Worker
 
 
@@ -31,24 +32,20 @@ class Analysis(NamedTuple):
     """What they were found by, beside the document."""
 
 
-View = Callable[[str], tuple[str, ProjectView]]
-"""How a document is named in its project, and the project (:meth:`.projects.Projects.view`)."""
-
-
 class Analyses:
     """The latest analysis of each document. Typing while one runs lets it run out unheard."""
 
     def __init__(
         self,
         documents: DocumentStore,
+        projects: Projects,
         worker: Worker,
         on_failure: Callable[[str, str, str], None],
-        view: View = lambda uri: ("", STANDALONE),
     ) -> None:
         self._documents = documents
         self._worker = worker
         self._on_failure = on_failure
-        self._view = view
+        self._projects = projects
         self._latest: dict[str, Analysis] = {}
         self._shown: dict[str, tuple[Finding, ...]] = {}
         self._running: dict[str, tuple[_Question, asyncio.Task[Analysis]]] = {}
@@ -83,7 +80,7 @@ class Analyses:
         if not self._documents.is_current(document):
             raise OutdatedError
         key = document_key(document.uri)
-        question = _Question(document, options, self._view(document.uri)[1])
+        question = _Question(document, options, self._projects.view(document.uri)[1])
         known = self._latest.get(key)
         if known is not None and question.is_same(known.document, known.options, known.project):
             return known

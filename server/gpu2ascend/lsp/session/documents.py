@@ -77,14 +77,11 @@ class Document(NamedTuple):
 
 
 class DocumentStore:
-    """The documents that a client has open, by any spelling of their URIs.
+    """The documents that a client has open, by any spelling of their URIs."""
 
-    Args:
-        name_of: How the document of a URI is named to the project view.
-    """
-
-    def __init__(self, name_of: Callable[[str], str] = lambda uri: "") -> None:
-        self._name_of = name_of
+    def __init__(self) -> None:
+        self.name_of: Callable[[str], str] = lambda uri: ""
+        """How the document of a URI is named to the project view."""
         self._documents: dict[str, Document] = {}
         self._notebooks: dict[str, OpenNotebook] = {}
         self._composites: dict[str, Document] = {}
@@ -125,7 +122,7 @@ class DocumentStore:
             item.source.text if item.is_python and document_key(item.uri) in code else None
             for item in documents
         ]
-        composite = Composite(texts, self._name_of(uri))
+        composite = Composite(texts, self.name_of(uri))
         name = _composite_uri(uri)
         document = Document(name, version, "python", composite.source, Cells(composite, documents))
         self._composites[document_key(name)] = document
@@ -147,7 +144,7 @@ class DocumentStore:
 
     def open(self, item: types.TextDocumentItem) -> Document:
         """Take in a document."""
-        source = SourceFile(storable(item.text), self._name_of(item.uri))
+        source = SourceFile(storable(item.text), self.name_of(item.uri))
         document = Document(item.uri, item.version, item.language_id, source)
         self._documents[document_key(item.uri)] = document
         return document
@@ -155,7 +152,7 @@ class DocumentStore:
     def name_again(self) -> None:
         """Name all documents anew: the projects that they are in have changed."""
         for key, item in self._documents.items():
-            name = self._name_of(item.uri)
+            name = self.name_of(item.uri)
             if name != item.source.path:
                 source = SourceFile(item.source.text, name, item.source.known_tree)
                 self._documents[key] = item._replace(source=source)

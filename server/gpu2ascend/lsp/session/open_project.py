@@ -77,6 +77,12 @@ class OpenProject:
         """Let a document count in place of its file."""
         self._opened[path] = opened
 
+    def take_all_off(self) -> None:
+        """Let the files count again: documents may belong to another project now."""
+        if self._opened:
+            self._opened.clear()
+            self.renew()
+
     def take_off(self, path: str) -> OpenedFile | None:
         """Let the file count again."""
         return self._opened.pop(path, None)

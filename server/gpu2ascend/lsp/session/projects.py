@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 
 from ...project.files.discover import PYTHON_SUFFIXES
-from ...project.index.view import project_directory
+from ...project.index.view import ProjectFiles, project_directory
 from ..protocol_values.uris import document_key, path_of
+from .documents import DocumentStore
 from .open_project import OpenProject
+from .settings.settings import Settings
 
 
 class Place(NamedTuple):
@@ -30,15 +32,17 @@ class Place(NamedTuple):
 class Projects:
     """The projects that documents are open of: the folders of the workspace, and those of files elsewhere.
 
-    Args:
-        on_new: Is told of each project that is not known yet, whose files nobody has read.
+    It also names the documents: a document's path is the one within its project.
     """
 
-    def __init__(self, on_new: Callable[[OpenProject], None] = lambda project: None) -> None:
-        self.on_new = on_new
-        self._folders: tuple[Path, ...] = ()
+    def __init__(self, settings: Settings, documents: DocumentStore) -> None:
+        self.on_new: Callable[[OpenProject], None] = lambda project: None
+        """Is given each project that was not known before, whose files nobody has read."""
+        self._settings = settings
+        self._documents = documents
         self._projects: dict[Path, OpenProject] = {}
         self._places: dict[str, Place | None] = {}
+        documents.name_of = self.name_of
 
     def __iter__(self) -> Iterator[OpenProject]:
         """All of them."""
@@ -48,11 +52,27 @@ class Projects:
         """How a document is named in its project, and the project.
 
         The view is the same object as long as its answers are. Texts in it are those of a moment ago; what
-        writes edits to several documents lays their exact texts over it (``ProjectFiles.with_texts``). A
-        document that is no file is on its own.
+        writes edits to other documents lays their exact texts over it: ``with_texts(open_texts(folder))``.
+        A document that is no file is on its own.
         """
         place = self.place(uri)
         return (place.path, place.project.view) if place is not None else ("", STANDALONE)
+
+    def of_folder(self, folder: Path) -> ProjectFiles:
+        """The project in a folder."""
+        return self.at(folder).view
+
+    def open_texts(self, folder: Path) -> Mapping[str, str]:
+        """The documents below a folder as they are in the editor, by path relative to it.
+
+        Notebooks count as they are on the disk.
+        """
+        texts = {}
+        for document in self._documents:
+            path = path_of(document.uri)
+            if document.cells is None and document.is_python and path is not None and folder in path.parents:
+                texts[path.relative_to(folder).as_posix()] = document.source.text
+        return texts
 
     def name_of(self, uri: str) -> str:
         """How a document is named in its project; empty for one that is no file."""
@@ -86,9 +106,8 @@ class Projects:
         inner = max((root for root in self._projects if path.is_relative_to(root)), key=_depth, default=None)
         return Place(self._projects[inner], path.relative_to(inner).as_posix()) if inner is not None else None
 
-    def use_folders(self, folders: Iterable[Path]) -> None:
-        """The folders of the workspace are these, the innermost first."""
-        self._folders = tuple(folders)
+    def look_again(self) -> None:
+        """The folders of the workspace have changed."""
         self._places.clear()
 
     def keep(self, uris: Iterable[str]) -> None:
@@ -96,14 +115,13 @@ class Projects:
         open_keys = {document_key(uri) for uri in uris}
         self._places = {key: place for key, place in self._places.items() if key in open_keys}
         used = {place.project.root for place in self._places.values() if place is not None}
-        kept = used.union(self._folders)
+        kept = used.union(self._settings.folders)
         self._projects = {root: project for root, project in self._projects.items() if root in kept}
 
     def _look_up(self, path: Path | None) -> Place | None:
         if path is None or not path.is_absolute():
             return None
-        root = next((folder for folder in self._folders if path.is_relative_to(folder)), None)
-        root = root or project_directory(path)
+        root = self._settings.folder_of(path) or project_directory(path)
         return Place(self.at(root), path.relative_to(root).as_posix())
 
 

@@ -12,6 +12,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.migrate.migration_process import Migrations
 from ..features.diagnostics import encoded_diagnostics
+from ..features.project_index import IndexFront
 from ..server import Server
 from .analysis import Analyses, Analysis
 from .client_log import ClientLog
@@ -26,14 +27,16 @@ _SAMPLE = "import torch\nx = torch.zeros(1).cuda()\n"
 
 def register(server: Server) -> None:
     """Make it."""
-    server.projects = Projects()
-    server.documents = DocumentStore(server.projects.name_of)
+    server.documents = DocumentStore()
     server.settings = Settings()
     server.log = ClientLog(server)
     server.worker = Worker(partial(server.log.warn, "lsp.log.worker-died"))
     server.migrations = Migrations()
-    server.analyses = Analyses(server.documents, server.worker, server.log.rule_failed, server.projects.view)
-    server.indexing = Indexing(server)
+    server.projects = Projects(server.settings, server.documents)
+    server.analyses = Analyses(server.documents, server.projects, server.worker, server.log.rule_failed)
+    server.indexing = Indexing(
+        server.projects, server.documents, server.settings, server.worker, IndexFront(server)
+    )
     server.warming = asyncio.ensure_future(server.worker.in_thread(warm_up))
 
 

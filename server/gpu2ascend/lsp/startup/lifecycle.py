@@ -39,7 +39,7 @@ def _begin(server: Server, params: types.InitializeParams) -> None:
 
 def _use_folders(server: Server, folders: list[Path]) -> None:
     server.settings.use_folders(folders)
-    server.indexing.use_folders(server.settings.folders)
+    server.indexing.folders_changed()
 
 
 def _paths(uris: list[str]) -> list[Path]:

@@ -11,11 +11,11 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 
 from ....project.files.discover import PYTHON_SUFFIXES
+from ...features.project_index import refreshes
 from ...features.text_synchronization import publish
 from ...protocol_values.uris import path_of, uri_of
 from ...server import Server
 from ...startup.lifecycle import change_folders
-from ..refresh import refreshes
 from ..watched_files import Watched
 from .client_settings import SECTION
 
