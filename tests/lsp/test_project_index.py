@@ -333,3 +333,22 @@ def test_findings_in_closed_files_of_the_workspace_know_the_project(tmp_path: Pa
             assert len(found["use.py"]) == 1
 
     run(scenario())
+
+
+def test_a_document_of_an_added_folder_counts_there_and_not_in_the_outer_one(tmp_path: Path) -> None:
+    outer = make_tree(tmp_path / "p", {"train.py": TRAIN, "inner/batch.py": HARMLESS, "inner/use.py": TRAIN})
+    inner = types.WorkspaceFolder((outer / "inner").as_uri(), "inner")
+
+    async def scenario() -> None:
+        async with editing(outer) as editor:
+            train = editor.open(outer / "train.py", TRAIN)
+            use = editor.open(outer / "inner/use.py", TRAIN)
+            editor.open(outer / "inner/batch.py", BATCH)
+            await shows(editor, train, "unsafe")
+            await shows(editor, use, "unsafe")
+            added = types.WorkspaceFoldersChangeEvent([inner], [])
+            editor.workspace_did_change_workspace_folders(types.DidChangeWorkspaceFoldersParams(added))
+            await shows(editor, train, "safe")
+            assert applicabilities(editor, use) == ["unsafe"]
+
+    run(scenario())
