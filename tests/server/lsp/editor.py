@@ -16,7 +16,7 @@ from pygls.lsp.client import LanguageClient
 from gpu2ascend.lsp.startup.conversion import raw_converter
 
 TOP = Path(__file__).parents[3]
-PATIENCE = 20
+PATIENCE = 240
 
 
 class Editor(LanguageClient):
