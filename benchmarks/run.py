@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import language_server
+import project_index
 from corpus import OTHER_PACKAGES, TORCH_PACKAGES, python_files, unpacked
 from measure import ProcessCost, interleaved, let_bytecode_be_kept, run_process
 
@@ -181,6 +182,8 @@ def results(rounds: int, *, server_only: bool = False) -> Iterator[Result]:
     if not server_only:
         yield from command_line(torch_files, others, folders[0], rounds)
     with tempfile.TemporaryDirectory() as scratch:
+        for figure in project_index.figures(folders[0], Path(scratch), rounds):
+            yield Result(*figure)
         for figure in language_server.figures(torch_files, Path(scratch), rounds):
             yield Result(*figure)
 

@@ -21,9 +21,9 @@ from lsprotocol import types
 from gpu2ascend.__main__ import main
 from gpu2ascend.cli.output.diffs import coloured_diff
 from gpu2ascend.cli.output.terminal import Terminal
-from gpu2ascend.lsp.commands.work_progress import WorkProgress
 from gpu2ascend.lsp.features.hover import page_at
 from gpu2ascend.lsp.server import Server
+from gpu2ascend.lsp.session.work_progress import WorkProgress
 from gpu2ascend.project.paths import shown
 from gpu2ascend.project.report.diff import file_diff
 from gpu2ascend.texts.escaping import (

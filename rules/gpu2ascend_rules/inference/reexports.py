@@ -52,11 +52,19 @@ def _can_tell(view: type) -> bool:
 
 
 def follow_imports(source: SourceFile, view: ReexportView) -> None:
-    """Have a file's names resolved through the modules of its project."""
+    """Have a file's names resolved through the modules of its project.
+
+    What was resolved by another view is forgotten: an editor examines one version of a document by several.
+    """
+    if source.names.view is view:
+        return
+    source.forget_names()
     path = source.path
-    source.names.follow_imports(
+    names = source.names
+    names.follow_imports(
         partial(view.stands_for, path), partial(view.brought_by_star, path), view.reexported_names
     )
+    names.view = view
 
 
 def names_bound_to_torch(data: bytes) -> set[str]:

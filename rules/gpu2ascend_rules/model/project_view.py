@@ -11,6 +11,10 @@ from typing import Protocol
 class ProjectView(Protocol):
     """The other files of the project, as far as rules need them."""
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether it knows all files of the project; else what it does not know of may exist all the same."""
+
     def has_module(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` (relative ones with leading dots) is a file or package of the project."""
 
@@ -24,6 +28,8 @@ class ProjectView(Protocol):
 class _Standalone:
     """A file on its own."""
 
+    is_complete = True
+
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".")
 
@@ -35,3 +41,8 @@ class _Standalone:
 
 
 STANDALONE: ProjectView = _Standalone()
+
+
+def may_define_method(project: ProjectView, name: str) -> bool:
+    """Whether some class of the project, torch modules aside, defines such a method, as far as is known."""
+    return not project.is_complete or bool(project.defines_method(name))

@@ -11,6 +11,7 @@ from ..engine.events import MemberRef
 from ..flow.libraries import is_foreign_library
 from ..inference.kinds import Kind
 from ..inference.own_methods import calls_own_method
+from ..model.project_view import may_define_method
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import (
     ancestors,
@@ -103,7 +104,7 @@ def could_be_own(ref: MemberRef, ctx: Context) -> bool:
     ]
     if any(method.start_byte <= ref.node.start_byte < method.end_byte for method in plain):
         return False
-    return bool(plain) or bool(ctx.project.defines_method(ref.name))
+    return bool(plain) or may_define_method(ctx.project, ref.name)
 
 
 def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:

@@ -56,6 +56,8 @@ class NameTable:
         self._global: dict[str, bool] = {}
         self._imports: tuple[Binding, ...] | None = None
         self._resolved: dict[tuple[str, int, int], Resolution | None] = {}
+        self.view: object = None
+        """What imports are followed by (:meth:`follow_imports`); another one may change meanings."""
         self._stands_for: Callable[[str], str | None] = _stands_for_itself
         self._brought_by_star: Callable[[str], Mapping[str, str]] = _brings_nothing
         self._reexported_names: frozenset[str] = frozenset()

@@ -26,3 +26,7 @@ class SourceFile(ParsedText):
     def names(self) -> NameTable:
         """Imports, scopes and qualified names of this file."""
         return NameTable(self)
+
+    def forget_names(self) -> None:
+        """Resolve names anew when they are next asked for."""
+        self.__dict__.pop("names", None)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .session.analysis import Analyses, Analysis
     from .session.client_log import ClientLog
     from .session.documents import Document, DocumentStore
+    from .session.indexing import Indexing
     from .session.projects import Projects
     from .session.settings import Settings
     from .session.worker import Worker
@@ -41,8 +42,9 @@ class Server(LanguageServer):
     """
 
     documents: DocumentStore
-    settings: Settings
     projects: Projects
+    indexing: Indexing
+    settings: Settings
     worker: Worker
     migrations: Migrations
     analyses: Analyses
@@ -115,5 +117,6 @@ class Server(LanguageServer):
         """Stop, and everything that was begun."""
         if isinstance(self.protocol, Protocol) and self.protocol.is_loaded:
             self.migrations.cancel_all()
+            self.indexing.close()
             self.worker.close()
         super().shutdown()  # type: ignore[no-untyped-call]

@@ -42,6 +42,11 @@ class Editor(LanguageClient):
         """Something has arrived."""
         self._news.set()
 
+    @property
+    def ended_progress(self) -> int:
+        """How many pieces of work have been shown to their end."""
+        return sum(value["kind"] == "end" for _, value in self.progress)
+
     async def until(self, condition: Any) -> None:
         """Wait until what has arrived fulfils a condition."""
 
@@ -67,6 +72,25 @@ class Editor(LanguageClient):
         item = types.TextDocumentItem(uri, "python", version, text)
         self.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return uri
+
+    def change(self, uri: str, text: str, version: int) -> None:
+        """Replace the whole text of an open document."""
+        self.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(version, uri),
+                [types.TextDocumentContentChangeWholeDocument(text)],
+            )
+        )
+
+    def close(self, uri: str) -> None:
+        """Close a document."""
+        self.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+
+    def files_changed(self, *paths: Path) -> None:
+        """Say that files have changed on the disk: what is there now, and what is gone."""
+        kinds = {True: types.FileChangeType.Changed, False: types.FileChangeType.Deleted}
+        events = [types.FileEvent(path.as_uri(), kinds[path.exists()]) for path in paths]
+        self.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(events))
 
 
 def _answer(editor: Editor) -> None:
@@ -109,6 +133,11 @@ def _answer(editor: Editor) -> None:
         editor.diagnostics[params.uri] = list(params.diagnostics)
         editor.tell()
 
+    @editor.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)
+    def refresh_diagnostics(params: None) -> None:
+        editor.refreshed.append("diagnostics")
+        editor.tell()
+
     @editor.feature(types.WORKSPACE_CODE_LENS_REFRESH)
     def refresh_lenses(params: None) -> None:
         editor.refreshed.append("lenses")
@@ -139,15 +168,14 @@ async def editing(
     *folders: Path,
     settings: dict[str | None, Any] | None = None,
     can: types.ClientCapabilities | None = None,
+    command: tuple[str, ...] = ("gpu2ascend", "lsp"),
     **initialize: Any,
 ) -> AsyncIterator[Editor]:
-    """An editor with these folders open, and its server."""
+    """An editor with these folders open, and its server: a module with its arguments."""
     editor = Editor()
     editor.settings.update(settings or {None: {"version": "2.8.0"}})
-    path = os.pathsep.join(str(TOP / part) for part in ("rules", "server"))
-    await editor.start_io(
-        sys.executable, "-m", "gpu2ascend", "lsp", env={**os.environ, "PYTHONPATH": path, "LANG": "C"}
-    )
+    path = os.pathsep.join(str(TOP / part) for part in ("rules", "server", "."))
+    await editor.start_io(sys.executable, "-m", *command, env={**os.environ, "PYTHONPATH": path, "LANG": "C"})
     try:
         values = {
             "capabilities": can or capabilities(),

@@ -10,6 +10,7 @@ from ...engine.events import MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.project_view import may_define_method
 from ...model.versions import Version
 from ...receivers.evidence import is_assigned, is_checked_tensor, is_foreign, methods_defined_here
 from ...renames.cuda_names import is_default_tensor_type
@@ -70,7 +71,7 @@ class IsCuda(Rule):
         if own and text_of(ref.receiver) == "self":
             return
         is_tensor = kind is Kind.TENSOR or is_checked_tensor(ref.node, ref.receiver)
-        in_doubt = not is_tensor and (own or bool(ctx.project.defines_method("is_cuda")))
+        in_doubt = not is_tensor and (own or may_define_method(ctx.project, "is_cuda"))
         applicability = Applicability.UNSAFE if in_doubt else Applicability.SAFE
         edits = [replace(ref.identifier, "is_npu")]
         if ctx.version < IS_NPU_FROM:

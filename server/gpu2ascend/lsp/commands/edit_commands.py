@@ -37,12 +37,12 @@ from ..edits.equivalent_files import can_create_files, package_changes_in
 from ..edits.workspace_edits import EditedFile, takes_annotations, workspace_edit
 from ..server import Server
 from ..session.documents import MAX_BYTES, Document, too_large
+from ..session.work_progress import WorkProgress
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
 from .refusals import failed
 from .results.finding_data import JsonObject
-from .work_progress import WorkProgress
 
 _Result = TypeVar("_Result")
 _NAMES_TOLD = 5

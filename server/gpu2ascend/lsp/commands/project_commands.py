@@ -24,12 +24,12 @@ from ...project.paths import shown
 from ...project.processes.threads import in_thread
 from ...project.report.result import MigrationRequest, Phase, Progress
 from ..server import Server
+from ..session.work_progress import WorkProgress
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .refusals import failed, field_errors
 from .results.finding_data import JsonObject, finding_data
 from .results.migration_result import migration_result
-from .work_progress import WorkProgress
 
 _SEVERITIES = {"error": "errors", "warning": "warnings", "information": "information", "hint": "hints"}
 

@@ -281,11 +281,11 @@ def _equivalents(analysis: Analysis, data: dict[str, Any]) -> frozenset[str]:
 
 
 def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
-    source, findings, what = analysis.source, analysis.findings, data.get("what")
+    source, findings, what = analysis.document.source, analysis.findings, data.get("what")
     safe_only = attrs.evolve(analysis.options, unsafe_fixes=False, replace_unsupported=False)
     if what == _ALL:
         request = Request(options=safe_only, fix=True, is_lenient=True)
-        return list(composed(source.data, examine(analysis.path, source, request, analysis.project).passes))
+        return list(composed(source.data, examine(source.path, source, request, analysis.project).passes))
     number = data.get("finding")
     if what == _RULE:
         code = data.get("code")

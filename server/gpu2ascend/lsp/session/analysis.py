@@ -12,7 +12,6 @@ from pygls.exceptions import JsonRpcContentModified
 from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.errors import limit_of
 from ...project.examination import Examination
@@ -32,16 +31,10 @@ class Analysis(NamedTuple):
     document: Document
     options: MigrationOptions
     findings: tuple[Finding, ...]
-    path: str = ""
-    """The document's, relative to its project."""
     project: ProjectView = STANDALONE
+    """What they were found by, beside the document."""
     problem: Message | None = None
     """Which limit kept the document, or a part of it, from being examined."""
-
-    @property
-    def source(self) -> SourceFile:
-        """The document's source under its path within the project."""
-        return self.document.source.named(self.path)
 
 
 class Analyses:
@@ -54,24 +47,34 @@ class Analyses:
         worker: Worker,
         on_failure: Callable[[str, str, str], None],
     ) -> None:
-        self._projects = projects
         self._documents = documents
         self._worker = worker
         self._on_failure = on_failure
+        self._projects = projects
         self._latest: dict[str, Analysis] = {}
-        self._running: dict[str, tuple[Document, MigrationOptions, asyncio.Task[Analysis]]] = {}
+        self._shown: dict[str, tuple[Finding, ...]] = {}
+        self._running: dict[str, tuple[_Question, asyncio.Task[Analysis]]] = {}
 
     def known(self, uri: str) -> Analysis | None:
         """The last analysis of a document, of this version or of an earlier one."""
         return self._latest.get(document_key(uri))
 
+    def shown(self, uri: str) -> tuple[Finding, ...] | None:
+        """The findings that the client has of a document."""
+        return self._shown.get(document_key(uri))
+
+    def show(self, analysis: Analysis) -> None:
+        """The client is given these findings."""
+        self._shown[document_key(analysis.document.uri)] = analysis.findings
+
     def forget(self, uri: str) -> None:
         """A document was closed."""
         key = document_key(uri)
         self._latest.pop(key, None)
+        self._shown.pop(key, None)
         running = self._running.pop(key, None)
         if running is not None:
-            running[2].cancel()
+            running[1].cancel()
 
     async def of(self, document: Document, options: MigrationOptions) -> Analysis:
         """The analysis of a document; the one at hand if nothing has changed since.
@@ -82,34 +85,44 @@ class Analyses:
         if not self._documents.is_current(document):
             raise OutdatedError
         key = document_key(document.uri)
+        question = _Question(document, options, self._projects.view(document.uri)[1])
         known = self._latest.get(key)
-        if known is not None and known.document is document and known.options == options:
+        if known is not None and question.is_same(known.document, known.options, known.project):
             return known
         running = self._running.get(key)
-        if running is None or running[0] is not document or running[1] != options:
+        if running is None or not question.is_same(*running[0]):
             if running is not None:
-                running[2].cancel()
-            task = asyncio.ensure_future(self._analyse(document, options))
-            running = self._running[key] = (document, options, task)
+                running[1].cancel()
+            task = asyncio.ensure_future(self._analyse(question))
+            running = self._running[key] = (question, task)
         try:
-            return await asyncio.shield(running[2])
+            return await asyncio.shield(running[1])
         except asyncio.CancelledError:
-            if running[2].cancelled():
+            if running[1].cancelled():
                 raise OutdatedError from None
             raise
 
-    async def _analyse(self, document: Document, options: MigrationOptions) -> Analysis:
+    async def _analyse(self, question: _Question) -> Analysis:
+        document, options, project = question
         key = document_key(document.uri)
-        path, project = self._projects.view(document.uri)
-        done = Examination(path=path)
+        done = Examination(path=document.source.path)
         if document.is_python and document.is_too_large:
             done = attrs.evolve(done, problem=too_large(document.uri))
         elif document.is_python:
-            outcome = await self._worker.findings(document.source.named(path), options, project)
+            outcome = await self._worker.findings(document.source, options, project)
             done = outcome.examination
             for code, details in outcome.failures:
                 self._on_failure(code, document.uri, details)
-        analysis = Analysis(document, options, done.findings, path, project, limit_of(done.problem))
+        analysis = Analysis(document, options, done.findings, project, limit_of(done.problem))
         if self._documents.is_current(document):
             self._latest[key] = analysis
         return analysis
+
+
+class _Question(NamedTuple):
+    document: Document
+    options: MigrationOptions
+    project: ProjectView
+
+    def is_same(self, document: Document, options: MigrationOptions, project: ProjectView) -> bool:
+        return self.document is document and self.project is project and self.options == options

@@ -5,7 +5,7 @@ pygls keeps documents too, but splits their lines at form feeds and U+2028; here
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -16,7 +16,7 @@ from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..conversion.ranges import position_of, range_of
-from ..conversion.uris import document_key, path_of
+from ..conversion.uris import document_key
 from .open_notebook import OpenNotebook
 from .text_changes import changed, storable
 
@@ -108,6 +108,8 @@ class DocumentStore:
     """The documents that a client has open, by any spelling of their URIs."""
 
     def __init__(self) -> None:
+        self.name_of: Callable[[str], str] = lambda uri: ""
+        """How the document of a URI is named to the project view."""
         self._documents: dict[str, Document] = {}
         self._notebooks: dict[str, OpenNotebook] = {}
         self._composites: dict[str, Document] = {}
@@ -148,7 +150,7 @@ class DocumentStore:
             item.source.text if item.is_python and document_key(item.uri) in code else None
             for item in documents
         ]
-        composite = Composite(texts, _path(uri))
+        composite = Composite(texts, self.name_of(uri))
         name = _composite_uri(uri)
         document = Document(name, version, "python", composite.source, Cells(composite, documents))
         self._composites[document_key(name)] = document
@@ -170,10 +172,20 @@ class DocumentStore:
 
     def open(self, item: types.TextDocumentItem) -> Document:
         """Take in a document."""
-        source = SourceFile(storable(item.text), _path(item.uri))
+        source = SourceFile(storable(item.text), self.name_of(item.uri))
         document = Document(item.uri, item.version, item.language_id, source)
         self._documents[document_key(item.uri)] = document
         return document
+
+    def name_again(self) -> None:
+        """Name all documents anew: the projects that they are in have changed."""
+        for key, item in self._documents.items():
+            name = self.name_of(item.uri)
+            if name != item.source.path:
+                source = SourceFile(item.source.text, name, item.source.known_tree)
+                self._documents[key] = item._replace(source=source)
+        for notebook in tuple(self._notebooks.values()):
+            self.arrange(notebook.uri, notebook.version, notebook.cells)
 
     def close(self, uri: str) -> Document | None:
         """Forget a document."""
@@ -198,8 +210,3 @@ class DocumentStore:
 def _composite_uri(uri: str) -> str:
     """A name for the composite: the notebook's own may be that of its text, open beside it."""
     return f"{uri}#composite"
-
-
-def _path(uri: str) -> str:
-    path = path_of(uri)
-    return str(path) if path is not None else ""

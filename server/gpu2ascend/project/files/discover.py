@@ -106,6 +106,15 @@ def walk(root: Path, excludes: Excludes) -> Iterator[Entry]:
         pending.append(iter(children))
 
 
+def is_left_out(root: Path, relative: str) -> bool:
+    """Whether a walk passes a file over for a directory on its way: of tools, an environment, or a link."""
+    names = relative.split("/")[:-1]
+    if any(name in _TOOL_DIRECTORIES for name in names):
+        return True
+    tops = [join(str(root), "/".join(names[:count])) for count in range(1, len(names) + 1)]
+    return any(_is_environment(top) or os.path.islink(top) for top in tops)  # noqa: PTH114
+
+
 def _list(root: str, relative: str, excludes: Excludes) -> list[Entry]:
     directory = join(root, relative)
     with os.scandir(directory) as scan:
@@ -164,6 +173,8 @@ def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> E
 
 
 def _is_left_out(item: os.DirEntry[str]) -> bool:
-    if item.name in _TOOL_DIRECTORIES:
-        return True
-    return any(os.path.lexists(f"{item.path}/{sign}") for sign in _ENVIRONMENT_SIGNS)
+    return item.name in _TOOL_DIRECTORIES or _is_environment(item.path)
+
+
+def _is_environment(directory: str) -> bool:
+    return any(os.path.lexists(f"{directory}/{sign}") for sign in _ENVIRONMENT_SIGNS)

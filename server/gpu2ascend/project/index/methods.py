@@ -1,4 +1,4 @@
-"""Which classes of a project define a method of a given name: found in the bytes, then in the tree.
+"""Which classes of a file define the methods that rules ask about: found in the bytes, then in the tree.
 
 Classes that derive from ``nn.Module`` are passed over: they have torch_npu's own methods too.
 """
@@ -6,10 +6,13 @@ Classes that derive from ``nn.Module`` are passed over: they have torch_npu's ow
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
+from functools import cache
 
 from tree_sitter import Node
 
+from gpu2ascend_rules.engine.registry import all_rules
+from gpu2ascend_rules.engine.rule import Event
 from gpu2ascend_rules.inference.kinds import TypeInference
 from gpu2ascend_rules.receivers.evidence import owner_of
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -17,35 +20,46 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ..files.encoding import NotTextError, decode
 
 
-class MethodTable:
-    """Collects, file after file, the classes that define methods of the wanted names."""
+@cache
+def method_names() -> frozenset[str]:
+    """The members that rules of any version ask about, such as ``cuda`` and ``to``."""
+    return frozenset(
+        subscription.pattern
+        for rule in all_rules()
+        for subscription, _ in rule.handlers()
+        if subscription.event is Event.MEMBER
+    )
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._classes: dict[str, set[str]] = {name: set() for name in names}
-        alternatives = b"|".join(re.escape(name.encode()) for name in sorted(self._classes))
-        self._pattern = re.compile(rb"\bdef[ \t]+(?:" + alternatives + rb")\b") if alternatives else None
 
-    def add(self, path: str, data: bytes) -> None:
-        """Look at one file. Costs a search, unless the file has such a definition."""
-        if self._pattern is None or self._pattern.search(data) is None:
-            return
-        try:
-            source = SourceFile(decode(data).text, path)
-        except NotTextError:
-            return
-        module = module_name(path)
-        for name, classes in self._classes.items():
-            classes.update(f"{module}.{owner}" for owner in _owners(source, name))
+def methods_in(path: str, data: bytes) -> tuple[tuple[str, str], ...]:
+    """The methods of :func:`method_names` that a file's classes define, each with the class's qualified name.
 
-    def result(self) -> Mapping[str, frozenset[str]]:
-        """The qualified names of the classes by method name; every wanted name has an entry."""
-        return {name: frozenset(classes) for name, classes in self._classes.items()}
+    Costs a search, unless the file has such a definition. A file that is no text defines nothing.
+    """
+    if _pattern().search(data) is None:
+        return ()
+    try:
+        source = SourceFile(decode(data).text, path)
+    except NotTextError:
+        return ()
+    module = module_name(path)
+    return tuple(
+        dict.fromkeys(
+            (name, f"{module}.{owner}") for name in sorted(method_names()) for owner in _owners(source, name)
+        )
+    )
 
 
 def module_name(path: str) -> str:
     """The dotted name of a file of the project, as an import from its top directory spells it."""
     plain = path.rpartition(".")[0].removesuffix("/__init__")
     return plain.replace("/", ".")
+
+
+@cache
+def _pattern() -> re.Pattern[bytes]:
+    alternatives = b"|".join(re.escape(name.encode()) for name in sorted(method_names()))
+    return re.compile(rb"\bdef[ \t]+(?:" + alternatives + rb")\b")
 
 
 def _owners(source: SourceFile, method: str) -> Iterator[str]:

@@ -1,25 +1,23 @@
-"""The first look at a project: how much there is to do, and which methods it defines."""
+"""The first look at a project: how much there is to do, and what its files define."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.engine.dispatch import dispatch_for
 from gpu2ascend_rules.engine.prefilter import may_concern
-from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
-from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import CancelledError
-from ..files.copying import UnreadableError, read_file
+from ..files.copying import MAX_BYTES, UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
 from ..paths import join
-from .methods import MethodTable
+from .facts import FactsBuilder, ProjectFacts
+from .file_facts import facts_of
 
 _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.OTHER})
 _WORTH_A_WORKER = 400_000
@@ -35,27 +33,26 @@ class Survey(NamedTuple):
     python_files: int
     work: int
     """Bytes of source, weighted by what they will cost."""
-    methods: Mapping[str, frozenset[str]]
-    reexported_names: frozenset[str] = frozenset()
-    """See :class:`gpu2ascend_rules.inference.reexports.ReexportView`."""
+    facts: ProjectFacts
+    """What the files define and pass on."""
 
 
 def survey_project(
     root: Path,
-    options: MigrationOptions,
     excludes: Excludes,
     on_file: Callable[[int, str], None],
     cancelled: Callable[[], bool],
+    max_bytes: int = MAX_BYTES,
 ) -> Survey:
     """Read the Python files of a project once; ``on_file`` gets the number of files so far and a name.
+
+    Files of more than ``max_bytes`` are counted, and not read.
 
     Raises:
         CancelledError: ``cancelled`` became true.
         OSError: the top directory cannot be listed.
     """
-    names = dispatch_for(options.require_version(), (), ()).members
-    methods = MethodTable(names)
-    reexported_names: set[str] = set()
+    facts = FactsBuilder()
     files = python_files = work = 0
     for entry in walk(root, excludes):
         if cancelled():
@@ -65,13 +62,13 @@ def survey_project(
         files += 1
         if entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED):
             python_files += 1
-            data = _content(join(str(root), entry.path), options.max_file_bytes)
-            data = _surveyed(entry.path, data, methods)
-            reexported_names |= names_bound_to_torch(data)
+            data = _content(join(str(root), entry.path), max_bytes)
+            data = _python_of(entry.path, data)
+            facts.add(entry.path, facts_of(entry.path, data))
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
         on_file(files, entry.path)
-    return Survey(files, python_files, work, methods.result(), frozenset(reexported_names))
+    return Survey(files, python_files, work, facts.result())
 
 
 def worker_count(jobs: int, work: int, files: int) -> int:
@@ -87,15 +84,13 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _surveyed(path: str, data: bytes, methods: MethodTable) -> bytes:
-    """The Python of a file, after a look at its methods; of a file that takes too long, nothing."""
+def _python_of(path: str, data: bytes) -> bytes:
+    """The Python of a file; of one that takes too long, nothing: its examination reports that."""
     try:
         with time_limit():
-            data = python_of(path, data)
-            methods.add(path, data)
-            return data
+            return python_of(path, data)
     except TimeLimitError:
-        return b""  # whoever examines the file says so
+        return b""
 
 
 def _content(path: str, limit: int) -> bytes:

@@ -76,19 +76,21 @@ def check_paths(
             refuse_foreign_package(target.root, options)
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude)
-    projects = {
-        str(target.root): ProjectFiles(target.root, max_bytes=options.max_file_bytes) for target in targets
-    }
+    limit = options.max_file_bytes
+    surveys: dict[Path, Survey] = {}
     work = files = 0
     for target in targets:
+        if target.root not in surveys:
+            surveys[target.root] = _surveyed(target, excludes, is_cancelled, limit)
         if target.file is not None:
             work, files = work + target.given.stat().st_size, files + 1
-            continue
-        survey = _surveyed(target, options, excludes, is_cancelled)
-        work, files = work + survey.work, files + survey.python_files
-        projects[str(target.root)] = ProjectFiles(
-            target.root, survey.methods, survey.reexported_names, options.max_file_bytes
-        )
+        else:
+            survey = surveys[target.root]
+            work, files = work + survey.work, files + survey.python_files
+    projects = {
+        str(root): ProjectFiles(root, survey.facts, texts, max_bytes=limit)
+        for root, survey in surveys.items()
+    }
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves, texts=texts or {})
     tasks = _tasks(targets, excludes, on_left_out)
     return _run(job, tasks, worker_count(jobs, work, files), is_cancelled, language)
@@ -105,11 +107,10 @@ def _target(path: Path) -> _Target:
     return _Target(path, root, real.relative_to(root).as_posix())
 
 
-def _surveyed(
-    target: _Target, options: MigrationOptions, excludes: Excludes, cancelled: Callable[[], bool]
-) -> Survey:
+def _surveyed(target: _Target, excludes: Excludes, cancelled: Callable[[], bool], max_bytes: int) -> Survey:
+    """The project of a target; that of a single file is read too, for what its other files define."""
     try:
-        return survey_project(target.root, options, excludes, lambda done, path: None, cancelled)
+        return survey_project(target.root, excludes, lambda done, path: None, cancelled, max_bytes)
     except OSError as error:
         raise InputError(
             Message.of("project.input-unreadable", path=shown(target.given), reason=reason(error))

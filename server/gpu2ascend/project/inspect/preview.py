@@ -180,13 +180,13 @@ class _Preview:
         root = input_directory(request.root)
         excludes = Excludes(request.options.exclude)
         try:
-            survey = survey_project(root, request.options, excludes, lambda done, path: None, never)
+            limit = request.options.max_file_bytes
+            survey = survey_project(root, excludes, lambda done, path: None, never, limit)
         except OSError as error:
             raise InputError(
                 Message.of("project.input-unreadable", path=shown(root), reason=reason(error))
             ) from error
-        limit = request.options.max_file_bytes
-        project = ProjectFiles(root, survey.methods, survey.reexported_names, limit, request.texts)
+        project = ProjectFiles(root, survey.facts, request.texts, max_bytes=limit)
         job = _FileJob(request, str(root), project)
         workers = worker_count(request.jobs, survey.work, survey.python_files)
         changed = []

@@ -103,11 +103,10 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for reports of their own
     excludes = Excludes(options.exclude)
     refuse_foreign_package(root, options)
-    survey = _survey(root, options, excludes, sinks)
+    survey = _survey(root, excludes, sinks, options.max_file_bytes)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
-    limit = options.max_file_bytes
-    project = ProjectFiles(root, survey.methods, survey.reexported_names, limit)
+    project = ProjectFiles(root, survey.facts, max_bytes=options.max_file_bytes)
     run = Run(
         root=root,
         options=options,
@@ -128,12 +127,12 @@ def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptio
     return attrs.evolve(options, version=detected.version), (detected.notice,)
 
 
-def _survey(root: Path, options: MigrationOptions, excludes: Excludes, sinks: Sinks) -> Survey:
+def _survey(root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int) -> Survey:
     def on_file(done: int, path: str) -> None:
         sinks.progress(Progress(Phase.SURVEY, done, None, shown(path)))
 
     try:
-        return survey_project(root, options, excludes, on_file, sinks.cancelled)
+        return survey_project(root, excludes, on_file, sinks.cancelled, max_bytes)
     except OSError as error:
         raise InputError(
             Message.of("project.input-unreadable", path=shown(root), reason=reason(error))

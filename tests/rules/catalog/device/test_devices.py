@@ -20,6 +20,8 @@ SAMPLES = Path(__file__).parent / "samples" / "devices"
 class Project:
     """A project with the modules that it is given."""
 
+    is_complete = True
+
     def __init__(self, *modules: str) -> None:
         self.modules = modules
 

@@ -18,6 +18,8 @@ ENTRY = "train.py"
 class Files:
     """A project of the files that it is given, all in one directory."""
 
+    is_complete = True
+
     def __init__(self, files: Mapping[str, str]) -> None:
         self._files = files
 

@@ -92,15 +92,16 @@ def test_what_is_sent_is_of_the_version_that_was_looked_at() -> None:
     assert (params["uri"], params["version"], len(params["diagnostics"])) == ("file:///p/a.py", 3, 1)
 
 
-def test_a_result_id_is_of_the_text_the_options_and_the_language() -> None:
+def test_a_result_id_is_of_the_text_the_options_the_language_and_the_state_of_the_project() -> None:
     other = options_from({"version": "2.7.1"})
     ids = {
-        result_id(text, options, language)
+        result_id(text, options, language, state)
         for text in (b"a", b"b")
         for options in (OPTIONS, other)
         for language in ("en", "zh")
+        for state in (1, 2)
     }
-    assert len(ids) == 8 and result_id(b"a", OPTIONS, "en") in ids
+    assert len(ids) == 16 and result_id(b"a", OPTIONS, "en", 1) in ids
 
 
 def test_an_unsafe_fix_is_labelled_and_not_preferred() -> None:

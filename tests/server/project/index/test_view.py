@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.index.methods import MethodTable
+from gpu2ascend.project.index.facts import ProjectFacts
+from gpu2ascend.project.index.file_facts import facts_of
 from gpu2ascend.project.index.view import ProjectFiles, project_directory
 from tests.server.project.samples import make_tree
 
@@ -20,6 +21,12 @@ FILES = {
     "spaces/only_python.py": "",
     "logs/apex/run.txt": "",
     "src/lib/core.py": "",
+    "pkg/__init__.py": "",
+    "pkg/lib/__init__.py": "",
+    "pkg/lib/tensorrt.py": "",
+    "pkg/lib/use.py": "",
+    "pkg/scripts/run.py": "",
+    "pkg/scripts/apex.py": "",
 }
 
 
@@ -43,6 +50,12 @@ FILES = {
         ("utils/gpu.py", ".missing", False),
         ("utils/gpu.py", "...train", False),
         ("train.py", "..outside", False),
+        ("pkg/lib/use.py", "tensorrt", False),
+        ("pkg/lib/tensorrt.py", "tensorrt", False),
+        ("pkg/lib/use.py", ".tensorrt", True),
+        ("pkg/lib/use.py", "pkg.lib.tensorrt", True),
+        ("pkg/lib/use.py", "scripts", False),
+        ("pkg/scripts/run.py", "apex", True),
     ],
 )
 def test_modules_of_the_project(tmp_path: Path, importer: str, module: str, answer: bool) -> None:
@@ -81,12 +94,62 @@ def test_broken_and_unreadable_files_do_not_hide_the_others(tmp_path: Path) -> N
     assert ProjectFiles(make_tree(tmp_path, files)).defines_method("cuda") == {"a.A"}
 
 
+def facts(files: dict[str, str]) -> ProjectFacts:
+    """What a survey finds in these files."""
+    return ProjectFacts.of((path, facts_of(path, text.encode())) for path, text in files.items())
+
+
 def test_the_view_goes_to_another_process_with_what_it_knows(tmp_path: Path) -> None:
-    table = MethodTable(["cuda"])
-    table.add("m.py", MODEL.encode())
-    view = pickle.loads(pickle.dumps(ProjectFiles(make_tree(tmp_path, FILES), table.result())))
+    found = facts({"m.py": MODEL})
+    texts = {"new.py": "from torch import nn\n"}
+    view = pickle.loads(pickle.dumps(ProjectFiles(make_tree(tmp_path, FILES), found, texts)))
     assert view.defines_method("cuda") == {"m.Trainer", "m.Trainer.Inner"}
     assert view.has_module("train.py", "utils")
+    assert view.stands_for("train.py", "new.nn") == "torch.nn"
+
+
+def test_a_text_counts_in_place_of_its_file(tmp_path: Path) -> None:
+    files = {"a.py": "class A:\n    def cuda(self): pass\n", "b.py": "class B:\n    def cuda(self): pass\n"}
+    texts = {"a.py": "from torch import nn as layers\n"}
+    for known in (None, facts(files)):
+        view = ProjectFiles(make_tree(tmp_path, files), known, texts)
+        assert view.defines_method("cuda") == {"b.B"}
+        assert view.find_module("b.py", "a") == ("a.py", texts["a.py"])
+    assert view.stands_for("b.py", "a.layers") == "torch.nn"
+    assert view.brought_by_star("b.py", "a") == {"layers": "torch.nn"}
+
+
+def test_a_text_that_is_not_on_disk_is_a_module(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"train.py": ""})
+    view = ProjectFiles(root, facts({}), {"pkg/new.py": "class A:\n    def cuda(self): pass\n"})
+    assert view.has_module("train.py", "pkg.new")
+    assert view.has_module("train.py", "pkg")
+    assert not view.has_module("train.py", "new")
+    assert view.find_module("train.py", "pkg.new") is not None
+    assert view.defines_method("cuda") == {"pkg.new.A"}
+
+
+def test_an_open_init_makes_a_directory_a_package(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"pkg/use.py": "", "pkg/apex.py": ""})
+    assert ProjectFiles(root).has_module("pkg/use.py", "apex")
+    assert not ProjectFiles(root, texts={"pkg/__init__.py": ""}).has_module("pkg/use.py", "apex")
+
+
+def test_a_view_that_does_not_know_all_files_reads_none_of_them(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"a.py": "class A:\n    def cuda(self): pass\n"})
+    texts = {"b.py": "class B:\n    def cuda(self): pass\n"}
+    view = ProjectFiles(root, texts=texts, is_complete=False)
+    assert not view.is_complete
+    assert view.defines_method("cuda") == {"b.B"}
+    assert view.has_module("b.py", "a")
+
+
+def test_other_texts_can_be_laid_over_the_same_project(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"a.py": ""})
+    view = ProjectFiles(root, facts({"a.py": ""}), {"a.py": "x = 1\n"})
+    other = view.with_texts({"a.py": "class A:\n    def cuda(self): pass\n"})
+    assert other.defines_method("cuda") == {"a.A"}
+    assert view.defines_method("cuda") == frozenset()
 
 
 def test_the_project_of_a_file(tmp_path: Path) -> None:

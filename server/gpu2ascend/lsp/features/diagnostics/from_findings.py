@@ -71,9 +71,12 @@ def encoded_diagnostics(analysis: Analysis, unit: ColumnUnit, language: str) -> 
     ]
 
 
-def result_id(content: object, options: MigrationOptions, language: str) -> str:
-    """The same for the same content looked at in the same way; no other server gives the same."""
-    return f"{hash((content, options, language)) & (1 << 64) - 1:x}"
+def result_id(content: object, options: MigrationOptions, language: str, state: object) -> str:
+    """The same for the same content looked at in the same way; no other server gives the same.
+
+    ``state`` stands for what else the findings depend on: the project, or the findings themselves.
+    """
+    return f"{hash((content, options, language, state)) & (1 << 64) - 1:x}"
 
 
 def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: str) -> types.Diagnostic:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
+from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -79,6 +80,7 @@ class _Report:
         self._token = params.partial_result_token
         self._known = {document_key(item.uri): item for item in params.previous_result_ids}
         self._seen: set[str] = set()
+        self._views: dict[str, tuple[int, ProjectView]] = {}
         self.items: list[Encoded] = []
         """What is left to be told in the answer itself."""
 
@@ -93,7 +95,7 @@ class _Report:
             except OutdatedError:
                 continue  # the client asks for the version of now by itself
             language = self._server.settings.of(document.uri).language
-            identifier = result_id(document.source.data, analysis.options, language)
+            identifier = result_id(document.source.data, analysis.options, language, analysis.findings)
             if self._is_known(document.uri, identifier):
                 await self._tell([_unchanged(document.uri, document.version, identifier)])
             else:
@@ -106,6 +108,9 @@ class _Report:
         pending: list[_Task] = []
         unchanged: list[Encoded] = []
         for folder in self._server.settings.folders:
+            await self._server.indexing.built(folder)
+            project = self._server.projects.at(folder)
+            self._views[str(folder)] = (project.generation, project.view)
             excludes = Excludes(self._server.settings.at(folder).options.exclude)
             work = partial(_files, folder, excludes, seen)
             for count, file in enumerate(await self._server.worker.in_background(work) or ()):
@@ -133,7 +138,8 @@ class _Report:
 
     def _task(self, file: _File) -> _Task:
         settings = self._server.settings.at(Path(file.folder, file.path))
-        return _Task(file, settings, result_id(file.stamp, settings.options, settings.language))
+        generation = self._views[file.folder][0]
+        return _Task(file, settings, result_id(file.stamp, settings.options, settings.language, generation))
 
     def _is_known(self, uri: str, identifier: str) -> bool:
         known = self._known.get(document_key(uri))
@@ -142,8 +148,7 @@ class _Report:
     async def _look_at(self, tasks: Sequence[_Task]) -> None:
         settings = tasks[0].settings
         files = [(task.file, task.result_id) for task in tasks]
-        of_folder = self._server.projects.of_folder
-        projects = {folder: of_folder(Path(folder)) for folder in {task.file.folder for task in tasks}}
+        projects = {folder: self._views[folder][1] for folder in {task.file.folder for task in tasks}}
         job = CheckJob(options=settings.options, projects=projects, fix=False)
         work = partial(look_at, job, files, self._server.unit, settings.language)
         await self._tell(await self._server.worker.in_background(work) or ())
@@ -166,7 +171,7 @@ def look_at(
         done = _examined(job, file)
         document = Document(file.uri, None, "python", SourceFile(done.text or "", file.path))
         project, limit = job.projects[file.folder], limit_of(done.problem)
-        analysis = Analysis(document, job.options, done.findings, file.path, project, limit)
+        analysis = Analysis(document, job.options, done.findings, project, limit)
         found.append(_looked_at(analysis, unit, language, identifier))
     return found
 

@@ -10,9 +10,11 @@ from pygls.exceptions import JsonRpcException
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 
-from ...conversion.uris import uri_of
+from ....project.files.discover import PYTHON_SUFFIXES
+from ...conversion.uris import path_of, uri_of
 from ...server import Server
 from ...session.client_settings import SECTION
+from ..project_index import refreshes
 from ..synchronization.text import publish
 from .initialize import change_folders
 from .watched_files import Watched
@@ -28,6 +30,7 @@ def register(server: Server) -> None:
         with problems:
             if of_client:
                 await ask(server)
+                server.indexing.begin()
             _look_everywhere(server)
             server.log.settings()
         # Not every client answers what is asked of it now; what is wrong has been told by then.
@@ -54,8 +57,10 @@ def register(server: Server) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
-        server.settings.forget()
-        await read_anew(of_client=False)
+        server.indexing.files_changed(event.uri for event in params.changes)
+        if any(_has_settings(event.uri) for event in params.changes):
+            server.settings.forget()
+            await read_anew(of_client=False)
 
 
 async def ask(server: Server) -> None:
@@ -77,11 +82,11 @@ async def ask(server: Server) -> None:
 async def show_again(server: Server) -> None:
     """Whatever is shown may be something else by the settings of now."""
     workspace = server.client_capabilities.workspace
-    if server.pulls_diagnostics and workspace is not None and _refreshes(workspace.diagnostics):
+    if server.pulls_diagnostics and workspace is not None and refreshes(workspace.diagnostics):
         await server.workspace_diagnostic_refresh_async(None)
     for document in server.documents:
         await publish(server, document)
-    if workspace is not None and _refreshes(workspace.code_lens):
+    if workspace is not None and refreshes(workspace.code_lens):
         await server.workspace_code_lens_refresh_async(None)
 
 
@@ -121,6 +126,12 @@ class _Problems:
             self._server.show(types.MessageType.Warning, text)
 
 
+def _has_settings(uri: str) -> bool:
+    """Whether a file that is watched may be one that settings come from. Rules may be in any file."""
+    path = path_of(uri)
+    return path is None or path.name == "setup.py" or path.suffix.lower() not in PYTHON_SUFFIXES
+
+
 def _look_everywhere(server: Server) -> None:
     """Read the settings of every folder, so that all that is wrong is known at once."""
     for folder in server.settings.folders:
@@ -130,7 +141,3 @@ def _look_everywhere(server: Server) -> None:
 def _can_be_asked(server: Server) -> bool:
     workspace = server.client_capabilities.workspace
     return workspace is not None and bool(workspace.configuration)
-
-
-def _refreshes(capability: object) -> bool:
-    return bool(getattr(capability, "refresh_support", False))

@@ -25,7 +25,7 @@ def change_folders(server: Server, event: types.WorkspaceFoldersChangeEvent) -> 
     gone = set(_paths([folder.uri for folder in event.removed]))
     kept = [folder for folder in server.settings.folders if folder not in gone]
     added = [path for path in _paths([folder.uri for folder in event.added]) if path not in kept]
-    server.settings.use_folders([*kept, *added])
+    _use_folders(server, [*kept, *added])
 
 
 def _begin(server: Server, params: types.InitializeParams) -> None:
@@ -34,7 +34,12 @@ def _begin(server: Server, params: types.InitializeParams) -> None:
     uris = [folder.uri for folder in params.workspace_folders or ()]
     if not uris and params.root_uri:
         uris = [params.root_uri]
-    server.settings.use_folders(_paths(uris))
+    _use_folders(server, _paths(uris))
+
+
+def _use_folders(server: Server, folders: list[Path]) -> None:
+    server.settings.use_folders(folders)
+    server.indexing.folders_changed()
 
 
 def _paths(uris: list[str]) -> list[Path]:

@@ -15,10 +15,12 @@ from ...server import Server
 from ...session.analysis import Analyses, Analysis
 from ...session.client_log import ClientLog
 from ...session.documents import Document, DocumentStore
+from ...session.indexing import Indexing
 from ...session.projects import Projects
 from ...session.settings import DEFAULT_VERSION, Settings
 from ...session.worker import Worker, check_source
 from ..diagnostics.from_findings import encoded_diagnostics
+from ..project_index import IndexFront
 
 _SAMPLE = "import torch\nx = torch.zeros(1).cuda()\n"
 
@@ -32,6 +34,9 @@ def register(server: Server) -> None:
     server.migrations = Migrations()
     server.projects = Projects(server.settings, server.documents)
     server.analyses = Analyses(server.documents, server.projects, server.worker, server.log.rule_failed)
+    server.indexing = Indexing(
+        server.projects, server.documents, server.settings, server.worker, IndexFront(server)
+    )
     server.warming = asyncio.ensure_future(server.worker.in_thread(warm_up))
 
 

@@ -1,4 +1,4 @@
-"""The files behind the settings, which the client is asked to watch."""
+"""The files that the client is asked to watch: those behind the settings, and those that are indexed."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ _PATTERNS = (
     "**/{environment,env,conda}*.{yml,yaml}",
 )
 """The files that options and the version come from; see :mod:`gpu2ascend.project.options.version_detect`."""
+_PYTHON = "**/*.{py,pyw,ipynb}"
+"""What the index of a project is made of."""
 _SETTINGS, _FILES, _RULES = "gpu2ascend.settings", "gpu2ascend.files", "gpu2ascend.rules"
 
 
@@ -55,7 +57,7 @@ class Watched:
             method = types.WORKSPACE_DID_CHANGE_CONFIGURATION
             registrations.append(types.Registration(_SETTINGS, method, options))
         if _is_dynamic(workspace.did_change_watched_files):
-            registrations.append(_watch(_FILES, list(_PATTERNS)))
+            registrations.append(_watch(_FILES, [*_PATTERNS, _PYTHON]))
         if registrations and await self._register(*registrations):
             self.server.settings.is_watched = any(item.id == _FILES for item in registrations)
 

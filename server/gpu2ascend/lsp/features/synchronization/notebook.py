@@ -22,7 +22,7 @@ def register(server: Server) -> None:
         for item in params.cell_text_documents:
             server.documents.open(item)
         notebook = params.notebook_document
-        await publish(server, server.documents.arrange(notebook.uri, notebook.version, tuple(notebook.cells)))
+        await _arrange(server, notebook.uri, notebook.version, tuple(notebook.cells))
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
     async def did_change(params: types.DidChangeNotebookDocumentParams) -> None:
@@ -37,14 +37,21 @@ def register(server: Server) -> None:
             for content in change.text_content or ():
                 cell = content.document
                 server.documents.change(cell.uri, cell.version, content.changes, server.unit)
-        await publish(server, server.documents.arrange(identifier.uri, identifier.version, cells))
+        await _arrange(server, identifier.uri, identifier.version, cells)
 
     @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseNotebookDocumentParams) -> None:
         composite = server.documents.close_notebook(params.notebook_document.uri)
         if composite is not None:
             server.analyses.forget(composite.uri)
+            server.indexing.edited(composite.uri)
         _close(server, (cell.uri for cell in params.cell_text_documents))
+
+
+async def _arrange(server: Server, uri: str, version: int, cells: tuple[types.NotebookCell, ...]) -> None:
+    composite = server.documents.arrange(uri, version, cells)
+    server.indexing.edited(composite.uri)
+    await publish(server, composite)
 
 
 def _rearranged(

@@ -21,6 +21,7 @@ def register(server: Server) -> None:
         document = server.documents.open(params.text_document)
         if document.is_too_large:
             server.log.tell(too_large(document.uri), logging.WARNING)
+        server.indexing.edited(document.uri)
         await publish(server, document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -32,6 +33,7 @@ def register(server: Server) -> None:
         if document is None:
             server.log.warn("lsp.log.not-open", uri=identifier.uri)
             return
+        server.indexing.edited(document.uri)
         await publish(server, document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
@@ -40,6 +42,7 @@ def register(server: Server) -> None:
         if server.documents.close(uri) is None:
             return
         server.analyses.forget(uri)
+        server.indexing.edited(uri)
         if not server.pulls_diagnostics:
             server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
@@ -52,10 +55,14 @@ async def publish(server: Server, document: Document) -> None:
     """
     if server.pulls_diagnostics and document.cells is None:
         return
-    try:
-        analysis = await server.analysis_of(document)
-    except OutdatedError:
-        return
+    while True:
+        try:
+            analysis = await server.analysis_of(document)
+            break
+        except OutdatedError:
+            if not server.documents.is_current(document):
+                return  # else only the project has changed meanwhile
+    server.analyses.show(analysis)
     language = server.settings.of(document.uri).language
     work = partial(encoded_diagnostics, analysis, server.unit, language)
     for params in await server.worker.in_thread(work):

@@ -25,9 +25,13 @@ class WorkProgress:
 
     @classmethod
     async def begin(
-        cls, server: LanguageServer, token: object, title: str, on_cancel: Callable[[], None]
+        cls,
+        server: LanguageServer,
+        token: object,
+        title: str,
+        on_cancel: Callable[[], None] | None = None,
     ) -> WorkProgress:
-        """Show the work; ``on_cancel`` is called when the client cancels it.
+        """Show the work; ``on_cancel`` is called when the client cancels it. Without it, the client cannot.
 
         Args:
             token: The client's own, when it gave one. Without it, the server asks for one if the client
@@ -38,10 +42,13 @@ class WorkProgress:
             own = await _created(server)
         progress = cls(server, own)
         if own is not None:
-            value = types.WorkDoneProgressBegin(title=label(title), cancellable=True, percentage=0)
+            cancellable = on_cancel is not None
+            value = types.WorkDoneProgressBegin(title=label(title), cancellable=cancellable, percentage=0)
             server.work_done_progress.begin(own, value)
-            cancelled = server.work_done_progress.tokens[own]
-            cancelled.add_done_callback(lambda future: on_cancel() if future.cancelled() else None)
+            if on_cancel is not None:
+                call = on_cancel
+                cancelled = server.work_done_progress.tokens[own]
+                cancelled.add_done_callback(lambda future: call() if future.cancelled() else None)
         return progress
 
     def report(self, percentage: int, message: str) -> None:

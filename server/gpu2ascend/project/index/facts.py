@@ -1,0 +1,81 @@
+"""What the files of a project contribute to the examination of each other: plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+
+class FileFacts(NamedTuple):
+    """What one Python file or notebook contributes."""
+
+    torch_names: tuple[str, ...] = ()
+    """Names under which it binds something of PyTorch, in order; often one too many."""
+    methods: tuple[tuple[str, str], ...] = ()
+    """Methods that rules ask about, each with the qualified name of the class that defines it; torch modules
+    aside."""
+    options: tuple[str, ...] = ()
+    """Option strings that it declares to a parser of the command line, such as ``--device``."""
+
+
+NOTHING = FileFacts()
+"""What most files contribute."""
+
+
+class ProjectFacts(NamedTuple):
+    """What all files of a project contribute. Grows with what is defined, not with the number of files."""
+
+    torch_names: frozenset[str] = frozenset()
+    """See :class:`gpu2ascend_rules.inference.reexports.ReexportView`."""
+    methods: Mapping[str, tuple[tuple[str, str], ...]] = {}
+    """By path: the methods of the files that define any; see :attr:`FileFacts.methods`."""
+    options: Mapping[str, tuple[str, ...]] = {}
+    """By path: the options of the files that declare any."""
+
+    @staticmethod
+    def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
+        """The facts of files by their paths."""
+        builder = FactsBuilder()
+        for path, facts in files:
+            builder.add(path, facts)
+        return builder.result()
+
+    def overlaid(self, files: Mapping[str, FileFacts]) -> ProjectFacts:
+        """These facts where some files are others: an overlay of open texts, or the other part of a project.
+
+        Names that only an earlier version of such a file bound are kept: what a name stands for is looked up
+        in the text.
+        """
+        if not files:
+            return self
+        other = ProjectFacts.of(files.items())
+        methods = {path: found for path, found in self.methods.items() if path not in files}
+        options = {path: found for path, found in self.options.items() if path not in files}
+        return ProjectFacts(
+            self.torch_names | other.torch_names, methods | dict(other.methods), options | dict(other.options)
+        )
+
+    def classes_with(self, method: str) -> frozenset[str]:
+        """Qualified names of the classes that define a method of that name."""
+        return frozenset(owner for found in self.methods.values() for name, owner in found if name == method)
+
+
+class FactsBuilder:
+    """Collects the facts of files, one after the other, without keeping a list of them."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+        self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._options: dict[str, tuple[str, ...]] = {}
+
+    def add(self, path: str, facts: FileFacts) -> None:
+        """Enter a file."""
+        self._names.update(facts.torch_names)
+        if facts.methods:
+            self._methods[path] = facts.methods
+        if facts.options:
+            self._options[path] = facts.options
+
+    def result(self) -> ProjectFacts:
+        """The facts of the files so far."""
+        return ProjectFacts(frozenset(self._names), dict(self._methods), dict(self._options))

@@ -1,0 +1,60 @@
+"""What one file contributes to the facts of its project: a few searches over its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from gpu2ascend_rules.inference.reexports import names_bound_to_torch
+from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
+
+from ..files.copying import MAX_BYTES, UnreadableError, read_file
+from ..files.discover import EntryKind, walk
+from ..files.excludes import Excludes
+from ..files.notebooks import python_of
+from ..paths import join
+from .declared_options import declared_options
+from .facts import FileFacts, ProjectFacts
+from .methods import methods_in
+
+
+def facts_of(path: str, python: bytes) -> FileFacts:
+    """The facts of a file of these bytes; of a notebook, those of its Python (see :func:`python_of`).
+
+    A file that takes too long contributes nothing.
+    """
+    try:
+        with time_limit():
+            names = tuple(sorted(names_bound_to_torch(python)))
+            return FileFacts(names, methods_in(path, python), declared_options(python))
+    except TimeLimitError:
+        return FileFacts()
+
+
+def facts_of_text(path: str, text: str) -> FileFacts:
+    """The facts of a text in place of a file."""
+    return facts_of(path, python_of(path, text.encode("utf-8", "surrogatepass")))
+
+
+def facts_on_disk(root: str, path: str, max_bytes: int = MAX_BYTES) -> FileFacts | None:
+    """The facts of a file below a directory; ``None`` if it cannot be read, or is no longer there."""
+    try:
+        data = read_file(join(root, path), max_bytes).data
+    except UnreadableError:
+        return None
+    return facts_of(path, python_of(path, data))
+
+
+def facts_below(root: Path, max_bytes: int = MAX_BYTES) -> ProjectFacts:
+    """The facts of all Python files below a directory; those that cannot be read are passed over."""
+    return ProjectFacts.of(_facts_below(root, max_bytes))
+
+
+def _facts_below(root: Path, max_bytes: int) -> Iterator[tuple[str, FileFacts]]:
+    with suppress(OSError):
+        for entry in walk(root, Excludes(())):
+            if entry.kind is EntryKind.PYTHON:
+                facts = facts_on_disk(str(root), entry.path, max_bytes)
+                if facts is not None:
+                    yield entry.path, facts

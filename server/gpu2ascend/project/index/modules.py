@@ -1,0 +1,121 @@
+"""Where the modules of a project lie: in its directory, and in the texts that count in place of its files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..files.copying import MAX_BYTES
+from ..files.encoding import NotTextError, decode
+from ..paths import join
+from ..regular_files import read_inside
+
+_SOURCE_DIRECTORY = "src"
+_CACHED_ANSWERS = 10_000
+_INIT = "__init__.py"
+
+
+class ProjectModules:
+    """Looks up modules. A look into the directory is made once for each question; texts are always looked at.
+
+    Args:
+        root: The project's directory.
+        texts: By path relative to the root: the texts that count in place of the files.
+        max_bytes: Size of a file beyond which it is not read.
+    """
+
+    def __init__(self, root: str, texts: Mapping[str, str], max_bytes: int = MAX_BYTES) -> None:
+        self.root = root
+        self.texts = texts
+        self._max_bytes = max_bytes
+        self._modules: dict[tuple[str, str], bool] = {}
+        self._packages: dict[str, bool] = {}
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without the answers, which are found again in another process when they are needed there."""
+        return self.__dict__ | {"_modules": {}, "_packages": {}}
+
+    def has(self, importer_path: str, module: str) -> bool:
+        """Whether ``module`` is a file or package of the project, as seen from one of its files."""
+        directory = importer_path.rpartition("/")[0]
+        key = (directory, module)
+        answer = self._modules.get(key)
+        if answer is None:
+            if len(self._modules) >= _CACHED_ANSWERS:
+                self._modules.clear()
+            answer = self._modules[key] = any(
+                self._is_module(parts) for parts in self._candidates(directory, module)
+            )
+        return answer
+
+    def find(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        """The path and the text of the file that a module of the project is, as one of its files sees it."""
+        for parts in self._candidates(importer_path.rpartition("/")[0], module):
+            for path in ("/".join(parts) + ".py", "/".join([*parts, _INIT])):
+                if not parts:
+                    continue
+                opened = self.texts.get(path)
+                if opened:
+                    return path, opened
+                data = self._content(path) if opened is None else b""
+                if data:
+                    try:
+                        return path, decode(data).text
+                    except NotTextError:
+                        return None
+        return None
+
+    def _content(self, path: str) -> bytes:
+        """What a file of the project holds; nothing of one that is larger or cannot be read."""
+        try:
+            return read_inside(Path(self.root), join(self.root, path), self._max_bytes)
+        except OSError:
+            return b""
+
+    def _candidates(self, directory: str, module: str) -> list[list[str]]:
+        """Where a module may lie, by the steps from the project's directory.
+
+        An absolute name is looked for beside the importing file and in every directory above it, for scripts
+        put their own directories on the path; but not in a package, whose modules have longer names, unless
+        that is the project's own directory, where scripts are started. And below ``src``.
+        """
+        below = module.lstrip(".")
+        dots = len(module) - len(below)
+        steps = directory.split("/") if directory else []
+        parts = below.split(".") if below else []
+        if dots:
+            return [[*steps[: len(steps) - dots + 1], *parts]] if dots - 1 <= len(steps) else []
+        tops = [steps[:count] for count in range(len(steps), 0, -1)]
+        scripts = [top for top in tops if not self._is_regular_package("/".join(top))]
+        return [[*top, *parts] for top in [*scripts, [], [_SOURCE_DIRECTORY]]]
+
+    def _is_regular_package(self, directory: str) -> bool:
+        answer = self._packages.get(directory)
+        if answer is None:
+            if len(self._packages) >= _CACHED_ANSWERS:
+                self._packages.clear()
+            answer = self._packages[directory] = self._is_file(f"{directory}/{_INIT}")
+        return answer
+
+    def _is_module(self, parts: list[str]) -> bool:
+        path = "/".join(parts)
+        return (bool(parts) and self._is_file(f"{path}.py")) or self._is_package(path)
+
+    def _is_file(self, path: str) -> bool:
+        return path in self.texts or os.path.isfile(join(self.root, path))  # noqa: PTH113
+
+    def _is_package(self, path: str) -> bool:
+        """Whether a directory can be imported: without ``__init__.py`` too, but not without any Python."""
+        start = f"{path}/" if path else ""
+        if any(_lies_in(start, text) for text in self.texts):
+            return True
+        try:
+            with os.scandir(join(self.root, path)) as scan:
+                return any(item.name.endswith(".py") for item in scan)
+        except OSError:
+            return False
+
+
+def _lies_in(start: str, path: str) -> bool:
+    return path.endswith(".py") and path.startswith(start) and "/" not in path[len(start) :]
