@@ -13,8 +13,8 @@ from pathlib import Path
 
 from measure import interleaved
 
+from gpu2ascend.project.index.facts.scan import facts_of_files, python_files
 from gpu2ascend.project.index.indexed_files import IndexedFiles
-from gpu2ascend.project.index.scan import facts_of_files, python_files
 
 FILES = 1_000
 Figure = tuple[str, float, float | None, str]

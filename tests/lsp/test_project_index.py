@@ -72,7 +72,7 @@ async def lens(editor: Editor, uri: str) -> str:
 def on_the_command_line(root: Path, name: str) -> list[str]:
     """What ``check`` says of a file of a project."""
     files = check_paths([root], options_from({"version": "2.8.0"}))
-    found = next(item for item in files if item.path.name == name).findings
+    found = next(item for item in files if Path(item.path).name == name).findings
     return [item.fix.applicability.value if item.fix else "manual" for item in found]
 
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from .session.analysis import Analyses, Analysis
     from .session.client_log import ClientLog
     from .session.documents import Document, DocumentStore
-    from .session.indexing import Indexing
-    from .session.projects import Projects
+    from .session.projects.indexing import Indexing
+    from .session.projects.projects import Projects
     from .session.settings import Settings
     from .session.worker import Worker
 

@@ -17,7 +17,7 @@ from ...project.errors import limit_of
 from ...project.examination import Examination
 from ..conversion.uris import document_key
 from .documents import Document, DocumentStore, too_large
-from .projects import Projects
+from .projects.projects import Projects
 from .worker import Worker
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from .facts import NOTHING, FileFacts, ProjectFacts
+from .facts.facts import NOTHING, FileFacts, ProjectFacts
 
 
 class IndexedFiles:

@@ -16,8 +16,8 @@ from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
 from ..paths import join
-from .facts import FactsBuilder, ProjectFacts
-from .file_facts import facts_of
+from .facts.facts import FactsBuilder, ProjectFacts
+from .facts.file_facts import facts_of
 
 _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.OTHER})
 _WORTH_A_WORKER = 400_000

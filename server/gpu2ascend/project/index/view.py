@@ -8,8 +8,8 @@ from pathlib import Path
 from ..files.copying import MAX_BYTES
 from ..paths import exists
 from ..regular_files import is_of_same_user
-from .facts import FileFacts, ProjectFacts
-from .file_facts import facts_below, facts_of_text
+from .facts.facts import FileFacts, ProjectFacts
+from .facts.file_facts import facts_below, facts_of_text
 from .module_reexports import Reexports
 from .modules import ProjectModules
 

@@ -13,7 +13,7 @@ from lsprotocol import types
 
 from gpu2ascend.lsp.session.analysis import Analyses, OutdatedError
 from gpu2ascend.lsp.session.documents import Document, DocumentStore
-from gpu2ascend.lsp.session.projects import Projects
+from gpu2ascend.lsp.session.projects.projects import Projects
 from gpu2ascend.lsp.session.settings import Settings
 from gpu2ascend.lsp.session.worker import Outcome, Worker, check_source
 from gpu2ascend.project import examine as examine_module

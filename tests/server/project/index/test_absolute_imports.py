@@ -16,7 +16,7 @@ USE = "import tensorrt\nlogger = tensorrt.Logger()\n"
 def codes(root: Path, name: str) -> set[str]:
     """The codes of what is found in a file, as a part of the project."""
     files = check_paths([root], options_from({"version": "2.8.0"}))
-    return {finding.code for file in files if file.path.name == name for finding in file.findings}
+    return {finding.code for file in files if Path(file.path).name == name for finding in file.findings}
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.index.facts import ProjectFacts
-from gpu2ascend.project.index.file_facts import facts_of
+from gpu2ascend.project.index.facts.facts import ProjectFacts
+from gpu2ascend.project.index.facts.file_facts import facts_of
 from gpu2ascend.project.index.view import ProjectFiles, project_directory
 from tests.server.project.samples import make_tree
 

@@ -15,8 +15,8 @@ from ...server import Server
 from ...session.analysis import Analyses, Analysis
 from ...session.client_log import ClientLog
 from ...session.documents import Document, DocumentStore
-from ...session.indexing import Indexing
-from ...session.projects import Projects
+from ...session.projects.indexing import Indexing
+from ...session.projects.projects import Projects
 from ...session.settings import DEFAULT_VERSION, Settings
 from ...session.worker import Worker, check_source
 from ..diagnostics.from_findings import encoded_diagnostics

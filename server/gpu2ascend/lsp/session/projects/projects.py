@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 
-from ...project.files.discover import PYTHON_SUFFIXES
-from ...project.index.view import ProjectFiles, project_directory
-from ..conversion.uris import document_key, path_of
-from .documents import DocumentStore
+from ....project.files.discover import PYTHON_SUFFIXES
+from ....project.index.view import ProjectFiles, project_directory
+from ...conversion.uris import document_key, path_of
+from ..documents import DocumentStore
+from ..settings import Settings
 from .open_project import OpenProject
-from .settings import Settings
 
 
 class Place(NamedTuple):

@@ -13,14 +13,14 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from ...project.files.discover import is_left_out
-from ...project.index.facts import FileFacts
-from ...project.index.scan import facts_of_files, python_files
-from .documents import Document, DocumentStore
+from ....project.files.discover import is_left_out
+from ....project.index.facts.facts import FileFacts
+from ....project.index.facts.scan import facts_of_files, python_files
+from ..documents import Document, DocumentStore
+from ..settings import Settings
+from ..worker import Worker
 from .open_project import MODULE_SUFFIXES, OpenedFile, OpenProject, is_on_disk, looked_at
 from .projects import Place, Projects
-from .settings import Settings
-from .worker import Worker
 
 QUIET_SECONDS = 0.3
 """How long nothing must change before what has changed is looked at."""

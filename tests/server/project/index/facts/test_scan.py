@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.files.discover import is_left_out
-from gpu2ascend.project.index import scan
-from gpu2ascend.project.index.facts import NOTHING, FileFacts
-from gpu2ascend.project.index.file_facts import facts_below
-from gpu2ascend.project.index.scan import PythonFiles, facts_of_files, python_files
+from gpu2ascend.project.index.facts import scan
+from gpu2ascend.project.index.facts.facts import NOTHING, FileFacts
+from gpu2ascend.project.index.facts.file_facts import facts_below
+from gpu2ascend.project.index.facts.scan import PythonFiles, facts_of_files, python_files
 from tests.server.project.samples import make_tree
 
 NOTEBOOK = {

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..files.discover import EntryKind, walk
-from ..files.excludes import Excludes
+from ...files.discover import EntryKind, walk
+from ...files.excludes import Excludes
 from .facts import FileFacts
 from .file_facts import facts_on_disk
 

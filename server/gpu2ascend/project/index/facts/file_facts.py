@@ -9,11 +9,11 @@ from pathlib import Path
 from gpu2ascend_rules.inference.reexports import names_bound_to_torch
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 
-from ..files.copying import MAX_BYTES, UnreadableError, read_file
-from ..files.discover import EntryKind, walk
-from ..files.excludes import Excludes
-from ..files.notebooks import python_of
-from ..paths import join
+from ...files.copying import MAX_BYTES, UnreadableError, read_file
+from ...files.discover import EntryKind, walk
+from ...files.excludes import Excludes
+from ...files.notebooks import python_of
+from ...paths import join
 from .declared_options import declared_options
 from .facts import FileFacts, ProjectFacts
 from .methods import methods_in

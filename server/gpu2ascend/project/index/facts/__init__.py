@@ -1,0 +1,1 @@
+"""What each file contributes to the index of its project, found by searches over its bytes."""
