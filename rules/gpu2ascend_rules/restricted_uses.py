@@ -16,7 +16,7 @@ from .model.finding import Finding
 _Item = TypeVar("_Item")
 
 
-def set_apart(
+def split_restricted(
     items: Iterable[_Item], finding_of: Callable[[_Item], Finding]
 ) -> tuple[tuple[_Item, ...], tuple[_Item, ...]]:
     """The findings of a file without its uses of restricted APIs, and these uses.

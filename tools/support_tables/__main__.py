@@ -70,10 +70,10 @@ def _collect(arguments: argparse.Namespace) -> int:
             "\n".join(f"new below torch.cuda: {name}" for name in add_torch(folder, Wheel(arguments.torch)))
         )
     for wheel in arguments.wheel:
-        unsettled = add_wheel(folder, Wheel(wheel))
-        for line in unsettled.untold:
+        undecided = add_wheel(folder, Wheel(wheel))
+        for line in undecided.unknown_members:
             print(f"{wheel.name} does not tell, so as before: {line}")
-        for line in unsettled.candidates:
+        for line in undecided.candidates:
             print(f"{wheel.name} may have a counterpart; if so, enter it by hand: {line}")
     for version, pages, source in arguments.documents:
         count = add_documents(folder, choose_version(version).version, Path(pages), source)

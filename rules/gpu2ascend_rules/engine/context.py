@@ -25,7 +25,7 @@ from ..text.syntax import enclosing, text_of
 from .support_listed import longest_listed
 
 
-class _Part(Protocol):
+class _FileKnowledge(Protocol):
     """Knowledge of one file, which may refer back to its context."""
 
     def forget(self) -> None:
@@ -33,7 +33,7 @@ class _Part(Protocol):
 
 
 _T = TypeVar("_T")
-_P = TypeVar("_P", bound=_Part)
+_P = TypeVar("_P", bound=_FileKnowledge)
 
 _UNKNOWN, _RESTRICTED = SupportStatus.UNKNOWN.value, SupportStatus.RESTRICTED.value
 _BELOW_TORCH = f"{LISTED_ROOT}."
@@ -55,7 +55,7 @@ class Context:
         if view is not None:
             follow_imports(source, view)
         self._answers: dict[object, object] = {}
-        self._shared: dict[object, _Part] = {}
+        self._shared: dict[object, _FileKnowledge] = {}
         self.version: Version = options.require_version()
         if b"import *" in source.data:
             source.names.follow_stars(names_brought(source, self.facts))
@@ -101,10 +101,10 @@ class Context:
 
     def listed_members(self, status: str) -> list[str]:
         """The file's attributes that may be members of PyTorch's classes to which the list gives a status."""
-        wished = SupportStatus(status)
+        asked = SupportStatus(status)
         options = self.options
-        doubtful = options.restricted_apis if wished is SupportStatus.RESTRICTED else options.unknown_apis
-        wanted = members_to_look_at(self.facts, wished, with_doubtful=doubtful)
+        doubtful = options.restricted_apis if asked is SupportStatus.RESTRICTED else options.unknown_apis
+        wanted = members_to_look_at(self.facts, asked, with_doubtful=doubtful)
         present = self.source.attribute_names
         return sorted(
             name

@@ -80,8 +80,8 @@ class Dispatch:
         self.listed: dict[str, list[Bound]] = {}
         self.listed_names: dict[str, list[Bound]] = {}
         for rule in rules:
-            for wish, handler in rule.handlers():
-                self._add(wish.event, Bound(rule, wish.pattern, handler))
+            for subscription, handler in rule.handlers():
+                self._add(subscription.event, Bound(rule, subscription.pattern, handler))
         listed_roots = frozenset({LISTED_ROOT}) if self.listed_names else frozenset()
         self.roots = self.names.roots | self.imports.roots | listed_roots
 

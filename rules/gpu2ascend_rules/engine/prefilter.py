@@ -46,8 +46,10 @@ def prefilter() -> Prefilter:
 
     words, modules, beside = {ASSUMED_ROOT}, set(), []
     for rule in all_rules():
-        wishes = [wish for wish, _ in rule.handlers()]
-        own_words = {wish.pattern for wish in wishes if wish.event not in _WITHOUT_WORDS}
+        subscriptions = [subscription for subscription, _ in rule.handlers()]
+        own_words = {
+            subscription.pattern for subscription in subscriptions if subscription.event not in _WITHOUT_WORDS
+        }
         if rule.only_with is not None:
             words.add(rule.only_with)
             continue
@@ -57,9 +59,9 @@ def prefilter() -> Prefilter:
         else:
             words |= own_words
         modules |= {
-            wish.pattern.partition(".")[0].encode()
-            for wish in wishes
-            if wish.event in (Event.NAME, Event.IMPORT)
+            subscription.pattern.partition(".")[0].encode()
+            for subscription in subscriptions
+            if subscription.event in (Event.NAME, Event.IMPORT)
         }
     return Prefilter(tuple(_shortest(words)), frozenset(modules), tuple(beside))
 

@@ -90,7 +90,7 @@ class Example(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """A handler's wish to be called."""
+    """One event that a handler is called for."""
 
     event: Event
     pattern: str
@@ -105,9 +105,9 @@ class _On:
 
     def _subscribe(self, event: Event, patterns: tuple[str, ...]) -> Callable[[_H], _H]:
         def mark(handler: _H) -> _H:
-            wishes: list[Subscription] = getattr(handler, "subscriptions", [])
-            wishes.extend(Subscription(event, pattern) for pattern in patterns)
-            handler.subscriptions = wishes  # type: ignore[attr-defined]
+            subscriptions: list[Subscription] = getattr(handler, "subscriptions", [])
+            subscriptions.extend(Subscription(event, pattern) for pattern in patterns)
+            handler.subscriptions = subscriptions  # type: ignore[attr-defined]
             return handler
 
         return mark
@@ -180,8 +180,8 @@ class Rule:
         """The rule's handlers with what each wants."""
         for attribute in dir(type(self)):
             handler = getattr(self, attribute, None)
-            for wish in getattr(handler, "subscriptions", ()):
-                yield wish, handler  # type: ignore[misc]
+            for subscription in getattr(handler, "subscriptions", ()):
+                yield subscription, handler  # type: ignore[misc]
 
     def message(self, key: str, /, **arguments: object) -> Message:
         """A message of this rule's own, ``<code>.<key>`` in the catalogues."""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from ..text.names import Resolution
+from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
@@ -38,7 +38,7 @@ def scan_names(source: SourceFile, roots: frozenset[str]) -> Iterator[NameRef]:
         yield _name_ref(name, chain, resolution)
 
 
-_NamedChain = tuple[str, Chain, Resolution]
+_NamedChain = tuple[str, Chain, NameResolution]
 """A dotted expression after its qualified name, and with what its first name stands for."""
 
 
@@ -56,12 +56,14 @@ def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedC
             pending.extend(_rebound_names(chain))
 
 
-def _references(source: SourceFile, name: str, roots: frozenset[str]) -> Iterator[tuple[Chain, Resolution]]:
+def _references(
+    source: SourceFile, name: str, roots: frozenset[str]
+) -> Iterator[tuple[Chain, NameResolution]]:
     """The dotted expressions that begin with a name, each with what the name stands for there, where that
     is something below one of the roots."""
     names = source.names
     once = names.means_one_thing(name)
-    resolution: Resolution | None = None
+    resolution: NameResolution | None = None
     for identifier in names.references(name):
         if resolution is None or not once:
             resolution = names.resolve(identifier)
@@ -91,7 +93,7 @@ def _rebound_names(chain: Chain) -> Iterator[str]:
         parent = parent.parent
 
 
-def _name_ref(name: str, chain: Chain, resolution: Resolution) -> NameRef:
+def _name_ref(name: str, chain: Chain, resolution: NameResolution) -> NameRef:
     return NameRef(
         name, chain.node, chain, resolution.certainty, resolution.binding, resolution.qualified_name
     )

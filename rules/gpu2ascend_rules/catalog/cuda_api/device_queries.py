@@ -102,11 +102,11 @@ class DeviceCapability(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if not ctx.facts.npu_name_exists("torch_npu.npu.get_device_capability"):
             return  # a rule of names says so
-        if ref.call is not None and _is_taken_apart(ref.call, ctx):
+        if ref.call is not None and _is_unpacked(ref.call, ctx):
             yield self.report(ref.node, "none", Severity.ERROR, api=ref.name)
 
 
-def _is_taken_apart(value: Node, ctx: Context) -> bool:
+def _is_unpacked(value: Node, ctx: Context) -> bool:
     """Whether a value is unpacked, indexed or compared, directly or through one variable."""
     outer = outside_parentheses(value)
     parent = outer.parent

@@ -263,7 +263,7 @@ def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
 
 
 _NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
-"""Classes whose instances are too rare for an unproven receiver to be worth a thought."""
+"""Classes whose instances are too rare for an unresolved receiver to be worth a thought."""
 
 
 def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...inference.kinds import Kind as ValueKind
+from ...inference.kinds import Kind
 from ...model.finding import Severity
 from ...text.syntax import arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ..change import Change, done, first_line, said
-from ..operations import Kind, Operation
+from ..operations import Operation, OperationKind
 from ..program import Place, callee_name
 from .composed_devices import composed_device
 from .job import Job
@@ -66,7 +66,7 @@ def _numbered(job: Job) -> list[tuple[Place, str]]:
 
 def _without_number(place: Place) -> Change:
     text = re.sub(r":\d+", "", place.text)
-    operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+    operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
     return done(CODE, "own", place, operation, text=place.text)
 
 
@@ -76,7 +76,7 @@ def _unless_shared(job: Job, place: Place, device: str) -> Change:
     holder = place.node.parent
     if holder is None or holder.type not in _SEPARATE:
         text = f"({text})"
-    operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+    operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
     return done(CODE, "own", place, operation, text=place.text)
 
 
@@ -98,7 +98,7 @@ def _option_told(job: Job, number: Place) -> Change | None:
     names = job.names(call)
     current = names.npu("torch_npu.npu.current_device")
     text = f"if {names.dist}.is_initialized():\n    {option} = {current}()\n"
-    after = Operation(Kind.AFTER, statement.start_byte, statement.end_byte, text)
+    after = Operation(OperationKind.AFTER, statement.start_byte, statement.end_byte, text)
     return done(CODE, "own", call, after, text=option)
 
 
@@ -109,7 +109,7 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
         statement = enclosing_statement(call.node)
         if statement.type == "expression_statement":
             header = f"if not {job.names(call).dist}.is_initialized():"
-            under = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+            under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
             yield done(CODE, "own", call, under, text=first_line(call.text))
         else:
             yield said(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
@@ -125,7 +125,7 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
     method, given = field(function, "attribute"), arguments.at(0)
     if method is None or given is None or text_of(method) not in ("cuda", "npu", "to"):
         return
-    if job.context(call.file).kind(given.value) is ValueKind.INTEGER:
+    if job.context(call.file).kind(given.value) is Kind.INTEGER:
         yield _number_replaced(job, call, given.value, text_of(method))
 
 
@@ -133,28 +133,30 @@ def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> C
     """``torch.device("cuda", 0)``."""
     if index.type == "integer":
         steps = (("drop", keyword),) if keyword is not None else (("remove", "1"),)
-        operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+        operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
     elif (told := _option_told(job, Place(call.file, index))) is not None:
         return told
     else:
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-        operation = Operation(Kind.EXPRESSION, index.start_byte, index.end_byte, text)
+        operation = Operation(OperationKind.EXPRESSION, index.start_byte, index.end_byte, text)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 
 def _number_replaced(job: Job, call: Place, number: Node, method: str) -> Change:
     """``x.cuda(0)``, ``x.to(args.gpu)``."""
     if number.type == "integer" and method != "to":
-        operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=(("remove", "0"),))
+        operation = Operation(
+            OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=(("remove", "0"),)
+        )
     elif (told := _option_told(job, Place(call.file, number))) is not None:
         return told
     elif number.type == "integer":
-        operation = Operation(Kind.EXPRESSION, number.start_byte, number.end_byte, '"cuda"')
+        operation = Operation(OperationKind.EXPRESSION, number.start_byte, number.end_byte, '"cuda"')
     else:
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-        operation = Operation(Kind.EXPRESSION, number.start_byte, number.end_byte, text)
+        operation = Operation(OperationKind.EXPRESSION, number.start_byte, number.end_byte, text)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 
@@ -168,5 +170,5 @@ def _visible_devices(job: Job, assignment: Place) -> Iterator[Change]:
         return
     environment = text_of(left).partition("[")[0]
     header = f'if not {{"LOCAL_RANK", "RANK_SIZE"}} & {environment}.keys():'
-    under = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+    under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
     yield done(CODE, "own", assignment, under, text=first_line(assignment.text))

@@ -84,7 +84,7 @@ def _counts(summary: Summary) -> dict[str, int]:
         "unsupported": summary.unsupported,
         "unknown": summary.unknown,
         "restricted": summary.restricted,
-        "unproven": summary.unproven,
+        "unresolved": summary.unresolved,
         "left": summary.left_to_you,
         "errors": summary.errors,
         "troubled": summary.troubled_files,
@@ -95,7 +95,7 @@ def _rows(summary: Summary, texts: Texts) -> list[tuple[str, str, str]]:
     counts = _counts(summary)
     rows = [
         (texts(f"cli.summary.{name}"), str(counts[name]), "")
-        for name in ("files", "changed", "edits", "unsupported", "unknown", "restricted", "unproven")
+        for name in ("files", "changed", "edits", "unsupported", "unknown", "restricted", "unresolved")
     ]
     severities = texts(
         "cli.summary.severities",

@@ -74,7 +74,7 @@ class ProjectCommands:
             folders = self.folders_of(parameters, "folder")
         except ProjectError as error:
             return failed(error, language)
-        analysis = _Analysis(language, len(folders))
+        analysis = _AnalysisResults(language, len(folders))
         progress = await self.begin(parameters.token, "analyze", folders, analysis.work.cancel)
         try:
             for folder in folders:
@@ -110,7 +110,7 @@ class ProjectCommands:
         told = [render(notice, language) for notice in notices]
         return {**result, "notices": list(dict.fromkeys([*told, *result["notices"]]))}
 
-    async def _analyse(self, folder: Path, analysis: _Analysis, progress: WorkProgress) -> None:
+    async def _analyse(self, folder: Path, analysis: _AnalysisResults, progress: WorkProgress) -> None:
         effective = self.server.settings.at(folder)
         texts = self.server.projects.open_texts(folder)
         request = AnalysisRequest(root=folder, options=effective.options, texts=texts, unit=self.server.unit)
@@ -154,7 +154,7 @@ class ProjectCommands:
 
 
 @attrs.define
-class _Analysis:
+class _AnalysisResults:
     """What is found in the folders that are looked at, one after the other."""
 
     language: str

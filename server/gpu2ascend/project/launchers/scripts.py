@@ -32,7 +32,7 @@ class LaunchFile(NamedTuple):
     mode: int
 
 
-class _Part(enum.Enum):
+class _ScriptPart(enum.Enum):
     """What several scripts have in common."""
 
     USAGE = "usage"
@@ -85,8 +85,8 @@ def _script(name: str, values: dict[str, str]) -> LaunchFile:
     return LaunchFile(name, text, _EXECUTABLE)
 
 
-def _parts_of(text: str) -> Iterator[_Part]:
-    return (part for part in _Part if f"@{part.name}@\n" in text)
+def _parts_of(text: str) -> Iterator[_ScriptPart]:
+    return (part for part in _ScriptPart if f"@{part.name}@\n" in text)
 
 
 def _template(name: str) -> str:

@@ -27,7 +27,7 @@ from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .custom_rules import with_custom_rules
 from .installed import installed_version, version_in_environments
 from .project_paths import PATH_OPTIONS
-from .settings import Settings, find_settings
+from .settings import ProjectSettings, find_settings
 from .version_detect import Detected, detect_version
 
 RULE_LISTS = ("select", "ignore", "severities")
@@ -130,7 +130,7 @@ def _with_rules(options: MigrationOptions, folder: Path | None, problems: list[M
         return options
 
 
-def _settings(place: Path, within: Path | None, problems: list[Message]) -> Settings | None:
+def _settings(place: Path, within: Path | None, problems: list[Message]) -> ProjectSettings | None:
     try:
         return find_settings(place, within)
     except SettingsError as error:

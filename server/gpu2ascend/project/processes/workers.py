@@ -40,7 +40,7 @@ STUCK_SECONDS = 6 * SECONDS_PER_FILE
 """Seconds of the wall clock after which a process is taken to hang: many times what a file may take."""
 
 
-class Job(Protocol[_Task, _Result]):
+class WorkerJob(Protocol[_Task, _Result]):
     """What is done with each task. Goes to the workers by pickling, as tasks and results do."""
 
     def __call__(self, task: _Task, /) -> _Result:
@@ -74,7 +74,7 @@ def never() -> bool:
 
 
 def ordered_map(
-    job: Job[_T, _R],
+    job: WorkerJob[_T, _R],
     items: Iterable[Todo[_T] | Ready[_R]],
     workers: int,
     cancelled: Callable[[], bool] = never,
@@ -112,7 +112,7 @@ class _Worker(Generic[_T]):
 class _Pool(Generic[_T, _R]):
     """The state of one :func:`ordered_map`. Items are known by their numbers."""
 
-    def __init__(self, job: Job[_T, _R], size: int, cancelled: Callable[[], bool]) -> None:
+    def __init__(self, job: WorkerJob[_T, _R], size: int, cancelled: Callable[[], bool]) -> None:
         self._job = job
         self._cancelled = cancelled
         self._size = size
@@ -220,7 +220,7 @@ class _Pool(Generic[_T, _R]):
         self._retries.extend(worker.tasks)
 
 
-def _serve(channel: Connection, job: Job[_T, _R]) -> None:
+def _serve(channel: Connection, job: WorkerJob[_T, _R]) -> None:
     """A worker process: answer tasks until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError, EOFError):

@@ -141,7 +141,7 @@ def count_outcome(summary: Summary, outcome: FileOutcome) -> None:
     summary.count_remaining(outcome.remaining)
     tables = [table_of(item.finding) for item in outcome.remaining]
     summary.unsupported += tables.count("unsupported_api")
-    summary.unproven += len(outcome.unproven)
+    summary.unresolved += len(outcome.unresolved)
     summary.unknown += tables.count("unknown_api")
     summary.restricted += len(outcome.restricted)
     summary.cuda_ops += tables.count("cuda_op_list") + len(outcome.kernels)

@@ -40,9 +40,9 @@ def test_what_only_the_project_proves_is_found_and_the_rest_is_counted(tree: Pat
     document = run("analyze", tree, "-v", "2.8.0", "--json").json
     found = [item for item in document["findings"] if item["code"] == "NPU001"]
     assert [(Path(item["filename"]).name, item["location"]["row"]) for item in found] == [("use.py", 4)]
-    (left,) = document["unproven"]
+    (left,) = document["unresolved"]
     assert (left["location"], left["apis"]) == ({"row": 8, "column": 7}, ["torch.Tensor.to_dense"])
-    assert document["summary"]["unsupported"] == document["summary"]["unproven"] == 1
+    assert document["summary"]["unsupported"] == document["summary"]["unresolved"] == 1
 
 
 def test_nothing_is_written(tree: Path, run: Run) -> None:

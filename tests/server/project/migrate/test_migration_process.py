@@ -53,11 +53,11 @@ def test_the_output_is_that_of_a_migration_here(
 ) -> None:
     root = make({"train.py": CUDA, "stuck.py": STUCK, "README.md": "x"})
     here = run(root, output=tmp_path / "here")
-    apart = start(root).run(ignore)
-    assert apart.result.summary == here.summary and apart.result.reports == here.result.reports
-    assert apart.result.output_path == tmp_path / "out" / "proj_msft"
-    assert without_log(apart.result.output_path) == without_log(here.output)
-    assert {outcome.path: outcome.status for outcome in apart.files} == {
+    in_process = start(root).run(ignore)
+    assert in_process.result.summary == here.summary and in_process.result.reports == here.result.reports
+    assert in_process.result.output_path == tmp_path / "out" / "proj_msft"
+    assert without_log(in_process.result.output_path) == without_log(here.output)
+    assert {outcome.path: outcome.status for outcome in in_process.files} == {
         "train.py": FileStatus.CHANGED,
         "stuck.py": here.outcomes["stuck.py"].status,
     }

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from ....model.finding import Severity
 from ....text.syntax import arguments_of, enclosing, field, text_of
 from ...change import Change, done, said
-from ...operations import Kind, Operation
+from ...operations import Operation, OperationKind
 from ...origins import argument_for, parameter_names
 from ...program import Place, Program, function_around
 from ..job import Job
@@ -41,7 +41,7 @@ class _Site(NamedTuple):
     """Where a loader can be told of an epoch, and how both are called there."""
 
     place: Place
-    kind: Kind
+    kind: OperationKind
     loader: str
     epoch: str
 
@@ -80,7 +80,7 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
     epoch = next((name for name in names if name in _EPOCH_PARAMETERS), None)
     if epoch is None:
         return None
-    return _Site(training.loop, Kind.BEFORE, loader.text, epoch)
+    return _Site(training.loop, OperationKind.BEFORE, loader.text, epoch)
 
 
 def _loader_itself(batches: Place) -> Place:
@@ -134,8 +134,8 @@ def _in_loop(loop: Place, inner: Place, loader: str, epoch: str, depth: int) -> 
         for binding in loop.file.names.bindings(name)
     )
     if made_inside and depth == 0:
-        return _Site(inner, Kind.BEFORE, loader, epoch)
-    return _Site(loop, Kind.BODY_START, loader, epoch)
+        return _Site(inner, OperationKind.BEFORE, loader, epoch)
+    return _Site(loop, OperationKind.BODY_START, loader, epoch)
 
 
 def counter_of(loop: Node) -> str | None:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ....model.finding import Severity
 from ....text.syntax import arguments_of, call_of, enclosing, field, text_of
 from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...operations import Operation, OperationKind
 from ...program import Place, callee_name
 from ..job import Job
 from .target import Target, scope_holds
@@ -60,7 +60,7 @@ def _is_before(target: Target, wrapped_at: Node | None, place: Place) -> bool:
 
 def _unwrapped(job: Job, model: Place, attribute: str) -> Change:
     text = f"{job.names(model).unwrap_model}($0)"
-    operation = Operation(Kind.EXPRESSION, model.node.start_byte, model.node.end_byte, text)
+    operation = Operation(OperationKind.EXPRESSION, model.node.start_byte, model.node.end_byte, text)
     return done(CODE, "unwrapped", model, operation, text=f"{first_line(model.text)}.{attribute}")
 
 
@@ -80,7 +80,7 @@ def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
             model = Place(call.file, node)
             if target.stands_for(model):
                 text = f"{job.names(model).unwrap_model}($0)"
-                operation = Operation(Kind.EXPRESSION, node.start_byte, node.end_byte, text)
+                operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
                 yield done(CODE, "unwrapped", model, operation, text=first_line(call.text))
 
 

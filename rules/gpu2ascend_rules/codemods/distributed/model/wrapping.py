@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, field, text_of
 from ...change import Change, done, said
-from ...operations import Kind, Operation
+from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
 from ..data.roles import TrainingLoop
 from ..job import Job
@@ -49,7 +49,7 @@ def _wrapped(job: Job, target: Target, loops: list[TrainingLoop]) -> Iterator[Ch
     is_moved = _is_moved(job, target)
     devices = f", device_ids=[{names.npu('torch_npu.npu.current_device')}()]" if is_moved else ""
     text = f"if {names.dist}.is_initialized():\n    {model} = {names.wrapper}({model}{devices})\n"
-    operation = Operation(Kind.AFTER, anchor.start_byte, anchor.end_byte, text)
+    operation = Operation(OperationKind.AFTER, anchor.start_byte, anchor.end_byte, text)
     yield done(CODE, "wrapped", target.assignments[0], operation, model=model)
     if not is_moved:
         yield said(CODE, "unmoved", target.assignments[0], Severity.INFORMATION, model=model)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ....model.finding import Severity
 from ....text.syntax import arguments_of, enclosing, enclosing_statement, text_of
 from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...operations import Operation, OperationKind
 from ...program import callee_name
 from ..job import Job
 from .main_process import CODE
@@ -29,5 +29,5 @@ def download_once(job: Job) -> Iterator[Change]:
             yield said(CODE, "download", call, Severity.WARNING, text=first_line(call.text))
             continue
         header = f"with {job.names(call).main_process_first}():"
-        under = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+        under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
         yield done(CODE, "downloaded", call, under, text=first_line(call.text))

@@ -10,7 +10,7 @@ from ....model.finding import Severity
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
 from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...operations import Operation, OperationKind
 from ...program import Place
 from ..job import Job
 from . import import_time
@@ -63,7 +63,7 @@ def _in_guard(job: Job, guard: Node, *, is_early: bool) -> Iterator[Change]:
     last = _last_statement(body) if body is not None else None
     ending = _exit_call(last) if last is not None else None
     if last is None or ending is None:
-        end = Operation(Kind.BODY_END, guard.start_byte, guard.end_byte, f"{names.clean_up}()\n")
+        end = Operation(OperationKind.BODY_END, guard.start_byte, guard.end_byte, f"{names.clean_up}()\n")
         yield done(CODE, "left", place, end)
         return
     yield done(CODE, "left", Place(entry, last), *_before_exit(job, last, ending))
@@ -75,13 +75,13 @@ def _before_exit(job: Job, statement: Node, ending: Node) -> list[Operation]:
     argument = arguments_of(ending).at(0)
     leave = f"{names.clean_up}()\n"
     if argument is None or argument.value.type != "call":
-        return [Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, leave)]
+        return [Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, leave)]
     value = argument.value
     status = names.new("exit_status")
     text = f"{status} = {job.program.entry.text_of(value)}\n{leave}"
     return [
-        Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, text),
-        Operation(Kind.EXPRESSION, value.start_byte, value.end_byte, status),
+        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
+        Operation(OperationKind.EXPRESSION, value.start_byte, value.end_byte, status),
     ]
 
 
@@ -104,12 +104,12 @@ def _exit_call(statement: Node) -> Node | None:
 
 def _at_start(job: Job, block: Node) -> Operation:
     call = f"{job.names(job.program.entry).set_up}()\n"
-    return Operation(Kind.BODY_START, block.start_byte, block.end_byte, call)
+    return Operation(OperationKind.BODY_START, block.start_byte, block.end_byte, call)
 
 
 def _at_top(job: Job) -> Operation:
     call = f"{job.names(job.program.entry).set_up}()\n"
-    return Operation(Kind.HELPERS, text=f'if __name__ == "__main__":\n    {call}')
+    return Operation(OperationKind.HELPERS, text=f'if __name__ == "__main__":\n    {call}')
 
 
 def _in_module(job: Job) -> Iterator[Change]:
@@ -118,7 +118,7 @@ def _in_module(job: Job) -> Iterator[Change]:
     place = Place(entry, entry.root)
     end = f'if __name__ == "__main__":\n    {names.clean_up}()\n'
     yield done(CODE, "joined", place, _at_top(job))
-    yield done(CODE, "left", place, Operation(Kind.MODULE_END, text=end))
+    yield done(CODE, "left", place, Operation(OperationKind.MODULE_END, text=end))
 
 
 def _in_function(job: Job, main: Node) -> Iterator[Change]:
@@ -130,7 +130,10 @@ def _in_function(job: Job, main: Node) -> Iterator[Change]:
         yield said(CODE, "not_left", place, Severity.WARNING)
         return
     yield done(
-        CODE, "left", place, Operation(Kind.BODY_END, main.start_byte, main.end_byte, f"{names.clean_up}()\n")
+        CODE,
+        "left",
+        place,
+        Operation(OperationKind.BODY_END, main.start_byte, main.end_byte, f"{names.clean_up}()\n"),
     )
 
 

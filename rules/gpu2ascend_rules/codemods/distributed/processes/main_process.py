@@ -11,7 +11,7 @@ from ....data import load_json
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...operations import Operation, OperationKind
 from ...program import Place, callee_name
 from ..job import Job
 
@@ -44,7 +44,7 @@ def guard_reports(job: Job) -> Iterator[Change]:
 
 def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:
     header = f"if {job.names(place).is_main_process}():"
-    operation = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+    operation = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
     return done(CODE, "guarded", place, operation, text=first_line(text))
 
 
@@ -118,7 +118,7 @@ def _path_made(call: Place) -> Iterator[Change]:
 
 
 def _call_changed(call: Place, *steps: tuple[str, str]) -> Change:
-    operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+    operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
     return done(CODE, "guarded", call, operation, text=first_line(call.text))
 
 
@@ -137,7 +137,7 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
         yield said(CODE, "unsure", loose[0], Severity.WARNING, text=first_line(loose[0].text))
         return
     text = f"$0 if {job.names(call).is_main_process}() else None"
-    value = Operation(Kind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
+    value = Operation(OperationKind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
     yield done(CODE, "guarded", call, value, text=first_line(call.text))
     for use in uses:
         if not _is_guarded(use.node):
