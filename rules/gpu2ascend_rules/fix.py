@@ -80,13 +80,6 @@ def apply_fixes(
     return FixOutcome(last.source.text, by_line, remaining, passes, trace.edits, frozenset(equivalents))
 
 
-def edits_of_all(
-    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
-) -> tuple[Edit, ...]:
-    """What :func:`apply_fixes` does to a file, as edits of its text that do not overlap."""
-    return composed(source.data, apply_fixes(source, options, project).edits)
-
-
 def composed(data: bytes, passes: Iterable[Iterable[Edit]]) -> tuple[Edit, ...]:
     """The edits of several passes over a text (:attr:`FixOutcome.edits`) as one set that does not overlap."""
     edits: tuple[Edit, ...] = ()
