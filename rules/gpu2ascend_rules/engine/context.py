@@ -99,7 +99,7 @@ class Context:
         """Of which of PyTorch's classes the file's values are instances."""
         return Instances(self.source)
 
-    def listed_members(self, status: str) -> list[str]:
+    def support_listed_members(self, status: str) -> list[str]:
         """The file's attributes that may be members of PyTorch's classes to which the list gives a status."""
         asked = SupportStatus(status)
         options = self.options
@@ -112,7 +112,7 @@ class Context:
             if name.encode() in present and any(word in self.source.data for word in words)
         )
 
-    def listed_status(self, name: str, root_name: str) -> str | None:
+    def support_listed_status(self, name: str, root_name: str) -> str | None:
         """The status of the longest listed part of a name below ``torch``, if the options ask for it.
 
         The name's root stands in the file as one word, of which no part is an API by itself.

@@ -56,8 +56,8 @@ class Event(enum.Enum):
     STRING = "string"
     KEYWORD = "keyword"
     DEFINITION = "definition"
-    LISTED = "listed"
-    LISTED_NAME = "listed name"
+    SUPPORT_LISTED_MEMBER = "support-listed member"
+    SUPPORT_LISTED_NAME = "support-listed name"
 
 
 class Example(NamedTuple):
@@ -136,16 +136,16 @@ class _On:
         """Function and class definitions of these names; the handler gets the definition's node."""
         return self._subscribe(Event.DEFINITION, names)
 
-    def listed(self, *statuses: str) -> Callable[[_H], _H]:
+    def support_listed_member(self, *statuses: str) -> Callable[[_H], _H]:
         """Attributes whose name is that of a member with this status of some class in the support lists.
 
         What the receiver is must still be determined; see :mod:`gpu2ascend_rules.receivers.listed_members`.
         """
-        return self._subscribe(Event.LISTED, statuses)
+        return self._subscribe(Event.SUPPORT_LISTED_MEMBER, statuses)
 
-    def listed_name(self, *statuses: str) -> Callable[[_H], _H]:
+    def support_listed_name(self, *statuses: str) -> Callable[[_H], _H]:
         """Dotted expressions below ``torch`` whose longest listed part has this status in the lists."""
-        return self._subscribe(Event.LISTED_NAME, statuses)
+        return self._subscribe(Event.SUPPORT_LISTED_NAME, statuses)
 
 
 on = _On()

@@ -216,10 +216,10 @@ def callee_name(source: SourceFile, call: Node) -> str | None:
 class Listed(Protocol):
     """What the support lists say of names, as far as the options ask for it."""
 
-    def listed_members(self, status: str) -> Iterable[str]:
+    def support_listed_members(self, status: str) -> Iterable[str]:
         """The names of members to which the lists give a status."""
 
-    def listed_status(self, name: str, root_name: str) -> str | None:
+    def support_listed_status(self, name: str, root_name: str) -> str | None:
         """The status of the longest part of a dotted name that a list has, if it is longer than its root."""
 
 
@@ -243,8 +243,8 @@ def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple
     for name, definition in scan_definitions(source, dispatch.definitions):
         for bound in dispatch.definitions[name]:
             yield bound.rule, bound.handler, definition
-    for status, handlers in dispatch.listed.items():
-        for listed_ref in scan_members(source, lists.listed_members(status)):
+    for status, handlers in dispatch.support_listed_members.items():
+        for listed_ref in scan_members(source, lists.support_listed_members(status)):
             for bound in handlers:
                 yield bound.rule, bound.handler, listed_ref
 
@@ -253,8 +253,8 @@ def _wanted_names(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iter
     """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
     for name, chain, resolution in _named_chains(source, dispatch.roots):
         matches = dispatch.names.match(name)
-        status = lists.listed_status(name, resolution.qualified_name)
-        handlers = dispatch.listed_names.get(status, ()) if status is not None else ()
+        status = lists.support_listed_status(name, resolution.qualified_name)
+        handlers = dispatch.support_listed_names.get(status, ()) if status is not None else ()
         if not matches and not handlers:
             continue
         ref = _name_ref(name, chain, resolution)

@@ -86,7 +86,7 @@ class UnsupportedApi(Rule):
         ),
     )
 
-    @on.listed_name("unsupported")
+    @on.support_listed_name("unsupported")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         api = listed_api(ref, ctx.facts)
         if api is None:
@@ -98,7 +98,7 @@ class UnsupportedApi(Rule):
             return
         yield from self.told(api.name, api.node, ctx, replacement_fix(api.name, api.node, ctx))
 
-    @on.listed("unsupported")
+    @on.support_listed_member("unsupported")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.UNSUPPORTED:
@@ -169,14 +169,14 @@ class CpuFallbackApi(Rule):
         Example.unchanged("from torch.distributions import Gamma\ndef f(d: Gamma) -> None: ...\n"),
     )
 
-    @on.listed_name("fallback_cpu")
+    @on.support_listed_name("fallback_cpu")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         api = listed_api(ref, ctx.facts)
         if api is None or ref.certainty is Certainty.AMBIGUOUS or _is_only_named(api.node):
             return
         yield from self.told(api.name, api.node, ctx)
 
-    @on.listed("fallback_cpu")
+    @on.support_listed_member("fallback_cpu")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.FALLBACK_CPU:
@@ -229,7 +229,7 @@ class UnknownApi(Rule):
         ),
     )
 
-    @on.listed_name("unknown")
+    @on.support_listed_name("unknown")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or "._" in ref.name:
             return
@@ -238,7 +238,7 @@ class UnknownApi(Rule):
         if not is_listed_indirectly(ref.name, ctx.facts):
             yield self._told(ref.name, ref.node, ctx)
 
-    @on.listed("unknown")
+    @on.support_listed_member("unknown")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx) if ref.call is not None else None
         is_unknown = found is not None and found.status is SupportStatus.UNKNOWN

@@ -55,7 +55,7 @@ class RestrictedApi(Rule):
         Example("import torch\nis_one = isinstance(m, torch.nn.Conv2d)\n", settings=_ON_REQUEST),
     )
 
-    @on.listed_name("restricted")
+    @on.support_listed_name("restricted")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or ref.certainty is Certainty.AMBIGUOUS:
             return
@@ -63,7 +63,7 @@ class RestrictedApi(Rule):
         if api is not None:
             yield from self._told(api.name, api.node, ctx)
 
-    @on.listed("restricted")
+    @on.support_listed_member("restricted")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx) if ref.call is not None else None
         if found is not None and found.status is SupportStatus.RESTRICTED:
