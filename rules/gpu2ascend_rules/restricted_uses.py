@@ -22,7 +22,7 @@ def split_restricted(
     """The findings of a file without its uses of restricted APIs, and these uses.
 
     Where another finding says that the data type is evidently none of those that the list names, the use
-    is not told once more.
+    is not listed again.
     """
     findings = [(finding_of(item), item) for item in items]
     evident = {(found.end, found.api) for found, _ in findings if found.code == RestrictedDtype.code}

@@ -47,7 +47,7 @@ class UnresolvedMember(NamedTuple):
     prospects: tuple[tuple[str, Finding], ...]
     """By the class that the receiver would have to be of, the finding that it would make."""
     can_be_asked: bool
-    """Whether to look beyond the file: for what would be an error, where another file could tell."""
+    """Whether to look beyond the file: for what would be an error, where another file could decide."""
 
 
 def unresolved_members(

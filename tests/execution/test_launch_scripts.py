@@ -1,4 +1,4 @@
-"""The launch scripts start every rank once, tell it who it is, and fail when one of them does."""
+"""The launch scripts start every rank once, give it its number, and fail when one of them does."""
 
 from __future__ import annotations
 

@@ -43,9 +43,9 @@ async def diagnostics(client: LanguageClient, version: int = 1) -> tuple[types.D
         )
         return tuple(report.items)
     while True:
-        told = await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        if told.version == version:
-            return tuple(told.diagnostics)
+        reported = await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        if reported.version == version:
+            return tuple(reported.diagnostics)
 
 
 async def actions(

@@ -72,7 +72,7 @@ class Context:
 
     def shared(self, make: Callable[[Context], _P]) -> _P:
         """What ``make`` makes of this file, the same object each time: how what lies above the engine keeps
-        what it knows of a file. It is told to forget when nobody looks at the file any more."""
+        what it knows of a file. It is cleared when the file is no longer examined."""
         part = self._shared.get(make)
         if part is None:
             part = self._shared[make] = make(self)
@@ -127,7 +127,7 @@ class Context:
         return known.status
 
     def kind(self, expression: Node) -> Kind:
-        """What an expression is, as far as the file tells."""
+        """What an expression is, as far as the file determines it."""
         return self.types.kind(expression)
 
     @property

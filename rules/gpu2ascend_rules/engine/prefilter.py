@@ -1,4 +1,4 @@
-"""Whether a file can concern any rule at all, told from its bytes: no parse, a few plain searches.
+"""Whether a file can concern any rule at all, judged by its bytes: no parse, a few plain searches.
 
 Most files of a project mention neither torch nor a device. The many libraries that rules know by name are
 looked for only where the file imports something.

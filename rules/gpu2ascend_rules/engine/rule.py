@@ -63,7 +63,7 @@ class Event(enum.Enum):
 class Example(NamedTuple):
     """A file before and after a rule's safe fixes, or a file that the rule leaves as it is.
 
-    ``manual`` tells that the rule reports without a fix, ``unsafe`` holds the text after its unsafe
+    ``manual`` means that the rule reports without a fix, ``unsafe`` holds the text after its unsafe
     fixes; ``findings`` is how many findings the rule makes (by default at least one, or none for an
     example that is neither).
     """

@@ -1,6 +1,6 @@
 """Imports, scopes and qualified names: what an identifier is bound to, answered on demand.
 
-Only names that somebody asks about are resolved, from the places where the name stands in the text.
+Only names that are asked for are resolved, from the places where the name stands in the text.
 Scoping follows the language reference: functions, lambdas, comprehensions and classes bind names;
 a class's names are not visible in its methods; ``global`` and ``nonlocal`` redirect; defaults,
 annotations, decorators and the first iterable of a comprehension belong to the scope around.
@@ -69,13 +69,13 @@ class NameTable:
     ) -> None:
         """Take imported names for what ``stands_for`` says; to be called before anything is resolved.
 
-        ``brought_by_star`` tells what a star import of a module brings, of the names ``reexported_names``.
+        ``brought_by_star`` gives what a star import of a module brings, of the names ``reexported_names``.
         """
         self._stands_for, self._brought_by_star = stands_for, brought_by_star
         self._reexported_names = reexported_names
 
     def follow_stars(self, from_torch: Mapping[str, frozenset[str]]) -> None:
-        """Tell what star imports of PyTorch's modules bring, by module; also before anything is resolved."""
+        """Set what star imports of PyTorch's modules bring, by module; also before anything is resolved."""
         self._from_torch = from_torch
 
     @property

@@ -201,7 +201,7 @@ class TestPatterns:
         chosen = pattern("foo($x, device=$d)", "bar($d, $x)")
         assert fixed("foo(foo(1, device=a), device=b)\n", chosen) == "bar(b, bar(a, 1))\n"
 
-    def test_its_message_is_told(self) -> None:
+    def test_its_message_is_reported(self) -> None:
         (finding,) = check(SourceFile("foo(1)\n"), pattern("foo($x)", "bar($x)", message="use bar"))
         assert ("text", "use bar") in finding.message.arguments
 

@@ -16,7 +16,7 @@ Row = dict[str, str]
 
 _HARDWARE = ("a2", "a3", "dt950")
 _DUPLICATING_PAGE = "Named-Tensors"
-"""Prints APIs again that have a page of their own."""
+"""Prints APIs again that have a separate page."""
 
 
 def add_documents(folder: Path, version: Version, pages: Path, source: str) -> int:

@@ -47,7 +47,7 @@ class _Table:
     def enter(self, row: Row, kind: str | None) -> None:
         """Enter whether the wheel has the name of a row.
 
-        For what the wheel does not tell, what was entered before for its version stays; else the nearest
+        For what the wheel does not show, what was entered before for its version stays; else the nearest
         other wheel's word is taken, an older one's first.
         """
         known = row.get(self.before or "", "")
@@ -71,7 +71,7 @@ class Undecided(NamedTuple):
     """What a person should look at after a wheel was entered."""
 
     unknown_members: tuple[str, ...]
-    """Names of which the wheel alone does not tell whether it has them."""
+    """Names of which the wheel alone does not show whether it has them."""
     candidates: tuple[str, ...]
     """Names without a counterpart for which the wheel has one by the custom of names."""
 

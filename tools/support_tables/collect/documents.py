@@ -29,7 +29,7 @@ class ApiEntry(NamedTuple):
 
     api: str
     kind: str
-    """``class``, ``method``, ``attribute``, or nothing where the page does not tell."""
+    """``class``, ``method``, ``attribute``, or nothing where the page does not say."""
     npu_name: str
     marks: dict[str, str]
     """``yes`` or ``no`` by hardware family (``a2``, ``a3``, ``dt950``, ``train``, ``infer``, or ``all``)."""

@@ -14,7 +14,7 @@ _NATIVE_LIBRARY = "torch_npu/lib/libtorch_npu.so"
 _NATIVE = "torch_npu._C."
 
 UNCERTAIN = "uncertain"
-"""The kind of a class's member of which the wheel alone does not tell whether it is there: a base class
+"""The kind of a class's member of which the wheel alone does not show whether it is there: a base class
 outside the wheel may have it, or native code, where no more is to be seen than that its name occurs."""
 
 

@@ -35,7 +35,7 @@ class MissingNpuName(Rule):
 
     Example: ``torch_npu.npu.nccl.version()``.
 
-    Use instead: what ``gpu2ascend explain`` tells for the CUDA name.
+    Use instead: what ``gpu2ascend explain`` shows for the CUDA name.
     """
 
     code = "NPU103"

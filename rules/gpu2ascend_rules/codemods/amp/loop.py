@@ -48,7 +48,7 @@ def training_loops(module: Module, target_model: str) -> list[Loop]:
     """The training of a module, by function.
 
     Raises:
-        Declined: a backward pass has no step, or where its forward pass begins cannot be told.
+        Declined: a backward pass has no step, or where its forward pass begins cannot be determined.
     """
     statements = [node for node in module.find(cst.Expr) if _is_method(node.value, "backward")]
     functions = dict.fromkeys(module.function(node) for node in statements)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...inference.kinds import Kind
 from ...model.finding import Severity
 from ...text.syntax import arguments_of, enclosing, enclosing_statement, field, last_name, text_of
-from ..change import Change, done, first_line, said
+from ..change import Change, done, first_line, reported_only
 from ..operations import Operation, OperationKind
 from ..program import Place, callee_name
 from .composed_devices import composed_device
@@ -21,7 +21,7 @@ _NUMBERED = re.compile(r"""^([rRuU]?)(["'])(cuda|npu):(\d+)\2$""")
 _DEVICE_SETTERS = frozenset({"torch.cuda.set_device", "torch.npu.set_device", "torch_npu.npu.set_device"})
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 _SEPARATE = frozenset({"argument_list", "keyword_argument", "assignment", "return_statement"})
-"""Where a conditional expression needs no parentheses of its own."""
+"""Where a conditional expression needs no parentheses."""
 _NAMES_DEVICE = frozenset({"torch.device", "torch.cuda.device"})
 
 
@@ -39,15 +39,15 @@ def _changes(job: Job) -> Iterator[Change]:
     count = len({number for _, number in numbered})
     for place, _ in numbered:
         if count > 1:
-            yield said(CODE, "several", place, Severity.ERROR, text=place.text, count=count)
+            yield reported_only(CODE, "several", place, Severity.ERROR, text=place.text, count=count)
         else:
             yield _without_number(place)
     for place in job.program.places("string"):
         composed = composed_device(place.node)
         if composed is not None:
             device = Place(place.file, composed.expression)
-            told = _option_told(job, Place(place.file, composed.number))
-            yield told or _unless_shared(job, device, composed.kind)
+            reported = _option_reported(job, Place(place.file, composed.number))
+            yield reported or _unless_shared(job, device, composed.kind)
     for call in job.program.places("call"):
         yield from _of_call(job, call)
     for assignment in job.program.places("assignment"):
@@ -80,7 +80,7 @@ def _unless_shared(job: Job, place: Place, device: str) -> Change:
     return done(CODE, "own", place, operation, text=place.text)
 
 
-def _option_told(job: Job, number: Place) -> Change | None:
+def _option_reported(job: Job, number: Place) -> Change | None:
     """``args.gpu`` is the card of the process from where the arguments are parsed on, for all its uses."""
     holder, attribute = field(number.node, "object"), field(number.node, "attribute")
     if number.node.type != "attribute" or holder is None or attribute is None:
@@ -112,7 +112,7 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
             under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
             yield done(CODE, "own", call, under, text=first_line(call.text))
         else:
-            yield said(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
+            yield reported_only(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
         return
     if name in _NAMES_DEVICE:
         index = arguments.at(1) or arguments.keyword("index")
@@ -134,8 +134,8 @@ def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> C
     if index.type == "integer":
         steps = (("drop", keyword),) if keyword is not None else (("remove", "1"),)
         operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
-    elif (told := _option_told(job, Place(call.file, index))) is not None:
-        return told
+    elif (reported := _option_reported(job, Place(call.file, index))) is not None:
+        return reported
     else:
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
@@ -149,8 +149,8 @@ def _number_replaced(job: Job, call: Place, number: Node, method: str) -> Change
         operation = Operation(
             OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=(("remove", "0"),)
         )
-    elif (told := _option_told(job, Place(call.file, number))) is not None:
-        return told
+    elif (reported := _option_reported(job, Place(call.file, number))) is not None:
+        return reported
     elif number.type == "integer":
         operation = Operation(OperationKind.EXPRESSION, number.start_byte, number.end_byte, '"cuda"')
     else:

@@ -74,7 +74,7 @@ class FileNames:
 
     @property
     def is_main_process(self) -> str:
-        """The helper that tells the process of rank 0."""
+        """The helper that recognizes the process of rank 0."""
         return self._helper("is_main_process", helpers.IS_MAIN_PROCESS)
 
     @property

@@ -32,7 +32,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     jobs = job_count(namespace.jobs)
     path = _path(namespace.paths)
     options = attrs.evolve(with_version(namespace, path, session), unknown_apis=True)
-    wanted = attrs.evolve(options, restricted_apis=True)  # counted, and told of when asked for
+    wanted = attrs.evolve(options, restricted_apis=True)  # counted, and listed when asked for
     left_out: list[str] = []
     found = check_paths([path], wanted, proves=True, jobs=jobs, on_left_out=left_out.append)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:

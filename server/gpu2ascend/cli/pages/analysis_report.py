@@ -63,9 +63,9 @@ def analysis_of(
         path = file.path
         if file.problem is not None:
             problems.append(FileProblem(path, texts.of(file.problem)))
-        told = options.restricted_apis
+        with_restricted = options.restricted_apis
         findings, restricted_uses = (
-            (file.findings, ()) if told else split_restricted(file.findings, lambda item: item)
+            (file.findings, ()) if with_restricted else split_restricted(file.findings, lambda item: item)
         )
         diagnostics += diagnose(file, texts, findings)
         restricted += diagnose(file, texts, restricted_uses)

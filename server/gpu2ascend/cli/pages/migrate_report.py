@@ -38,8 +38,8 @@ def left_overs(outcome: FileOutcome, project: Path, texts: Texts) -> Iterator[Le
         yield LeftOver(path, None, texts.of(outcome.problem))
     for item in outcome.remaining:
         if item.finding.severity is Severity.ERROR:
-            told = in_cell(texts.of(item.finding.message), item.cell, texts.language)
-            text = f"{item.finding.code} {told}"
+            text_in_cell = in_cell(texts.of(item.finding.message), item.cell, texts.language)
+            text = f"{item.finding.code} {text_in_cell}"
             yield LeftOver(path, item.start_line, text)
 
 

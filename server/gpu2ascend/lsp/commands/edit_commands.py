@@ -99,8 +99,8 @@ class _FolderPreview:
         def on_file(done: int, total: int, path: str) -> None:
             self.progress.report(int(100 * (self.done + done / max(1, total)) / self.count), path)
 
-        tell = in_loop(on_file)
-        return await in_thread(lambda: process.run(tell))
+        report = in_loop(on_file)
+        return await in_thread(lambda: process.run(report))
 
 
 @attrs.frozen
@@ -233,7 +233,7 @@ class EditCommands:
             if file.problem is not None:
                 name = shown(file.path)
                 problem = Message.of("lsp.preview.problem", path=name, reason=file.problem)
-                self.server.log.tell(problem, logging.WARNING)
+                self.server.log.write(problem, logging.WARNING)
             if file.is_left_out and path not in notebooks:
                 found.left_out.append(path)
             uri, version = versions.get(path, (uri_of(path), None))

@@ -1,4 +1,4 @@
-"""All findings of a project, in a process of its own: for an editor that shows them as a tree."""
+"""All findings of a project, in a separate process: for an editor that shows them as a tree."""
 
 from __future__ import annotations
 

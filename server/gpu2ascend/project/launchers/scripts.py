@@ -18,7 +18,7 @@ from gpu2ascend_rules.options.options import Launcher
 DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"
 PLACEHOLDER = "please input your shell script here"
-"""What stands where the command belongs that nobody could tell. A script with it refuses to run."""
+"""What stands in the place of a command that could not be determined. A script with it refuses to run."""
 _ENVIRONMENT = "env.sh"
 _SPAWNER = "launch_spawn.py"
 _EXECUTABLE, _PLAIN = 0o755, 0o644

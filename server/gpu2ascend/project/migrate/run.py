@@ -31,7 +31,7 @@ from .output import OutputTree
 
 
 class Sinks(NamedTuple):
-    """What a front end is told, and asked, while a migration runs."""
+    """What a front end receives and answers while a migration runs."""
 
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]

@@ -1,8 +1,8 @@
 """Apply a job to many tasks on several processes, in order, whatever happens to a process.
 
-A pool of our own, because of what ``concurrent.futures`` does not tell: which task a worker died on. The
+Not ``concurrent.futures``, which does not report which task a worker died on. The
 first unanswered task of a dead worker is the suspect; it gets one more try, then the job gives it up. All
-others go on. Whoever stops early ends the processes at once.
+others go on. To stop early ends the processes at once.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Ready(Generic[_R]):
 
 
 def never() -> bool:
-    """Nobody cancels."""
+    """Never cancelled."""
     return False
 
 
@@ -237,7 +237,7 @@ def _serve(channel: Connection, job: WorkerJob[_T, _R]) -> None:
 
 @contextmanager
 def ended_if_stuck() -> Iterator[None]:
-    """Work in a process of its own, which ends when the work hangs where no checkpoint is reached.
+    """Work in a separate process, which ends when the work hangs where no checkpoint is reached.
 
     The watch needs no interpreter lock, which a parser or a search for a pattern may hold for ever.
     """

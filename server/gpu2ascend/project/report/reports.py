@@ -101,8 +101,8 @@ class Reports:
             self._tables[table].add((path, operator_of(finding, text)))
         elif table is not None:
             self._add_api(table, path, item)
-        place, told = f"{path}:{item.start_line}", in_cell(text, item.cell, self._language)
-        message = Message.of("project.log-finding", place=place, code=finding.code, text=told)
+        place, text_in_cell = f"{path}:{item.start_line}", in_cell(text, item.cell, self._language)
+        message = Message.of("project.log-finding", place=place, code=finding.code, text=text_in_cell)
         self.log.write(message, finding.severity)
 
     def _add_api(self, table: str, path: str, item: RemainingFinding) -> None:

@@ -139,13 +139,14 @@ class TestSettings:
         assert run("check", project, "--select", "NPU999").err.startswith("gpu2ascend: 错误：")
 
     @pytest.mark.parametrize(
-        ("text", "told"), [("verison = '2.8.0'", "verison"), ("version = '9.9'", "9.9"), ("version =", "")]
+        ("text", "reported"),
+        [("verison = '2.8.0'", "verison"), ("version = '9.9'", "9.9"), ("version =", "")],
     )
-    def test_mistakes_are_errors(self, run: Run, project: Path, text: str, told: str) -> None:
+    def test_mistakes_are_errors(self, run: Run, project: Path, text: str, reported: str) -> None:
         self.settings(project, text)
         ran = run("check", project)
         assert ran.code == 2
-        assert "pyproject.toml" in ran.err and told in ran.err and ran.err.count("\n") == 1
+        assert "pyproject.toml" in ran.err and reported in ran.err and ran.err.count("\n") == 1
 
 
 class TestVersion:

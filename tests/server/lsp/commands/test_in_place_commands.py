@@ -202,7 +202,7 @@ def test_one_file_is_migrated_where_it_is(project: Path) -> None:
     assert missing["status"] == "failed"
 
 
-def test_edits_that_the_client_refuses_are_told(project: Path) -> None:
+def test_edits_that_the_client_refuses_are_reported(project: Path) -> None:
     async def scenario() -> Any:
         async with editing(project) as editor:
             editor.accepts_edits = False

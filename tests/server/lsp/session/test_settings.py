@@ -117,10 +117,10 @@ def test_the_language_is_the_clients_then_the_files_then_the_locales(
     assert settings.of(file).language == settings.language == "zh"
 
 
-def test_what_is_wrong_is_told(settings: Settings, folders: tuple[Path, Path]) -> None:
-    told: list[Message] = []
-    settings.on_problems = told.extend
+def test_what_is_wrong_is_reported(settings: Settings, folders: tuple[Path, Path]) -> None:
+    reported: list[Message] = []
+    settings.on_problems = reported.extend
     settings.use({"hardware": "V100", "version": "2.8.0", "language": "fr"})
     assert [problem.id for problem in settings.client_problems] == ["project.setting"]
     assert version(settings, folders[0] / "a.py") == "2.8.0"
-    assert [problem.id for problem in told] == ["project.setting"]
+    assert [problem.id for problem in reported] == ["project.setting"]

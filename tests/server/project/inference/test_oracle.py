@@ -1,4 +1,4 @@
-"""Receivers that only the rest of the project tells of, asked of jedi in a process of its own."""
+"""Receivers that only the rest of the project tells of, asked of jedi in a separate process."""
 
 from __future__ import annotations
 

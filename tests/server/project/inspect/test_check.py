@@ -118,7 +118,7 @@ def test_a_pipe_given_directly_is_not_waited_for(tmp_path: Path) -> None:
     assert file.problem is not None and file.problem.id == "project.not-regular"
 
 
-def test_a_missing_path_and_a_missing_version_are_told_at_once(tmp_path: Path) -> None:
+def test_a_missing_path_and_a_missing_version_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         check_paths([tmp_path / "missing"], OPTIONS)
     with pytest.raises(OptionError):

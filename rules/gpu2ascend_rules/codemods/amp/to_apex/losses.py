@@ -24,7 +24,7 @@ def backwards(survey: ScalerSurvey) -> list[ScaledBackward]:
     """Every scaled backward pass, with its optimizers.
 
     Raises:
-        Declined: a scaled loss is used otherwise, or nothing tells which optimizer it is for.
+        Declined: a scaled loss is used otherwise, or nothing shows which optimizer it is for.
     """
     everywhere = tuple(dict.fromkeys(optimizer_of(survey.module, step) for step in survey.steps()))
     found = []

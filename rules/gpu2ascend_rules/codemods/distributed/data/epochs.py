@@ -1,4 +1,4 @@
-"""NPU422: the sampler is told of each epoch, or it would deal out the data in the same order every time."""
+"""NPU422: the sampler gets the number of each epoch, or the data has the same order every time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from ....model.finding import Severity
 from ....text.syntax import arguments_of, enclosing, field, text_of
-from ...change import Change, done, said
+from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...origins import argument_for, parameter_names
 from ...program import Place, Program, function_around
@@ -38,7 +38,7 @@ _EPOCH_PARAMETERS = (
 
 
 class _Site(NamedTuple):
-    """Where a loader can be told of an epoch, and how both are called there."""
+    """Where a sampler's epoch can be set, and the names of both there."""
 
     place: Place
     kind: OperationKind
@@ -46,7 +46,7 @@ class _Site(NamedTuple):
     epoch: str
 
 
-def tell_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
+def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
     """The changes for the loops whose loaders have got a sampler."""
     seen: set[tuple[str, int, str]] = set()
     for loop in loops:
@@ -54,18 +54,18 @@ def tell_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, 
             continue
         site = _site(job.program, loop)
         if site is None:
-            yield said(CODE, "no_epoch", loop.loop, Severity.WARNING)
+            yield reported_only(CODE, "no_epoch", loop.loop, Severity.WARNING)
         elif (*site.place.key, site.loader) not in seen:
             seen.add((*site.place.key, site.loader))
-            yield _told(job, site)
+            yield _epoch_set(job, site)
 
 
-def _told(job: Job, site: _Site) -> Change:
+def _epoch_set(job: Job, site: _Site) -> Change:
     sampler = f"{site.loader}.sampler"
     test = f"if isinstance({sampler}, {job.names(site.place).sampler}):"
     text = f"{test}\n    {sampler}.set_epoch({site.epoch})\n"
     node = site.place.node
-    return done(CODE, "told", site.place, Operation(site.kind, node.start_byte, node.end_byte, text))
+    return done(CODE, "set", site.place, Operation(site.kind, node.start_byte, node.end_byte, text))
 
 
 def _site(program: Program, training: TrainingLoop) -> _Site | None:

@@ -18,7 +18,7 @@ from ....text.syntax import (
     field,
     text_of,
 )
-from ...change import Change, done, first_line, said
+from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
 from ..job import Job
@@ -35,7 +35,7 @@ _NOTHING = ("None", "False")
 
 
 class _Loader(NamedTuple):
-    """A call of DataLoader and what it is told."""
+    """A call of DataLoader and its arguments."""
 
     place: Place
     arguments: Arguments
@@ -56,7 +56,7 @@ def share_data(job: Job, loops: Iterable[TrainingLoop]) -> Iterator[Change]:
     for loop in loops:
         if not loop.loaders:
             text = first_line(loop.batches.text)
-            yield said(CODE, "not_loader", loop.batches, Severity.ERROR, text=text)
+            yield reported_only(CODE, "not_loader", loop.batches, Severity.ERROR, text=text)
         for place in loop.loaders:
             if place.key not in seen:
                 seen.add(place.key)
@@ -68,7 +68,7 @@ def _shared(job: Job, place: Place) -> Change:
     problem = _problem(job, loader)
     if problem is not None:
         key, text = problem
-        return said(CODE, key, place, Severity.ERROR, text=text)
+        return reported_only(CODE, key, place, Severity.ERROR, text=text)
     sampler = loader.argument("sampler")
     if sampler is not None:
         return _instead_of_sampler(job, loader, sampler)
@@ -208,7 +208,7 @@ def _dataset_variable(job: Job, loader: _Loader, stem: str) -> tuple[str, list[O
 
 
 def _with_variable(job: Job, loader: _Loader) -> Change:
-    """The sampler in a variable of its own, before the statement that makes the loader."""
+    """The sampler in a separate variable, before the statement that makes the loader."""
     names, place = job.names(loader.place), loader.place
     stem = _stem(place.node)
     data, operations = _dataset_variable(job, loader, stem)
@@ -281,7 +281,7 @@ def _within_expression(job: Job, loader: _Loader) -> Change:
 
 def _one_of_several(call: Node) -> str | None:
     """The condition that picks the training loader of those that a comprehension makes; nothing to pick
-    outside any, and None where it cannot be told."""
+    outside any, and None where it cannot be determined."""
     holder = enclosing(call, *COMPREHENSION_TYPES)
     if holder is None:
         return ""

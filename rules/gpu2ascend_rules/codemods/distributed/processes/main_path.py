@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ....model.finding import Severity
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
-from ...change import Change, done, first_line, said
+from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place
 from ..job import Job
@@ -47,11 +47,11 @@ def join_and_leave(job: Job, others: Sequence[Change]) -> Iterator[Change]:
         is_joined_first = False
         yield from _in_function(job, main)
     else:
-        yield said(CODE, "no_main", Place(entry, entry.root), Severity.ERROR)
+        yield reported_only(CODE, "no_main", Place(entry, entry.root), Severity.ERROR)
         return
     for place in early:
         if place.file is not entry or not is_joined_first:
-            yield said(CODE, "import_time", place, Severity.ERROR, text=first_line(place.text))
+            yield reported_only(CODE, "import_time", place, Severity.ERROR, text=first_line(place.text))
 
 
 def _in_guard(job: Job, guard: Node, *, is_early: bool) -> Iterator[Change]:
@@ -127,7 +127,7 @@ def _in_function(job: Job, main: Node) -> Iterator[Change]:
     place = Place(entry, main)
     yield done(CODE, "joined", place, _at_start(job, main))
     if any(node.type == "return_statement" for node in _below(main)):
-        yield said(CODE, "not_left", place, Severity.WARNING)
+        yield reported_only(CODE, "not_left", place, Severity.WARNING)
         return
     yield done(
         CODE,
