@@ -1,6 +1,6 @@
 """Migrates code with the product and runs it on the stand-in for torch_npu.
 
-Everything runs in processes of its own: the stand-in changes torch for good, and what is tested is what a
+Everything runs in separate processes: the stand-in changes torch for good, and what is tested is what a
 user starts from a shell.
 """
 

@@ -54,7 +54,7 @@ class SharedData(_Step):
 
 
 class SamplerEpochs(_Step):
-    """The sampler is told of each epoch.
+    """The epoch of the sampler is set.
 
     What it does: Calls ``set_epoch`` in the loop that counts epochs, wherever in the program that is.
 

@@ -57,7 +57,7 @@ def test_check_fixes_them(run: Run, plain: Path, rules: Path) -> None:
     assert "to_npu" in (plain / "a.py").read_text()
 
 
-def test_check_tells_of_a_rule_that_matches_nothing(run: Run, plain: Path, rules: Path) -> None:
+def test_check_reports_a_rule_that_matches_nothing(run: Run, plain: Path, rules: Path) -> None:
     ran = run("check", plain / "b.py", "--rule", rules, *V)
     assert ran.code == 0 and f"{rules}:1:35" in ran.err
 
@@ -132,7 +132,7 @@ def test_a_file_that_cannot_be_read_is_reported(run: Run, plain: Path, tmp_path:
     assert not (tmp_path / "out").exists()
 
 
-def test_explain_tells_of_them(run: Run) -> None:
+def test_explain_describes_them(run: Run) -> None:
     assert "arg_new" in run("explain", "CUS001").out
 
 

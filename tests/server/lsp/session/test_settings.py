@@ -22,7 +22,7 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
-    """Two projects, the first with settings of its own."""
+    """Two projects, the first with its own settings."""
     one = make_tree(tmp_path / "one", {"pyproject.toml": TABLE, "a.py": "", "sub/b.py": ""})
     return one, make_tree(tmp_path / "two", {"a.py": ""})
 

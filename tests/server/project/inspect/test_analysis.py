@@ -1,4 +1,4 @@
-"""All findings of a project, from a process of its own."""
+"""All findings of a project, from a separate process."""
 
 from __future__ import annotations
 
