@@ -1,4 +1,4 @@
-"""Time the support tables from a cold start: import, load and look up, each in a process of its own.
+"""Time the support tables from a cold start: import, load and look up, each in a separate process.
 
 Prints the fastest and the median of fresh processes, in milliseconds, with bytecode present. What every
 caller has imported before it can ask, the versions and the options, is not counted. Budgets on an idle

@@ -17,7 +17,7 @@ TYPED = """\
     torch.cuda.synchronize()
 """
 KEY_REPEAT_SECONDS = 0.04
-"""Between two keys that nobody types by hand: 25 a second, as a key that is held down repeats."""
+"""Between two keys, faster than anyone types: 25 a second, as a key that is held down repeats."""
 FORMATTED = 500
 """Places that the formatter changes: one line in four."""
 PAUSE_SECONDS = 0.4

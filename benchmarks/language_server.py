@@ -24,7 +24,7 @@ SESSION_LINES = 2_000
 OPEN_FILES = 50
 OPEN_LINES = 1_000
 WORKSPACE_FILES = 2_000
-SETTLED = 120.0
+ANSWER_SECONDS = 120.0
 """Seconds after which an answer that is still out is not waited for."""
 
 _DEFINITION = re.compile(r"(?:def|class) |@")
@@ -84,7 +84,7 @@ class Recorder:
     def __init__(self, client: Client, uri: str) -> None:
         self._client, self._uri = client, uri
         self._sent: dict[int, tuple[float, str]] = {}
-        self._settled = threading.Condition()
+        self._answered = threading.Condition()
         self._by_kind: dict[str, list[float]] = {}
         client.on_publish = self._published
 
@@ -107,7 +107,7 @@ class Recorder:
             "textDocument": {"uri": self._uri, "version": version},
             "contentChanges": step.changes,
         }
-        with self._settled:
+        with self._answered:
             self._sent[version] = (time.perf_counter(), step.kind)
         self._client.notify("textDocument/didChange", params)
 
@@ -115,15 +115,15 @@ class Recorder:
         version = params.get("version")
         if params["uri"] != self._uri or version is None:
             return
-        with self._settled:
+        with self._answered:
             for earlier in [number for number in self._sent if number <= version]:
                 sent, kind = self._sent.pop(earlier)
                 self._by_kind.setdefault(kind, []).append(when - sent)
-            self._settled.notify_all()
+            self._answered.notify_all()
 
     def _wait(self) -> None:
-        with self._settled:
-            if not self._settled.wait_for(lambda: not self._sent, SETTLED):
+        with self._answered:
+            if not self._answered.wait_for(lambda: not self._sent, ANSWER_SECONDS):
                 raise RuntimeError(f"no diagnostics for {len(self._sent)} changes")
 
 
@@ -187,7 +187,7 @@ def _played(root: Path, text: str, steps: Iterator[Step], command: Sequence[str]
         published = threading.Event()
         on_publish, client.on_publish = client.on_publish, lambda *_: published.set()
         client.open(path.as_uri(), text)
-        if not published.wait(SETTLED):
+        if not published.wait(ANSWER_SECONDS):
             raise RuntimeError("no diagnostics for an opened file")
         client.on_publish = on_publish
         return recorder.play(steps)
@@ -218,7 +218,7 @@ def open_files(sources: Sequence[Path], scratch: Path) -> Iterator[Figure]:
         for uri, text in zip(uris, texts, strict=True):
             client.open(uri, text)
         with answered:
-            if not answered.wait_for(lambda: not missing, SETTLED):
+            if not answered.wait_for(lambda: not missing, ANSWER_SECONDS):
                 raise RuntimeError(f"no diagnostics for {len(missing)} open files")
         lines = sum(text.count("\n") for text in texts)
         detail = f"{OPEN_FILES} files, {lines} lines; worker processes apart"

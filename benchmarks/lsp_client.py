@@ -1,4 +1,4 @@
-"""A language client that measures: plain JSON-RPC over pipes, so that little of its own is in the figures."""
+"""A language client that measures: plain JSON-RPC over pipes, so that it adds little to the figures."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class RefusedError(Exception):
 
 
 class NewRule(NamedTuple):
-    """What tells one rule from another."""
+    """What distinguishes one rule from another."""
 
     code: str
     name: str

@@ -12,7 +12,7 @@ const shared = {
     bundle: true,
     minify: production,
     sourcemap: production ? false : "linked",
-    legalComments: "none", // the whole licences are in a file of their own
+    legalComments: "none", // the whole licences are in a separate file
     metafile: true,
     logLevel: "warning",
 };

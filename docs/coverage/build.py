@@ -28,7 +28,7 @@ Every construct of a PyTorch CUDA project that the product knows, and what it do
 *Safe fix*: a migration applies it. *Unsafe fix*: offered as a quick fix, applied with `--unsafe`.
 *Diagnosed*: reported with advice, never edited. *Left alone*: right as it is; a test holds it so.
 
-`gpu2ascend explain CODE` tells more about a rule. This page is made from the tables in `docs/coverage/`
+`gpu2ascend explain CODE` describes a rule in full. This page is made from the tables in `docs/coverage/`
 by `python docs/coverage/build.py`.
 """
 

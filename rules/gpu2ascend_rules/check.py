@@ -25,11 +25,11 @@ from .text.names import Certainty
 from .text.source_file import SourceFile
 
 ErrorSink = Callable[[str, Exception], None]
-"""What is told the code of a rule that failed, and how."""
+"""Receives the code of a rule that failed, and how it failed."""
 
 
 class CheckCancelledError(StoppedError):
-    """Nobody wants the findings any more."""
+    """The findings are no longer needed."""
 
 
 def check(

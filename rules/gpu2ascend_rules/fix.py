@@ -80,13 +80,6 @@ def apply_fixes(
     return FixOutcome(last.source.text, by_line, remaining, passes, trace.edits, frozenset(equivalents))
 
 
-def edits_of_all(
-    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
-) -> tuple[Edit, ...]:
-    """What :func:`apply_fixes` does to a file, as edits of its text that do not overlap."""
-    return composed(source.data, apply_fixes(source, options, project).edits)
-
-
 def composed(data: bytes, passes: Iterable[Iterable[Edit]]) -> tuple[Edit, ...]:
     """The edits of several passes over a text (:attr:`FixOutcome.edits`) as one set that does not overlap."""
     edits: tuple[Edit, ...] = ()
@@ -134,7 +127,7 @@ def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Ed
     return tuple(chosen)
 
 
-class _Pass(NamedTuple):
+class _FixPass(NamedTuple):
     """One pass of fixes over a file: what was done, and the file after it with what is found there."""
 
     source: SourceFile
@@ -145,13 +138,13 @@ class _Pass(NamedTuple):
     already_applied: AlreadyApplied
 
 
-def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectView) -> _Pass:
-    return _Pass(source, (), frozenset(), (), check(source, options, project), AlreadyApplied())
+def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectView) -> _FixPass:
+    return _FixPass(source, (), frozenset(), (), check(source, options, project), AlreadyApplied())
 
 
 def _passes(
-    start: _Pass, options: MigrationOptions, project: ProjectView, *, only_custom: bool = False
-) -> Iterator[_Pass]:
+    start: _FixPass, options: MigrationOptions, project: ProjectView, *, only_custom: bool = False
+) -> Iterator[_FixPass]:
     """The passes that change something: those of the user's own rules, then those of the others."""
     before = start
     stages = (True,) if only_custom else (True, False) if options.custom else (False,)
@@ -165,8 +158,8 @@ def _passes(
 
 
 def _next_pass(
-    before: _Pass, options: MigrationOptions, project: ProjectView, *, only_custom: bool
-) -> _Pass | None:
+    before: _FixPass, options: MigrationOptions, project: ProjectView, *, only_custom: bool
+) -> _FixPass | None:
 
     def is_wanted(fix: Fix) -> bool:
         return is_applied(fix, options)
@@ -181,7 +174,7 @@ def _next_pass(
     source = SourceFile(data.decode("utf-8", "surrogatepass"), before.source.path)
     already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
     left = already_applied.without(check(source, options, project))
-    return _Pass(source, chosen, edits, imports, left, already_applied)
+    return _FixPass(source, chosen, edits, imports, left, already_applied)
 
 
 def _by_line(record: AppliedFix) -> tuple[int, int, str]:

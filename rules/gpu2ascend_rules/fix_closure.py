@@ -1,8 +1,8 @@
 """Some of a file's fixes, and those that must not be left behind when these are made.
 
-A name spelt for the NPU in one place tells the rules that somebody has seen to it, so that they keep still
-about the places beside it: fixes made one by one would end in another text than all of them made at once.
-Whatever would be silenced by a fix therefore goes with it.
+A name spelt for the NPU in one place shows the rules that the code was ported by hand, so that they report
+nothing about the places beside it: fixes made one by one would end in another text than all of them made at
+once. A fix therefore brings every fix that it would silence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Told beside a finding: where its name was bound, whether the code is deprecated or of no use."""
+"""What is shown beside a finding: where its name was bound, whether the code is deprecated or useless."""
 
 from __future__ import annotations
 

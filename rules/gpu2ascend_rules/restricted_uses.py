@@ -16,13 +16,13 @@ from .model.finding import Finding
 _Item = TypeVar("_Item")
 
 
-def set_apart(
+def split_restricted(
     items: Iterable[_Item], finding_of: Callable[[_Item], Finding]
 ) -> tuple[tuple[_Item, ...], tuple[_Item, ...]]:
     """The findings of a file without its uses of restricted APIs, and these uses.
 
     Where another finding says that the data type is evidently none of those that the list names, the use
-    is not told once more.
+    is not listed again.
     """
     findings = [(finding_of(item), item) for item in items]
     evident = {(found.end, found.api) for found, _ in findings if found.code == RestrictedDtype.code}

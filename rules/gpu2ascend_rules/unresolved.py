@@ -47,7 +47,7 @@ class UnresolvedMember(NamedTuple):
     prospects: tuple[tuple[str, Finding], ...]
     """By the class that the receiver would have to be of, the finding that it would make."""
     can_be_asked: bool
-    """Whether to look beyond the file: for what would be an error, where another file could tell."""
+    """Whether to look beyond the file: for what would be an error, where another file could decide."""
 
 
 def unresolved_members(
@@ -57,7 +57,7 @@ def unresolved_members(
     ctx = Context(source, attrs.evolve(options, unknown_apis=False), project)
     if not may_matter(source.data, project):
         return ()
-    listed = dispatch_for(ctx.version, options.select, options.ignore).listed
+    listed = dispatch_for(ctx.version, options.select, options.ignore).support_listed_members
     codes = {bound.rule.code for handlers in listed.values() for bound in handlers}
     found: dict[int, UnresolvedMember] = {}
     for ref in _candidates(ctx, listed):
@@ -79,7 +79,7 @@ def _candidates(ctx: Context, statuses: Iterable[str]) -> Iterator[MemberRef]:
     for status in _STATUSES:
         if status.value not in statuses:
             continue
-        for ref in scan_members(ctx.source, ctx.listed_members(status.value)):
+        for ref in scan_members(ctx.source, ctx.support_listed_members(status.value)):
             if ref.call is None or is_assigned(ref) or _is_of_a_library(ref, ctx):
                 continue
             if receiver(ref, ctx) is None:

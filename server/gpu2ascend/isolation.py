@@ -5,7 +5,7 @@ hostile project each of them may hold a ``signal.py``. Only what Python has load
 even ``from __future__`` may be, for it imports a module.
 """
 
-# Nobody has loaded pathlib yet.
+# pathlib is not loaded yet.
 # ruff: noqa: PTH100, PTH109, PTH117, PTH118, PTH120
 
 import os

@@ -1,4 +1,4 @@
-"""Real editors: a project for them to open, and the set-ups that docs/editors.md tells users to take."""
+"""Real editors: a project for them to open, and the set-ups that docs/editors.md recommends."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Migrates code with the product and runs it on the stand-in for torch_npu.
 
-Everything runs in processes of its own: the stand-in changes torch for good, and what is tested is what a
+Everything runs in separate processes: the stand-in changes torch for good, and what is tested is what a
 user starts from a shell.
 """
 
@@ -129,7 +129,7 @@ def run_script(
     timeout: float = RUN_TIMEOUT,
 ) -> Run:
     """Runs a script as one process; torch is loaded already, and nothing else."""
-    return _run_together(script, arguments, [env], cwd, timeout)
+    return _run_processes(script, arguments, [env], cwd, timeout)
 
 
 def run_ranks(
@@ -147,10 +147,10 @@ def run_ranks(
         {**env, **of_all, "RANK": str(rank), "LOCAL_RANK": str(rank), "ROLE_RANK": str(rank)}
         for rank in range(ranks)
     ]
-    return _run_together(script, arguments, environments, cwd, timeout)
+    return _run_processes(script, arguments, environments, cwd, timeout)
 
 
-def _run_together(
+def _run_processes(
     script: Path,
     arguments: Sequence[str],
     environments: Sequence[Mapping[str, str]],

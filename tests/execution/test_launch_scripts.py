@@ -1,4 +1,4 @@
-"""The launch scripts start every rank once, tell it who it is, and fail when one of them does."""
+"""The launch scripts start every rank once, give it its number, and fail when one of them does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.project.launchers.rank_table import Server, rank_table
+from gpu2ascend.project.launchers.rank_table import ServerHost, rank_table
 from gpu2ascend.project.launchers.scripts import DEFAULT_SCRIPT, RANK_TABLE_SCRIPT, launch_files
 from gpu2ascend_rules.options.options import Launcher
 
@@ -162,7 +162,7 @@ def test_two_hosts_of_four(launcher: Launcher, tmp_path: Path) -> None:
 
 def test_two_hosts_of_four_by_a_rank_table(tmp_path: Path) -> None:
     servers = [
-        Server(f"127.0.0.{host}", {device: f"192.168.{host}.{device + 1}" for device in range(4)})
+        ServerHost(f"127.0.0.{host}", {device: f"192.168.{host}.{device + 1}" for device in range(4)})
         for host in (1, 2)
     ]
     table = tmp_path / "rank_table.json"
@@ -196,7 +196,7 @@ def test_nothing_runs_while_the_placeholder_is_there(script: str, tmp_path: Path
     for file in launch_files(None, Launcher.SHELL):
         (folder / file.name).write_text(file.text)
     table = tmp_path / "table.json"
-    table.write_text(rank_table([Server("127.0.0.1", {})], range(8)))
+    table.write_text(rank_table([ServerHost("127.0.0.1", {})], range(8)))
     process = host.start(script, str(table), "8", "0", "0")
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 2 and "please input your shell script here" in output
@@ -218,7 +218,7 @@ def test_a_rank_table_that_does_not_fit_is_refused(
 ) -> None:
     host = Host(tmp_path / "project", WITHOUT_TORCH, Launcher.SHELL)
     table = tmp_path / "table.json"
-    table.write_text(rank_table([Server("127.0.0.1", {})], range(8)))
+    table.write_text(rank_table([ServerHost("127.0.0.1", {})], range(8)))
     process = host.start(RANK_TABLE_SCRIPT, *(str(table) if item == "TABLE" else item for item in arguments))
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 2 and said in output

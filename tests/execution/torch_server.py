@@ -87,7 +87,7 @@ def end(running):
     """Kill processes with all their children."""
     for process in running:
         os.kill(process, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):  # killed before it led a group of its own
+        with contextlib.suppress(ProcessLookupError):  # killed before it led its own group
             os.killpg(process, signal.SIGKILL)
 
 

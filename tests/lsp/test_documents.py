@@ -93,7 +93,7 @@ def test_a_path_comes_back_from_its_uri() -> None:
         assert str(found) == name
 
 
-def test_changes_of_a_document_that_is_not_open_are_told_apart() -> None:
+def test_changes_of_a_document_that_is_not_open_are_distinguished() -> None:
     assert DocumentStore().change(URI, 1, [], ColumnUnit.UTF16) is None
 
 

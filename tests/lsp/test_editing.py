@@ -43,9 +43,9 @@ async def diagnostics(client: LanguageClient, version: int = 1) -> tuple[types.D
         )
         return tuple(report.items)
     while True:
-        told = await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
-        if told.version == version:
-            return tuple(told.diagnostics)
+        reported = await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        if reported.version == version:
+            return tuple(reported.diagnostics)
 
 
 async def actions(
@@ -154,7 +154,7 @@ async def test_a_rule_can_be_silenced_fixed_everywhere_and_explained(client: Lan
 
 
 @pytest.mark.asyncio
-async def test_hover_tells_the_support_of_an_api(client: LanguageClient) -> None:
+async def test_hover_shows_the_support_of_an_api(client: LanguageClient) -> None:
     await open_file(client, "import torch as th\nth.cuda.empty_cache()\n")
     place = types.Position(1, 10)
     hover = await client.text_document_hover_async(

@@ -59,7 +59,7 @@ async def test_a_float32_loop_can_be_given_mixed_precision(client: LanguageClien
 
 
 @pytest.mark.asyncio
-async def test_where_that_is_not_possible_the_reason_is_told(client: LanguageClient) -> None:
+async def test_where_that_is_not_possible_the_reason_is_reported(client: LanguageClient) -> None:
     text = PLAIN.replace("model(x)", "net(x)")
     await open_file(client, text)
     action = (await actions(client, 0, only=[REWRITE]))[ENABLE]

@@ -148,9 +148,9 @@ def test_documents_that_are_in_no_file_are_looked_at_too(client: RawClient) -> N
     client.initialize()
     for uri in ("untitled:Untitled-1", "vscode-vfs://github/o/r/a.py", "file:///c%3A/a%20b.py", "odd"):
         client.open(SAMPLE, uri)
-        told = client.diagnostics()
-        assert told["uri"] == uri
-        assert [item["code"] for item in told["diagnostics"]] == ["NPU110"]
+        reported = client.diagnostics()
+        assert reported["uri"] == uri
+        assert [item["code"] for item in reported["diagnostics"]] == ["NPU110"]
         client.send({"method": "textDocument/didClose", "params": {"textDocument": {"uri": uri}}})
         assert client.diagnostics() == {"uri": uri, "diagnostics": []}
 
@@ -159,10 +159,10 @@ def test_other_languages_are_left_alone(client: RawClient) -> None:
     client.initialize()
     client.open("import torch\nx = torch.zeros(1).cuda()\n", "file:///p/a.md", "markdown")
     client.open("import torch\nx = torch.zeros(1).cuda()\n", "file:///p/a.py")
-    told = client.diagnostics()
-    while not told["uri"].endswith(".py"):
-        assert told["diagnostics"] == []
-        told = client.diagnostics()
+    reported = client.diagnostics()
+    while not reported["uri"].endswith(".py"):
+        assert reported["diagnostics"] == []
+        reported = client.diagnostics()
 
 
 def test_a_large_file_is_looked_at_in_another_process_and_a_huge_one_not_at_all(client: RawClient) -> None:

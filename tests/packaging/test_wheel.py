@@ -132,7 +132,7 @@ def test_brings_no_torch(installed: Path, scratch: Path) -> None:
     assert run_well([installed / "python", "-c", find], scratch).split() == ["None", "None"]
 
 
-def test_tells_the_version_of_the_wheel(installed: Path, wheel: Path, scratch: Path) -> None:
+def test_reports_the_version_of_the_wheel(installed: Path, wheel: Path, scratch: Path) -> None:
     version = wheel.name.split("-")[1]
     assert run_well([installed / "gpu2ascend", "--version"], scratch).split() == ["gpu2ascend", version]
 

@@ -146,7 +146,7 @@ def test_the_edits_of_a_fix_do_not_overlap_and_keep_the_text_parsing(
 @example("torch.cuda.\x00", options_from({"version": "2.8.0"}))
 @example("import torch\r\x0ctorch.cuda.init()\u2028", options_from({"version": "2.8.0"}))
 @SETTINGS
-def test_any_text_is_survived_and_every_finding_can_be_told_in_both_languages(
+def test_any_text_is_survived_and_every_finding_can_be_rendered_in_both_languages(
     text: str, options: MigrationOptions
 ) -> None:
     source = SourceFile(text)

@@ -118,15 +118,15 @@ def test_every_cuda_reference_that_remains_is_reported(migrated: Migrated) -> No
         except SyntaxError:
             continue
         source = SourceFile(text, path)
-        told: set[int] = set()
+        reported: set[int] = set()
         for finding in check(source, OPTIONS):
             first, last = source.lines.line_of(finding.start), source.lines.line_of(finding.end)
-            told.update(range(first + 1, last + 2))
+            reported.update(range(first + 1, last + 2))
         lines = text.splitlines()
         left = {item.line for item in audit.dotted_names(tree) if item.name.startswith("torch.cuda")}
         left |= set(audit.sunk_cuda_devices(tree))
         silent += [
-            (path, line, lines[line - 1]) for line in sorted(left - told) if not knows_npu(lines, line)
+            (path, line, lines[line - 1]) for line in sorted(left - reported) if not knows_npu(lines, line)
         ]
     assert silent == []
 

@@ -27,7 +27,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     rule = rule_by_code("NPU110")
     assert rule is not None
     dispatch.dispatch_for.cache_clear()
-    broken = [(wish, _fail) for wish, _ in rule.handlers()]
+    broken = [(subscription, _fail) for subscription, _ in rule.handlers()]
     monkeypatch.setattr(type(rule), "handlers", lambda self: iter(broken))
     yield "NPU110"
     dispatch.dispatch_for.cache_clear()

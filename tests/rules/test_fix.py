@@ -47,7 +47,7 @@ def test_every_edit_is_recorded_with_the_lines_of_the_given_text() -> None:
     ]
 
 
-def test_what_remains_is_told_by_the_lines_of_the_given_text() -> None:
+def test_what_remains_is_reported_by_the_lines_of_the_given_text() -> None:
     text = "import torch\ntorch.cuda.synchronize()\ntorch.cuda.comm.broadcast(x, [0])\n"
     remaining = apply_fixes(SourceFile(text), OPTIONS).remaining
     assert [(item.finding.code, item.start_line) for item in remaining] == [("NPU101", 3)]

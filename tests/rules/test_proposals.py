@@ -7,10 +7,11 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
-from gpu2ascend_rules.fix import Proposal, edits_of_all, proposals
+from gpu2ascend_rules.fix import Proposal, proposals
 from gpu2ascend_rules.model.finding import Applicability, Edit
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.all_edits import edits_of_all
 from tests.rules.example_options import options_of
 
 OPTIONS = options_from({"version": "2.8.0"})

@@ -1,4 +1,4 @@
-"""What is told beside a finding."""
+"""What is shown beside a finding."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 START = "spawned.py"
 WORKER = "gpu2ascend.project.processes.workers._serve"
 JEDI = "gpu2ascend.project.inference.worker.serve"
-APART = "gpu2ascend.project.processes.cancellable._serve"
+CANCELLABLE = "gpu2ascend.project.processes.cancellable._serve"
 ELSEWHERE = "gpu2ascend.lsp.session.elsewhere._serve"
 TARGET = ("-v", "2.8.0")
 COMMANDS: dict[str, tuple[tuple[str, ...], set[str]]] = {
@@ -118,8 +118,8 @@ def test_no_server_runs_code_of_the_project(
     assert hostile.ran() == []
     workers = {WORKER} if available_cores() > 1 else set()
     counts = kinds(processes)
-    assert set(counts) == {JEDI, APART, ELSEWHERE} | workers
-    assert (counts[APART], counts[ELSEWHERE]) == (3, 2)
+    assert set(counts) == {JEDI, CANCELLABLE, ELSEWHERE} | workers
+    assert (counts[CANCELLABLE], counts[ELSEWHERE]) == (3, 2)
     assert_isolated(processes, hostile)
 
 

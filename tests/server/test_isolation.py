@@ -1,4 +1,4 @@
-"""What the program imports from, whatever Python was told: its own path once the first line has run."""
+"""What the program imports from, however Python was started: its own path once the first line has run."""
 
 from __future__ import annotations
 

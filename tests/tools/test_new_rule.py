@@ -12,8 +12,8 @@ from gpu2ascend_rules.engine.rule import Family
 from tests.tools.checkout import copy_checkout, run_in
 from tools.new_rule import NewRule, RefusedError, checked, main, write
 
-RULE = NewRule("NPU790", "spacy-on-gpu", Family.THIRD_PARTY)
-MODULE = "rules/gpu2ascend_rules/catalog/third_party/spacy_on_gpu.py"
+RULE = NewRule("NPU799", "made-up-library", Family.THIRD_PARTY)
+MODULE = "rules/gpu2ascend_rules/catalog/third_party/made_up_library.py"
 MESSAGES = "rules/gpu2ascend_rules/messages/en/third_party.json"
 TABLE = "docs/coverage/third_party.tsv"
 
@@ -26,13 +26,13 @@ def checkout(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("code", "name", "family", "reason"),
     [
-        ("790", "spacy-on-gpu", "third-party", "is not NPU and"),
-        ("NPU790", "SpacyOnGpu", "third-party", "lower-case words"),
-        ("NPU790", "spacy-on-gpu", "libraries", "is none of support"),
-        ("NPU790", "spacy-on-gpu", "custom", "is none of support"),
-        ("NPU701", "spacy-on-gpu", "third-party", "NPU701 is taken by cuda-library"),
-        ("NPU790", "cuda-library", "third-party", "is the name of NPU701"),
-        ("NPU790", "spacy-on-gpu", "device", "NPU7xx is the family third-party"),
+        ("799", "made-up-library", "third-party", "is not NPU and"),
+        ("NPU799", "MadeUpLibrary", "third-party", "lower-case words"),
+        ("NPU799", "made-up-library", "libraries", "is none of support"),
+        ("NPU799", "made-up-library", "custom", "is none of support"),
+        ("NPU701", "made-up-library", "third-party", "NPU701 is taken by cuda-library"),
+        ("NPU799", "cuda-library", "third-party", "is the name of NPU701"),
+        ("NPU799", "made-up-library", "device", "NPU7xx is the family third-party"),
     ],
 )
 def test_what_cannot_be_added_is_refused_with_the_reason(
@@ -43,19 +43,19 @@ def test_what_cannot_be_added_is_refused_with_the_reason(
 
 
 def test_a_refusal_is_one_line_and_exit_status_2(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["NPU701", "spacy-on-gpu", "third-party"]) == 2
+    assert main(["NPU701", "made-up-library", "third-party"]) == 2
     assert capsys.readouterr().err == "error: NPU701 is taken by cuda-library\n"
 
 
 def test_a_free_code_of_the_family_is_taken() -> None:
-    assert checked("NPU790", "spacy-on-gpu", "third-party") == RULE
+    assert checked("NPU799", "made-up-library", "third-party") == RULE
 
 
 class TestSkeleton:
     def test_is_a_module_in_the_folder_of_the_family(self, checkout: Path) -> None:
         assert write(RULE, checkout) == [checkout / MODULE, checkout / MESSAGES, checkout / TABLE]
         text = (checkout / MODULE).read_text(encoding="utf-8")
-        assert "class SpacyOnGpu(Rule)" in text and "family = Family.THIRD_PARTY" in text
+        assert "class MadeUpLibrary(Rule)" in text and "family = Family.THIRD_PARTY" in text
 
     def test_never_replaces_a_module(self, checkout: Path) -> None:
         (checkout / MODULE).write_text("mine\n", encoding="utf-8")
@@ -68,9 +68,9 @@ class TestSkeleton:
         write(RULE, checkout)
         after = json.loads((checkout / MESSAGES).read_text(encoding="utf-8"))
         assert [name for name in after if name in before] == list(before)
-        assert [name for name in after if name not in before] == ["NPU790.found", "NPU790.title"]
-        later = [name.partition(".")[0] for name in list(after)[list(after).index("NPU790.title") + 1 :]]
-        assert all(code > "NPU790" for code in later)
+        assert [name for name in after if name not in before] == ["NPU799.found", "NPU799.title"]
+        later = [name.partition(".")[0] for name in list(after)[list(after).index("NPU799.title") + 1 :]]
+        assert all(code > "NPU799" for code in later)
 
     def test_has_the_next_row_of_the_coverage_table_and_is_on_the_page(self, checkout: Path) -> None:
         *_, last = (checkout / TABLE).read_text(encoding="utf-8").splitlines()
@@ -78,23 +78,23 @@ class TestSkeleton:
         *_, added = (checkout / TABLE).read_text(encoding="utf-8").splitlines()
         series, _, number = last.partition("\t")[0].rpartition("-")
         assert added.split("\t")[0] == f"{series}-{int(number) + 1:02}"
-        assert "`NPU790`" in (checkout / "docs/coverage.md").read_text(encoding="utf-8")
+        assert "`NPU799`" in (checkout / "docs/coverage.md").read_text(encoding="utf-8")
 
     def test_is_a_rule_that_finds_what_its_examples_say(self, checkout: Path) -> None:
         write(RULE, checkout)
         done = run_in(
             checkout, sys.executable, "-m", "pytest", "tests/rules/catalog/test_examples.py",
-            "--rule", "NPU790", "-q", "-n0",
+            "--rule", "NPU799", "-q", "-n0",
         )  # fmt: skip
         assert done.returncode == 0, done.stdout
 
     def test_is_not_finished_while_a_mark_is_left(self, checkout: Path) -> None:
         write(RULE, checkout)
         done = run_in(
-            checkout, sys.executable, "-m", "pytest", "tests/rules/catalog", "--rule", "NPU790", "-q", "-n0"
+            checkout, sys.executable, "-m", "pytest", "tests/rules/catalog", "--rule", "NPU799", "-q", "-n0"
         )
         assert done.returncode == 1
         failed = [line for line in done.stdout.splitlines() if line.startswith("FAILED")]
         assert len(failed) == 2, done.stdout
-        assert "test_nothing_of_the_skeleton_is_left_to_write[NPU790]" in "".join(failed)
+        assert "test_nothing_of_the_skeleton_is_left_to_write[NPU799]" in "".join(failed)
         assert "test_a_row_is_complete" in "".join(failed)

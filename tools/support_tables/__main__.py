@@ -48,8 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     differ.add_argument("wheel", type=Path)
     differ.set_defaults(run=_compare)
 
-    pack = commands.add_parser("pack", help="step two: pack the TSV files, and tell what that changes")
-    pack.add_argument("--dry-run", action="store_true", help="only tell")
+    pack = commands.add_parser("pack", help="step two: pack the TSV files, and print what that changes")
+    pack.add_argument("--dry-run", action="store_true", help="only print")
     pack.add_argument("--limit", type=int, default=20, help="how many names of a kind to print (20)")
     pack.set_defaults(run=_pack)
 
@@ -70,10 +70,10 @@ def _collect(arguments: argparse.Namespace) -> int:
             "\n".join(f"new below torch.cuda: {name}" for name in add_torch(folder, Wheel(arguments.torch)))
         )
     for wheel in arguments.wheel:
-        unsettled = add_wheel(folder, Wheel(wheel))
-        for line in unsettled.untold:
-            print(f"{wheel.name} does not tell, so as before: {line}")
-        for line in unsettled.candidates:
+        undecided = add_wheel(folder, Wheel(wheel))
+        for line in undecided.unknown_members:
+            print(f"{wheel.name} does not show it, so as before: {line}")
+        for line in undecided.candidates:
             print(f"{wheel.name} may have a counterpart; if so, enter it by hand: {line}")
     for version, pages, source in arguments.documents:
         count = add_documents(folder, choose_version(version).version, Path(pages), source)

@@ -17,7 +17,7 @@ ALL = "all versions"
 
 
 def summary(before: Mapping[str, bytes], after: Mapping[str, bytes], limit: int) -> Iterator[str]:
-    """Lines that tell, per table and version, what is new, gone and different; ``limit`` names of each."""
+    """Lines that list, per table and version, what is new, gone and different; ``limit`` names of each."""
     for name in sorted({*before, *after}):
         old, new = (_facts(name, tables.get(name, b"")) for tables in (before, after))
         lines = [

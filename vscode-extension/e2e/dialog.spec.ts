@@ -12,7 +12,7 @@ test.use({
     }),
     "bad-rules.json": JSON.stringify({ rules: { NoSuchRule: [] } }),
     "broken-rules.json": '{\n  "rules": {\n    oops\n}',
-    // A project of its own, as there are several in one repository.
+    // A separate project, as there are several in one repository.
     "legacy/requirements.txt": "torch==1.5.0\n",
     "legacy/run.py": "import torch\n",
   },
@@ -46,7 +46,7 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await expect(dialog.target).toHaveText(path.join(output, "shapes_msft"));
   });
 
-  await test.step("a screen reader is told the help of a field, and what is wrong with it", async () => {
+  await test.step("a screen reader announces the help of a field, and what is wrong with it", async () => {
     await expect(dialog.input("outputPath")).toHaveAccessibleDescription(/migrated project is created/);
     await expect(dialog.choice("version")).toHaveAccessibleDescription(/PyTorch version of/);
     await expect(dialog.box("customRule.enabled")).toHaveAccessibleDescription(/rules of your own/);

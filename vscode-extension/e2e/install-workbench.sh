@@ -4,7 +4,7 @@
 #   usage: install-workbench.sh [DIR]
 set -euo pipefail
 version=4.100.3 # VS Code 1.100, the newest that runs on Node.js 20
-# Of the package on npm; it brings a list of its own, with hashes, of all that it needs.
+# Of the package on npm; it brings its own list, with hashes, of all that it needs.
 integrity=sha512-q/Fh2DOxCRNhC/WiG/6sAhSKnj7ZACTVBaeeZ+rWjol//0FCbl/qg1ln5ecZ99jYcfqMxZZAyWcN+YBIo0DgpA==
 dir=${1:-$(dirname "${BASH_SOURCE[0]}")/../.cache/workbench}
 

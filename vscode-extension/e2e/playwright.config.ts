@@ -1,7 +1,7 @@
 import { defineConfig } from "@playwright/test";
 
 /**
- * Two scenarios at a time, each with a workbench, an extension host and a server of its own: a good part of every
+ * Two scenarios at a time, each with its own workbench, extension host and server: a good part of every
  * one is waiting, and two cores are never idle so.
  */
 export default defineConfig({

@@ -1,7 +1,7 @@
 /**
  * How text from a project is written where the editor reads markup.
  *
- * File names, strings and the texts of a project's own rules come from whoever wrote the project. The server has
+ * File names, strings and the texts of a project's own rules come from the author of the project. The server has
  * the same functions for its own formats.
  */
 

@@ -39,7 +39,7 @@ export async function clearSetting(name: string, scope: vscode.Uri | undefined):
   }
 }
 
-/** Somebody may have written anything into their settings. */
+/** The user may have written anything into the settings. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }

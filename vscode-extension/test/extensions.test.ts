@@ -70,7 +70,7 @@ describe("the interpreter that Python extensions have selected", () => {
     );
   });
 
-  it("may change, of which is told until nobody listens any more", async () => {
+  it("may change, which is reported until nothing listens any more", async () => {
     const listeners = new Set<() => void>();
     const event = (listener: () => void): { dispose: () => void } => {
       listeners.add(listener);
@@ -79,8 +79,8 @@ describe("the interpreter that Python extensions have selected", () => {
     const api = { environments: { onDidChangeActiveEnvironmentPath: event } };
     let changes = 0;
     const watches = await watchSelection(installed({ [PYTHON]: api }), () => (changes += 1));
-    listeners.forEach((tell) => {
-      tell();
+    listeners.forEach((listener) => {
+      listener();
     });
     assert.equal(changes, 1);
     watches.forEach((watch) => void watch.dispose());

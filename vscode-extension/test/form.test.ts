@@ -27,7 +27,7 @@ function option(group: string, type: OptionSchema["type"], more: Partial<OptionS
   return { title: "", description: "", type, group, ...more };
 }
 
-/** Options in the server's form: a plain group, one with an optional file, two with a switch of their own. */
+/** Options in the server's form: a plain group, one with an optional file, two with their own switch. */
 const CATALOGUE: OptionCatalogue = {
   versions: ["1.5.0", "2.8.0"],
   groups: ["basic", "customRule", "distributed", "amp", "advanced", "empty"].map((id) => ({ id, title: id })),
@@ -67,7 +67,7 @@ describe("the sections of the form", () => {
     );
   });
 
-  it("have the group's first option as their switch, or one of their own for an optional file", () => {
+  it("have the group's first option as their switch, or a separate one for an optional file", () => {
     const switches = Object.fromEntries(
       sections(CATALOGUE).map(({ group, switchName }) => [group.id, switchName]),
     );

@@ -59,7 +59,7 @@ describe("the process of a server", () => {
     assert.match(await server.lastWords(), /last\n$/);
   });
 
-  it("that never began is no error that nobody catches", async () => {
+  it("that never began is no uncaught error", async () => {
     const child = spawn("/no/such/program");
     const server = new ServerProcess(child);
     await once(child.stderr, "close");

@@ -37,7 +37,7 @@ describe("starting an interpreter", () => {
   const directory = path.resolve(import.meta.dirname, "..", "bundled");
   const script = path.join(directory, "run_server.py");
 
-  it("tells what it is, and leaves the process to go on", async () => {
+  it("reports what it is, and leaves the process to go on", async () => {
     // What it would go on to do needs no bundle: the script announces before it looks for one.
     const { facts, process: child } = await startPython(
       python,
@@ -52,7 +52,7 @@ describe("starting an interpreter", () => {
     await ended;
   });
 
-  it("keeps what is said after that until somebody listens: it may be why it ends", async (test) => {
+  it("keeps what is said after that until something listens: it may be why it ends", async (test) => {
     const announcement = `gpu2ascend runs on ${JSON.stringify(ANSWER)}`;
     const program = `
 import sys

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 
 import { OngoingWork } from "../src/server/work";
 
-/** Work that goes on until it is told to end. */
+/** Work that goes on until it is asked to end. */
 function begin(ongoing: OngoingWork): { end: (error?: Error) => void; done: Promise<void> } {
   let end: (error?: Error) => void = () => undefined;
   const done = ongoing.during(
@@ -24,7 +24,7 @@ function begin(ongoing: OngoingWork): { end: (error?: Error) => void; done: Prom
 /** Lets everything go on that waits for nothing else. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe("whoever waits until no work goes on", () => {
+describe("waiting until no work goes on", () => {
   it("waits for nothing where there is none", async () => {
     const ongoing = new OngoingWork();
     await ongoing.whenNone();

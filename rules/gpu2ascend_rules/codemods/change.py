@@ -28,7 +28,7 @@ def done(code: str, key: str, place: Place, *operations: Operation, **arguments:
     return Change(code, place, Message.of(f"{code}.{key}", **arguments), Severity.WARNING, operations)
 
 
-def said(code: str, key: str, place: Place, severity: Severity, **arguments: object) -> Change:
+def reported_only(code: str, key: str, place: Place, severity: Severity, **arguments: object) -> Change:
     """Something that a person must know or do."""
     return Change(code, place, Message.of(f"{code}.{key}", **arguments), severity)
 

@@ -14,7 +14,7 @@ from ..rewrite.depth import MAX_DEPTH, is_deeper_than
 from ..text.source_file import SourceFile
 from .guarded import joined_condition, merged_guards, under
 from .module_top import with_top
-from .operations import EXPRESSIONS, STATEMENTS, Kind, Operation
+from .operations import EXPRESSIONS, STATEMENTS, Operation, OperationKind
 
 _Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 _Block = cst.Module | cst.IndentedBlock
@@ -84,9 +84,9 @@ class _Rewriter(cst.CSTTransformer):
     def _expression(self, node: cst.BaseExpression, updated: cst.BaseExpression) -> cst.BaseExpression:
         span = self.get_metadata(ByteSpanPositionProvider, node)
         for operation in self._expressions.pop((span.start, span.start + span.length), ()):
-            if operation.kind is Kind.CALL:
+            if operation.kind is OperationKind.CALL:
                 updated = change_call(operation.steps)(updated)
-            elif operation.kind is Kind.ARGUMENT:
+            elif operation.kind is OperationKind.ARGUMENT:
                 updated = _argument(updated, operation.text)
             else:
                 updated = self._templated(updated, operation.text)
@@ -122,16 +122,16 @@ class _Rewriter(cst.CSTTransformer):
         return int(self.get_metadata(ByteSpanPositionProvider, node).start)
 
     def _changed(self, statement: _Statement, operations: Sequence[Operation]) -> list[_Statement]:
-        texts = {kind: [item.text for item in operations if item.kind is kind] for kind in Kind}
-        for text in texts[Kind.BODY_START]:
+        texts = {kind: [item.text for item in operations if item.kind is kind] for kind in OperationKind}
+        for text in texts[OperationKind.BODY_START]:
             statement = _with_body(statement, self._parsed(text), at_end=False)
-        for text in texts[Kind.BODY_END]:
+        for text in texts[OperationKind.BODY_END]:
             statement = _with_body(statement, self._parsed(text), at_end=True)
-        for header in dict.fromkeys(texts[Kind.UNDER]):
+        for header in dict.fromkeys(texts[OperationKind.UNDER]):
             statement = under(statement, header, self._module)
-        before = [item for text in texts[Kind.BEFORE] for item in self._parsed(text)]
-        after = [item for text in texts[Kind.AFTER] for item in self._parsed(text)]
-        own = [] if texts[Kind.REMOVE] else [statement]
+        before = [item for text in texts[OperationKind.BEFORE] for item in self._parsed(text)]
+        after = [item for text in texts[OperationKind.AFTER] for item in self._parsed(text)]
+        own = [] if texts[OperationKind.REMOVE] else [statement]
         if before and own:
             before[0] = before[0].with_changes(leading_lines=statement.leading_lines)
             own = [statement.with_changes(leading_lines=[])]

@@ -8,21 +8,21 @@ from typing import Any
 import libcst as cst
 
 from .guarded import without_marks
-from .operations import Kind, Operation
+from .operations import Operation, OperationKind
 
 
 def with_top(module: cst.Module, operations: Iterable[Operation]) -> cst.Module:
     """A module with the imports, the helpers and the closing statements that operations ask for."""
-    texts: dict[Kind, list[str]] = {kind: [] for kind in Kind}
+    texts: dict[OperationKind, list[str]] = {kind: [] for kind in OperationKind}
     for operation in operations:
         if operation.text not in texts[operation.kind]:
             texts[operation.kind].append(operation.text)
     module = _without_marks(module)
-    imports = _parsed("".join(texts[Kind.MODULE_TOP]), module)
-    helpers = _spaced(_parsed("\n\n".join(texts[Kind.HELPERS]), module), 2)
+    imports = _parsed("".join(texts[OperationKind.MODULE_TOP]), module)
+    helpers = _spaced(_parsed("\n\n".join(texts[OperationKind.HELPERS]), module), 2)
     place = _after_imports(module.body)
     body = [*module.body[:place], *imports, *helpers, *_set_off(module.body[place:], bool(helpers))]
-    ending = _spaced(_parsed("".join(texts[Kind.MODULE_END]), module), 1)
+    ending = _spaced(_parsed("".join(texts[OperationKind.MODULE_END]), module), 1)
     return module.with_changes(body=[*body, *ending])
 
 

@@ -11,7 +11,7 @@ import enum
 from typing import NamedTuple
 
 
-class Kind(enum.Enum):
+class OperationKind(enum.Enum):
     """What happens at a node."""
 
     EXPRESSION = "expression"
@@ -43,12 +43,21 @@ class Kind(enum.Enum):
 class Operation(NamedTuple):
     """One change of a node."""
 
-    kind: Kind
+    kind: OperationKind
     start: int = 0
     end: int = 0
     text: str = ""
     steps: tuple[tuple[str, str], ...] = ()
 
 
-STATEMENTS = frozenset({Kind.BEFORE, Kind.AFTER, Kind.UNDER, Kind.REMOVE, Kind.BODY_START, Kind.BODY_END})
-EXPRESSIONS = frozenset({Kind.EXPRESSION, Kind.ARGUMENT, Kind.CALL})
+STATEMENTS = frozenset(
+    {
+        OperationKind.BEFORE,
+        OperationKind.AFTER,
+        OperationKind.UNDER,
+        OperationKind.REMOVE,
+        OperationKind.BODY_START,
+        OperationKind.BODY_END,
+    }
+)
+EXPRESSIONS = frozenset({OperationKind.EXPRESSION, OperationKind.ARGUMENT, OperationKind.CALL})

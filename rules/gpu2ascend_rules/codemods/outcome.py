@@ -11,12 +11,20 @@ from ..model.outcome import Done, FileChange
 from ..rewrite import RewriteDeclined
 from ..text.source_file import SourceFile
 from .change import Change
-from .operations import Kind, Operation
+from .operations import Operation, OperationKind
 from .program import Program
 
 FAILED = "NPU420"
 _INSERTIONS = frozenset(
-    {Kind.BEFORE, Kind.AFTER, Kind.BODY_START, Kind.BODY_END, Kind.MODULE_TOP, Kind.HELPERS, Kind.MODULE_END}
+    {
+        OperationKind.BEFORE,
+        OperationKind.AFTER,
+        OperationKind.BODY_START,
+        OperationKind.BODY_END,
+        OperationKind.MODULE_TOP,
+        OperationKind.HELPERS,
+        OperationKind.MODULE_END,
+    }
 )
 
 
@@ -88,5 +96,5 @@ def _span(change: Change) -> tuple[int, int]:
 def _done(change: Change) -> Done:
     kinds = {item.kind for item in change.operations}
     inserts = kinds <= _INSERTIONS
-    operation = "INSERT" if inserts else "DELETE" if kinds == {Kind.REMOVE} else "MODIFY"
+    operation = "INSERT" if inserts else "DELETE" if kinds == {OperationKind.REMOVE} else "MODIFY"
     return Done(change.code, change.message, *_span(change), operation)

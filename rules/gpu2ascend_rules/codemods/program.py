@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int]:
-        """What tells places apart: a node's number means something in its own tree only."""
+        """Identifies a place: a node's number means something in its own tree only."""
         return self.file.path, self.node.id
 
     @property

@@ -62,7 +62,7 @@ class AlreadyApplied:
 
 
 def _lines(finding: Finding) -> frozenset[str]:
-    """The lines of the rules that made a finding, which tell the rules of one file apart."""
+    """The lines of the rules that made a finding, which identify the rules of one file."""
     return frozenset(str(dict(finding.message.arguments).get("line", "")).split(", "))
 
 

@@ -10,7 +10,7 @@ import warnings
 from ..model.finding import Requirement
 
 _IMPORTED = frozenset({"torch", "torch_npu"})
-"""Modules that are imported when new text names them. Of other names nobody knows what they are."""
+"""Modules that are imported when new text names them. Other names may be anything."""
 
 
 def is_expression(text: str) -> bool:
@@ -49,7 +49,7 @@ def needed_by(text: str) -> frozenset[Requirement]:
 
 
 def needed_by_name(name: str) -> frozenset[Requirement]:
-    """The import that a full name relies on: its module, as far as spelling tells it from a class."""
+    """The import that a full name relies on: its module, as far as spelling distinguishes it from a class."""
     root, *rest = name.split(".")[:-1] or [""]
     if not root:
         return frozenset()

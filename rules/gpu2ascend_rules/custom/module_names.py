@@ -183,7 +183,7 @@ def _is_left_to_import(rule: ModuleNameModifyRule, use: Use, ctx: Context) -> bo
     if use.node.type == "identifier":
         name = text_of(use.identifier)
         return any(item.name == name and imported_name(item) == item.target for item in imports)
-    # Without dots in the rule, ``model.module`` may be anything; the file's imports tell modules.
+    # Without dots in the rule, ``model.module`` may be anything; the file's imports identify modules.
     return "." not in rule.full_name and not any(
         f"{imported_name(item)}.".startswith(f"{use.qualified}.") for item in imports
     )

@@ -24,7 +24,7 @@ class Use(NamedTuple):
     identifier: Node
     """The name alone."""
     qualified: str | None
-    """The full name, when the file's imports tell it."""
+    """The full name, when the file's imports determine it."""
     is_certain: bool
     binding: Binding | None
     """What gives the expression's root its meaning."""

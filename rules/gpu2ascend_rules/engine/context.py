@@ -25,7 +25,7 @@ from ..text.syntax import enclosing, text_of
 from .support_listed import longest_listed
 
 
-class _Part(Protocol):
+class _FileKnowledge(Protocol):
     """Knowledge of one file, which may refer back to its context."""
 
     def forget(self) -> None:
@@ -33,7 +33,7 @@ class _Part(Protocol):
 
 
 _T = TypeVar("_T")
-_P = TypeVar("_P", bound=_Part)
+_P = TypeVar("_P", bound=_FileKnowledge)
 
 _UNKNOWN, _RESTRICTED = SupportStatus.UNKNOWN.value, SupportStatus.RESTRICTED.value
 _BELOW_TORCH = f"{LISTED_ROOT}."
@@ -55,7 +55,7 @@ class Context:
         if view is not None:
             follow_imports(source, view)
         self._answers: dict[object, object] = {}
-        self._shared: dict[object, _Part] = {}
+        self._shared: dict[object, _FileKnowledge] = {}
         self.version: Version = options.require_version()
         if b"import *" in source.data:
             source.names.follow_stars(names_brought(source, self.facts))
@@ -72,7 +72,7 @@ class Context:
 
     def shared(self, make: Callable[[Context], _P]) -> _P:
         """What ``make`` makes of this file, the same object each time: how what lies above the engine keeps
-        what it knows of a file. It is told to forget when nobody looks at the file any more."""
+        what it knows of a file. It is cleared when the file is no longer examined."""
         part = self._shared.get(make)
         if part is None:
             part = self._shared[make] = make(self)
@@ -99,12 +99,12 @@ class Context:
         """Of which of PyTorch's classes the file's values are instances."""
         return Instances(self.source)
 
-    def listed_members(self, status: str) -> list[str]:
+    def support_listed_members(self, status: str) -> list[str]:
         """The file's attributes that may be members of PyTorch's classes to which the list gives a status."""
-        wished = SupportStatus(status)
+        asked = SupportStatus(status)
         options = self.options
-        doubtful = options.restricted_apis if wished is SupportStatus.RESTRICTED else options.unknown_apis
-        wanted = members_to_look_at(self.facts, wished, with_doubtful=doubtful)
+        doubtful = options.restricted_apis if asked is SupportStatus.RESTRICTED else options.unknown_apis
+        wanted = members_to_look_at(self.facts, asked, with_doubtful=doubtful)
         present = self.source.attribute_names
         return sorted(
             name
@@ -112,7 +112,7 @@ class Context:
             if name.encode() in present and any(word in self.source.data for word in words)
         )
 
-    def listed_status(self, name: str, root_name: str) -> str | None:
+    def support_listed_status(self, name: str, root_name: str) -> str | None:
         """The status of the longest listed part of a name below ``torch``, if the options ask for it.
 
         The name's root stands in the file as one word, of which no part is an API by itself.
@@ -127,7 +127,7 @@ class Context:
         return known.status
 
     def kind(self, expression: Node) -> Kind:
-        """What an expression is, as far as the file tells."""
+        """What an expression is, as far as the file determines it."""
         return self.types.kind(expression)
 
     @property

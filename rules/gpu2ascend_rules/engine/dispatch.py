@@ -77,12 +77,12 @@ class Dispatch:
         self.strings: dict[str, list[Bound]] = {}
         self.keywords: dict[str, list[Bound]] = {}
         self.definitions: dict[str, list[Bound]] = {}
-        self.listed: dict[str, list[Bound]] = {}
-        self.listed_names: dict[str, list[Bound]] = {}
+        self.support_listed_members: dict[str, list[Bound]] = {}
+        self.support_listed_names: dict[str, list[Bound]] = {}
         for rule in rules:
-            for wish, handler in rule.handlers():
-                self._add(wish.event, Bound(rule, wish.pattern, handler))
-        listed_roots = frozenset({LISTED_ROOT}) if self.listed_names else frozenset()
+            for subscription, handler in rule.handlers():
+                self._add(subscription.event, Bound(rule, subscription.pattern, handler))
+        listed_roots = frozenset({LISTED_ROOT}) if self.support_listed_names else frozenset()
         self.roots = self.names.roots | self.imports.roots | listed_roots
 
     def _add(self, event: Event, bound: Bound) -> None:
@@ -96,8 +96,8 @@ class Dispatch:
                 Event.STRING: self.strings,
                 Event.KEYWORD: self.keywords,
                 Event.DEFINITION: self.definitions,
-                Event.LISTED: self.listed,
-                Event.LISTED_NAME: self.listed_names,
+                Event.SUPPORT_LISTED_MEMBER: self.support_listed_members,
+                Event.SUPPORT_LISTED_NAME: self.support_listed_names,
             }[event]
             table.setdefault(bound.pattern, []).append(bound)
 

@@ -1,4 +1,4 @@
-"""Whether a file can concern any rule at all, told from its bytes: no parse, a few plain searches.
+"""Whether a file can concern any rule at all, judged by its bytes: no parse, a few plain searches.
 
 Most files of a project mention neither torch nor a device. The many libraries that rules know by name are
 looked for only where the file imports something.
@@ -23,7 +23,7 @@ _IMPORT = re.compile(rb"import[\s\\]+((?:[\w., \t\f]+|\\\r?\n?)+)")
 _WORD = re.compile(rb"\w+")
 
 
-_WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.LISTED, Event.LISTED_NAME})
+_WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.SUPPORT_LISTED_MEMBER, Event.SUPPORT_LISTED_NAME})
 """Events whose patterns are no texts that stand in the file. A receiver that nothing in the file says to be
 PyTorch's is no reason to look at it."""
 
@@ -46,8 +46,10 @@ def prefilter() -> Prefilter:
 
     words, modules, beside = {ASSUMED_ROOT}, set(), []
     for rule in all_rules():
-        wishes = [wish for wish, _ in rule.handlers()]
-        own_words = {wish.pattern for wish in wishes if wish.event not in _WITHOUT_WORDS}
+        subscriptions = [subscription for subscription, _ in rule.handlers()]
+        own_words = {
+            subscription.pattern for subscription in subscriptions if subscription.event not in _WITHOUT_WORDS
+        }
         if rule.only_with is not None:
             words.add(rule.only_with)
             continue
@@ -57,9 +59,9 @@ def prefilter() -> Prefilter:
         else:
             words |= own_words
         modules |= {
-            wish.pattern.partition(".")[0].encode()
-            for wish in wishes
-            if wish.event in (Event.NAME, Event.IMPORT)
+            subscription.pattern.partition(".")[0].encode()
+            for subscription in subscriptions
+            if subscription.event in (Event.NAME, Event.IMPORT)
         }
     return Prefilter(tuple(_shortest(words)), frozenset(modules), tuple(beside))
 

@@ -1,7 +1,7 @@
 """Every rule and every documented step of a codemod, found by package name.
 
 This is the one place that knows which packages define rules. They lie above the engine, so they are imported
-by name when somebody first asks for the rules: no module of the engine imports them. A module in one of these
+by name when the rules are first needed: no module of the engine imports them. A module in one of these
 packages that defines a rule needs no other registration.
 """
 

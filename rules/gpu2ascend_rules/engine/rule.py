@@ -56,14 +56,14 @@ class Event(enum.Enum):
     STRING = "string"
     KEYWORD = "keyword"
     DEFINITION = "definition"
-    LISTED = "listed"
-    LISTED_NAME = "listed name"
+    SUPPORT_LISTED_MEMBER = "support-listed member"
+    SUPPORT_LISTED_NAME = "support-listed name"
 
 
 class Example(NamedTuple):
     """A file before and after a rule's safe fixes, or a file that the rule leaves as it is.
 
-    ``manual`` tells that the rule reports without a fix, ``unsafe`` holds the text after its unsafe
+    ``manual`` means that the rule reports without a fix, ``unsafe`` holds the text after its unsafe
     fixes; ``findings`` is how many findings the rule makes (by default at least one, or none for an
     example that is neither).
     """
@@ -90,7 +90,7 @@ class Example(NamedTuple):
 
 
 class Subscription(NamedTuple):
-    """A handler's wish to be called."""
+    """One event that a handler is called for."""
 
     event: Event
     pattern: str
@@ -105,9 +105,9 @@ class _On:
 
     def _subscribe(self, event: Event, patterns: tuple[str, ...]) -> Callable[[_H], _H]:
         def mark(handler: _H) -> _H:
-            wishes: list[Subscription] = getattr(handler, "subscriptions", [])
-            wishes.extend(Subscription(event, pattern) for pattern in patterns)
-            handler.subscriptions = wishes  # type: ignore[attr-defined]
+            subscriptions: list[Subscription] = getattr(handler, "subscriptions", [])
+            subscriptions.extend(Subscription(event, pattern) for pattern in patterns)
+            handler.subscriptions = subscriptions  # type: ignore[attr-defined]
             return handler
 
         return mark
@@ -136,16 +136,16 @@ class _On:
         """Function and class definitions of these names; the handler gets the definition's node."""
         return self._subscribe(Event.DEFINITION, names)
 
-    def listed(self, *statuses: str) -> Callable[[_H], _H]:
+    def support_listed_member(self, *statuses: str) -> Callable[[_H], _H]:
         """Attributes whose name is that of a member with this status of some class in the support lists.
 
         What the receiver is must still be determined; see :mod:`gpu2ascend_rules.receivers.listed_members`.
         """
-        return self._subscribe(Event.LISTED, statuses)
+        return self._subscribe(Event.SUPPORT_LISTED_MEMBER, statuses)
 
-    def listed_name(self, *statuses: str) -> Callable[[_H], _H]:
+    def support_listed_name(self, *statuses: str) -> Callable[[_H], _H]:
         """Dotted expressions below ``torch`` whose longest listed part has this status in the lists."""
-        return self._subscribe(Event.LISTED_NAME, statuses)
+        return self._subscribe(Event.SUPPORT_LISTED_NAME, statuses)
 
 
 on = _On()
@@ -180,8 +180,8 @@ class Rule:
         """The rule's handlers with what each wants."""
         for attribute in dir(type(self)):
             handler = getattr(self, attribute, None)
-            for wish in getattr(handler, "subscriptions", ()):
-                yield wish, handler  # type: ignore[misc]
+            for subscription in getattr(handler, "subscriptions", ()):
+                yield subscription, handler  # type: ignore[misc]
 
     def message(self, key: str, /, **arguments: object) -> Message:
         """A message of this rule's own, ``<code>.<key>`` in the catalogues."""

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from tree_sitter import Node
 
-from ..text.names import Resolution
+from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
@@ -38,7 +38,7 @@ def scan_names(source: SourceFile, roots: frozenset[str]) -> Iterator[NameRef]:
         yield _name_ref(name, chain, resolution)
 
 
-_NamedChain = tuple[str, Chain, Resolution]
+_NamedChain = tuple[str, Chain, NameResolution]
 """A dotted expression after its qualified name, and with what its first name stands for."""
 
 
@@ -56,12 +56,14 @@ def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedC
             pending.extend(_rebound_names(chain))
 
 
-def _references(source: SourceFile, name: str, roots: frozenset[str]) -> Iterator[tuple[Chain, Resolution]]:
+def _references(
+    source: SourceFile, name: str, roots: frozenset[str]
+) -> Iterator[tuple[Chain, NameResolution]]:
     """The dotted expressions that begin with a name, each with what the name stands for there, where that
     is something below one of the roots."""
     names = source.names
     once = names.means_one_thing(name)
-    resolution: Resolution | None = None
+    resolution: NameResolution | None = None
     for identifier in names.references(name):
         if resolution is None or not once:
             resolution = names.resolve(identifier)
@@ -91,7 +93,7 @@ def _rebound_names(chain: Chain) -> Iterator[str]:
         parent = parent.parent
 
 
-def _name_ref(name: str, chain: Chain, resolution: Resolution) -> NameRef:
+def _name_ref(name: str, chain: Chain, resolution: NameResolution) -> NameRef:
     return NameRef(
         name, chain.node, chain, resolution.certainty, resolution.binding, resolution.qualified_name
     )
@@ -214,10 +216,10 @@ def callee_name(source: SourceFile, call: Node) -> str | None:
 class Listed(Protocol):
     """What the support lists say of names, as far as the options ask for it."""
 
-    def listed_members(self, status: str) -> Iterable[str]:
+    def support_listed_members(self, status: str) -> Iterable[str]:
         """The names of members to which the lists give a status."""
 
-    def listed_status(self, name: str, root_name: str) -> str | None:
+    def support_listed_status(self, name: str, root_name: str) -> str | None:
         """The status of the longest part of a dotted name that a list has, if it is longer than its root."""
 
 
@@ -241,8 +243,8 @@ def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple
     for name, definition in scan_definitions(source, dispatch.definitions):
         for bound in dispatch.definitions[name]:
             yield bound.rule, bound.handler, definition
-    for status, handlers in dispatch.listed.items():
-        for listed_ref in scan_members(source, lists.listed_members(status)):
+    for status, handlers in dispatch.support_listed_members.items():
+        for listed_ref in scan_members(source, lists.support_listed_members(status)):
             for bound in handlers:
                 yield bound.rule, bound.handler, listed_ref
 
@@ -251,8 +253,8 @@ def _wanted_names(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iter
     """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
     for name, chain, resolution in _named_chains(source, dispatch.roots):
         matches = dispatch.names.match(name)
-        status = lists.listed_status(name, resolution.qualified_name)
-        handlers = dispatch.listed_names.get(status, ()) if status is not None else ()
+        status = lists.support_listed_status(name, resolution.qualified_name)
+        handlers = dispatch.support_listed_names.get(status, ()) if status is not None else ()
         if not matches and not handlers:
             continue
         ref = _name_ref(name, chain, resolution)

@@ -80,7 +80,7 @@ def rows_by_version(api: str) -> Mapping[Version, SupportRow]:
 
 
 def is_registered(api: str, version: Version) -> bool:
-    """Whether torch_npu registers a kernel of its own for the operator behind an API."""
+    """Whether torch_npu registers its own kernel for the operator behind an API."""
     from .operators import operator_of
 
     operator = operator_of(api)
@@ -118,8 +118,8 @@ def _restricted_member() -> re.Pattern[str]:
 
 
 def members_with(status: SupportStatus, version: Version, hardware: Hardware) -> tuple[str, ...]:
-    """The methods and attributes of classes whose instances can be told, that the version's list gives a
-    status which is one of trouble, or restricted. Only rows in which some version says so are unpacked."""
+    """The methods and attributes of classes whose instances can be recognized, that the version's list gives
+    a status which is one of trouble, or restricted. Only rows in which some version says so are unpacked."""
     from ..inference.torch_classes import is_class
 
     bit = bit_of(version)

@@ -47,7 +47,7 @@ class Facts:
     def npu_counterpart(self, cuda_name: str) -> Counterpart | None:
         """What stands for a name below ``torch.cuda`` in this version's torch_npu.
 
-        None when nothing does, or when the tables do not have the name (:meth:`is_known_cuda_name` tells).
+        None when nothing does, or when the tables do not have the name (see :meth:`is_known_cuda_name`).
         A counterpart that is merely ``similar`` has another meaning: no rename is safe.
         """
         from . import npu_names
@@ -111,7 +111,7 @@ class Facts:
         return api_support.listed(api, self.version)
 
     def has_kernel(self, api: str) -> bool:
-        """Whether torch_npu registers a kernel of its own for the operator behind an API."""
+        """Whether torch_npu registers its own kernel for the operator behind an API."""
         from . import api_support
 
         return api_support.is_registered(api, self.version)
@@ -134,8 +134,8 @@ class Facts:
         return tuple(api_support.names_starting_with(prefix, self.version))
 
     def members_with(self, status: SupportStatus) -> tuple[str, ...]:
-        """The methods and attributes that have a status here, of classes whose instances can be told; of
-        unknown ones only the methods of tensors."""
+        """The methods and attributes that have a status here, of classes whose instances can be recognized;
+        of unknown ones only the methods of tensors."""
         return _members_with(self.version, self.hardware, status)
 
     def matrix(self, api: str) -> Mapping[Version, SupportStatus]:

@@ -87,7 +87,7 @@ def members_to_look_at(
 ) -> Mapping[str, frozenset[bytes]]:
     """The names of members that may be worth a finding, each with words of which the file must have one.
 
-    ``with_doubtful`` adds those of which reports tell, and squiggles do not.
+    ``with_doubtful`` adds those that reports list and editors do not underline.
     """
     if status in (SupportStatus.UNKNOWN, SupportStatus.RESTRICTED) and not with_doubtful:
         return {}

@@ -19,4 +19,4 @@ class SupportStatus(enum.Enum):
     FALLBACK_CPU = "fallback_cpu"
     """May run on the CPU: right, but slow."""
     UNKNOWN = "unknown"
-    """In no list that there is. Nobody says that it fails."""
+    """In none of the lists. No source says that it fails."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from ..data import load_tsv
-from ..text.names import Resolution
+from ..text.names import NameResolution
 from ..text.scopes import BindingKind
 from ..text.syntax import chain_of, field, text_of, without_parentheses
 
@@ -119,7 +119,7 @@ def _source_of(expression: Node, ctx: Context, depth: int) -> Source:
     return _source_of_variable(node, ctx, depth)
 
 
-def is_imported(resolution: Resolution | None) -> bool:
+def is_imported(resolution: NameResolution | None) -> bool:
     """Whether a name is one that an import gives the file."""
     return resolution is not None and resolution.binding is not None
 

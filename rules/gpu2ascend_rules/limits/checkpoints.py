@@ -1,7 +1,7 @@
 """Limits to what one file may cost: how deep it may nest, and how long it may be worked on.
 
 Both hold wherever a file is looked at. The walkers over a tree call :func:`checkpoint` at each step, and
-whoever has begun the work decides what that asks: whether the file's time is over, or whether somebody still
+who began the work decides what it asks: whether the file's time is over, or whether somebody still
 wants the result. The time is the processor's, of one thread, so that a busy machine does not change a result.
 """
 

@@ -49,7 +49,7 @@ def render(message: Message, language: str = "en", *, in_form: bool = False) -> 
     """A message's text in a language. Its arguments come from the project: what is not seen is written out.
 
     Args:
-        message: What is to be told.
+        message: What is to be rendered.
         language: One of :data:`LANGUAGES`.
         in_form: Options are called by the titles of a form's fields, not by the flags of the command line.
 
@@ -58,11 +58,11 @@ def render(message: Message, language: str = "en", *, in_form: bool = False) -> 
     """
     texts = catalogue(language)
 
-    def told(value: str | Message | OptionName) -> str:
+    def rendered(value: str | Message | OptionName) -> str:
         if isinstance(value, Message):
             return render(value, language, in_form=in_form)
         if isinstance(value, OptionName):
             return texts["option.in-form"].format(title=texts[value.title_id]) if in_form else value.flag
         return visible(value, keep="\n\t")
 
-    return texts[message.id].format(**{name: told(value) for name, value in message.arguments})
+    return texts[message.id].format(**{name: rendered(value) for name, value in message.arguments})

@@ -53,7 +53,7 @@ class ModuleNameModifyRule(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """The module with its parents, as far as the rule tells them."""
+        """The module with its parents, as far as the rule gives them."""
         return f"{self.parent_module}.{self.old_name}" if self.parent_module else self.old_name
 
     @property

@@ -48,8 +48,8 @@ class OptionName(NamedTuple):
 class Message(NamedTuple):
     """A text by its id in the message catalogues, with the arguments it is filled with.
 
-    An argument may be a message itself: it is told in the same language. An option's name is told as the
-    reader knows it.
+    An argument may be a message itself: it is rendered in the same language. An option's name is rendered as
+    the reader knows it.
     """
 
     id: str

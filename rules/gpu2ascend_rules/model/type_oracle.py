@@ -37,6 +37,6 @@ class TypeOracle(Protocol):
     def class_of(self, question: Question) -> str | None:
         """The class of PyTorch whose member it is, by qualified name.
 
-        None when that cannot be told, empty when the receiver is something else or its own class, one of
-        the project, defines the member. Only a class that leaves no other reading may be answered.
+        None when that cannot be determined, empty when the receiver is something else or its own class,
+        one of the project, defines the member. Only a class that leaves no other reading may be answered.
         """

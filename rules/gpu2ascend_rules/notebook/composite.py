@@ -35,7 +35,7 @@ class Composite:
     """Python cells put together, so that what one cell imports the next ones know.
 
     Cells that a magic hands to another language are left out. A cell that does not parse goes behind the
-    others, lest its open bracket swallow them; the order matters to no rule but for where imports go.
+    others, or its open bracket would swallow them; the order matters only for where imports go.
 
     Args:
         cells: The text of each code cell, in the notebook's order; ``None`` for one to leave out.

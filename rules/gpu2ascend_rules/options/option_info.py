@@ -43,7 +43,7 @@ class OptionInfo:
     of_migration: bool = True
     """Whether a migration heeds it; not if it adds findings to a check that a migration reports anyway."""
     guide: str | None = None
-    """The topic of the guide that tells more of it (:mod:`gpu2ascend_rules.guides`)."""
+    """The topic of the guide that explains it (:mod:`gpu2ascend_rules.guides`)."""
 
     @property
     def title_id(self) -> str:

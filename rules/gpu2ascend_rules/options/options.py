@@ -43,7 +43,7 @@ class Launcher(enum.Enum):
 _FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
 """The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
-"""The version from which on torch_npu has an AMP of its own, and there is nothing to transplant."""
+"""The version from which on torch_npu has its own AMP, and there is nothing to transplant."""
 
 
 class OptionError(ValueError):

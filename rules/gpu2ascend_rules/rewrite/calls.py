@@ -16,7 +16,7 @@ verb               operand                     effect
 =================  ==========================  ====================================================
 
 Keywords are added before ``**kwargs``, in the call's own layout: a call that breaks after each
-argument gets the new one on a line of its own.
+argument gets the new one on a separate line.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ def rewritten(before: str, change: ExpressionChange, newline: str = "\n") -> str
     """
     config = cst.PartialParserConfig(default_newline=newline)
     try:
-        # In parentheses of its own, an expression may span lines as it does in its file.
+        # In its own parentheses an expression may span lines as it does in its file.
         tree = cst.parse_expression(f"({before})", config)
     except cst.ParserSyntaxError as error:
         raise RewriteDeclined(before) from error

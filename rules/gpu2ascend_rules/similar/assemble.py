@@ -25,7 +25,7 @@ class UnknownPartError(ValueError):
     """A part is asked for that does not exist."""
 
 
-class _Part(NamedTuple):
+class _SourcePart(NamedTuple):
     """One source, taken apart."""
 
     needs: tuple[str, ...]
@@ -76,7 +76,7 @@ def _in_order(names: Iterable[str]) -> dict[str, None]:
 
 
 @cache
-def _part(name: str) -> _Part:
+def _part(name: str) -> _SourcePart:
     if name not in part_names():
         raise UnknownPartError(name)
     text = (_PARTS / f"{name}.py").read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ def _part(name: str) -> _Part:
         elif not isinstance(statement, ast.Expr):
             break
         first = statement.end_lineno or first
-    return _Part(tuple(needs), tuple(imports), "\n".join(lines[first:]).strip("\n"))
+    return _SourcePart(tuple(needs), tuple(imports), "\n".join(lines[first:]).strip("\n"))
 
 
 def _lines(lines: list[str], statement: ast.stmt) -> Iterator[str]:

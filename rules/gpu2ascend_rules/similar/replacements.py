@@ -2,7 +2,7 @@
 
 The table is ``data/replacements.tsv``; its column ``versions`` lists versions in which an API is replaced
 whatever the support list says, ``unsupported`` for where the list says so, ``all``, or ``with:`` a name of
-torch_npu for where that exists. The column ``option`` tells what applies the fix: ``similar``, or ``unsafe``
+torch_npu for where that exists. The column ``option`` says what applies the fix: ``similar``, or ``unsafe``
 for adapters to other kernels, whose numerics differ.
 """
 

@@ -1,6 +1,6 @@
 """Imports, scopes and qualified names: what an identifier is bound to, answered on demand.
 
-Only names that somebody asks about are resolved, from the places where the name stands in the text.
+Only names that are asked for are resolved, from the places where the name stands in the text.
 Scoping follows the language reference: functions, lambdas, comprehensions and classes bind names;
 a class's names are not visible in its methods; ``global`` and ``nonlocal`` redirect; defaults,
 annotations, decorators and the first iterable of a comprehension belong to the scope around.
@@ -34,7 +34,7 @@ class Certainty(enum.Enum):
     """The name is bound nowhere in the file, and was taken at face value."""
 
 
-class Resolution(NamedTuple):
+class NameResolution(NamedTuple):
     """What a name stands for."""
 
     qualified_name: str
@@ -55,7 +55,7 @@ class NameTable:
         self._scoped: dict[str, dict[int, list[Binding]]] = {}
         self._global: dict[str, bool] = {}
         self._imports: tuple[Binding, ...] | None = None
-        self._resolved: dict[tuple[str, int, int], Resolution | None] = {}
+        self._resolved: dict[tuple[str, int, int], NameResolution | None] = {}
         self.view: object = None
         """What imports are followed by (:meth:`follow_imports`); another one may change meanings."""
         self._stands_for: Callable[[str], str | None] = _stands_for_itself
@@ -71,13 +71,13 @@ class NameTable:
     ) -> None:
         """Take imported names for what ``stands_for`` says; to be called before anything is resolved.
 
-        ``brought_by_star`` tells what a star import of a module brings, of the names ``reexported_names``.
+        ``brought_by_star`` gives what a star import of a module brings, of the names ``reexported_names``.
         """
         self._stands_for, self._brought_by_star = stands_for, brought_by_star
         self._reexported_names = reexported_names
 
     def follow_stars(self, from_torch: Mapping[str, frozenset[str]]) -> None:
-        """Tell what star imports of PyTorch's modules bring, by module; also before anything is resolved."""
+        """Set what star imports of PyTorch's modules bring, by module; also before anything is resolved."""
         self._from_torch = from_torch
 
     @property
@@ -103,13 +103,13 @@ class NameTable:
             known.update(*self._from_torch.values())
             yield from (name for name in sorted(known) if self._from_star(name) is not None)
 
-    def module_meaning(self, name: str) -> Resolution | None:
+    def module_meaning(self, name: str) -> NameResolution | None:
         """What a name of the module's own scope stands for."""
         bindings = self._bindings_of_scope(name, self._source.root)
         return self._merge(bindings, 0) if bindings else self._from_star(name)
 
-    def _from_star(self, name: str) -> Resolution | None:
-        found: Resolution | None = None
+    def _from_star(self, name: str) -> NameResolution | None:
+        found: NameResolution | None = None
         if name not in self._reexported_names and not self._from_torch:
             return None
         for binding in self.imports:
@@ -119,9 +119,9 @@ class NameTable:
                 self._brought_by_star(binding.target).get(name) if name in self._reexported_names else None
             )
             if target is not None:
-                return None if self.bindings(name) else Resolution(target, Certainty.CERTAIN, binding)
+                return None if self.bindings(name) else NameResolution(target, Certainty.CERTAIN, binding)
             if name in self._from_torch.get(binding.target, ()):
-                found = Resolution(f"{binding.target}.{name}", Certainty.CERTAIN, binding)
+                found = NameResolution(f"{binding.target}.{name}", Certainty.CERTAIN, binding)
             elif found is not None and binding.target not in self._from_torch:
                 found = found._replace(certainty=Certainty.AMBIGUOUS)  # who knows what that one brings
         return None if found is None or self.bindings(name) else found
@@ -130,17 +130,17 @@ class NameTable:
         """Every place that binds ``name``, in any scope, in text order."""
         found = self._bindings.get(name)
         if found is None:
-            self._tell_apart(name)
+            self._resolve_uses(name)
             found = self._bindings[name]
         return found
 
     def references(self, name: str) -> tuple[Node, ...]:
         """Every identifier ``name`` that reads a variable, in text order."""
         if name not in self._references:
-            self._tell_apart(name)
+            self._resolve_uses(name)
         return self._references[name]
 
-    def _tell_apart(self, name: str) -> None:
+    def _resolve_uses(self, name: str) -> None:
         """Find the places that bind a name and those that read it, in one pass over them."""
         bindings: list[Binding] = []
         references: list[Node] = []
@@ -223,11 +223,11 @@ class NameTable:
         """Whether a name is the same wherever the file reads it: the module alone binds it."""
         return self._is_global(name, self.bindings(name))
 
-    def resolve(self, identifier: Node) -> Resolution | None:
+    def resolve(self, identifier: Node) -> NameResolution | None:
         """What an identifier that reads a variable stands for; ``None`` when it is no known name."""
         return self._resolve(identifier, 0)
 
-    def _resolve(self, identifier: Node, depth: int) -> Resolution | None:
+    def _resolve(self, identifier: Node, depth: int) -> NameResolution | None:
         name = text_of(identifier)
         if depth > MAX_REBINDINGS:
             return None
@@ -240,12 +240,12 @@ class NameTable:
             self._resolved[key] = self._merge(bindings, depth)
         return self._resolved[key]
 
-    def _unbound(self, name: str) -> Resolution | None:
+    def _unbound(self, name: str) -> NameResolution | None:
         if self.bindings(name):
             return None
-        return self._from_star(name) or Resolution(name, Certainty.ASSUMED, None)
+        return self._from_star(name) or NameResolution(name, Certainty.ASSUMED, None)
 
-    def _merge(self, bindings: tuple[Binding, ...], depth: int) -> Resolution | None:
+    def _merge(self, bindings: tuple[Binding, ...], depth: int) -> NameResolution | None:
         meanings: dict[str, Binding] = {}
         opaque = False
         for binding in bindings:
@@ -258,7 +258,7 @@ class NameTable:
             return None
         target, binding = next(iter(meanings.items()))
         certain = len(meanings) == 1 and not opaque
-        return Resolution(target, Certainty.CERTAIN if certain else Certainty.AMBIGUOUS, binding)
+        return NameResolution(target, Certainty.CERTAIN if certain else Certainty.AMBIGUOUS, binding)
 
     def _target(self, binding: Binding, depth: int) -> str | None:
         if binding.kind is BindingKind.IMPORT:
@@ -270,11 +270,11 @@ class NameTable:
             return resolved.qualified_name if resolved is not None else None
         return None
 
-    def qualified_name(self, expression: Node) -> Resolution | None:
+    def qualified_name(self, expression: Node) -> NameResolution | None:
         """The qualified name of a dotted expression."""
         return self._qualified(expression, 0)
 
-    def _qualified(self, expression: Node, depth: int) -> Resolution | None:
+    def _qualified(self, expression: Node, depth: int) -> NameResolution | None:
         chain = chain_of(without_parentheses(expression))
         if chain is None:
             return None

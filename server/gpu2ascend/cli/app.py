@@ -26,7 +26,7 @@ def run(arguments: Sequence[str]) -> int:
         The exit code: what the command returns, or 2 for an error.
 
     Raises:
-        KeyboardInterrupt: the user pressed Ctrl-C, or somebody asked this process to end. Nothing else.
+        KeyboardInterrupt: the user pressed Ctrl-C, or another process asked this one to end. Nothing else.
     """
     with termination_as_interrupt():
         return _guarded(arguments)
@@ -53,7 +53,7 @@ def _guarded(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: list[str], session: Session) -> int:
-    """Run a command; what the user can mend is told in a line, of a rule file each mistake in one."""
+    """Run a command; what the user can fix is reported in one line, each mistake of a rule file in one."""
     try:
         return _dispatch(arguments, session)
     except RuleFileProblem as error:

@@ -17,15 +17,15 @@ class Session:
         self.err = Terminal(sys.stderr)
 
     def use_language(self, language: str) -> None:
-        """Go on in another language, once the settings have told it."""
+        """Go on in another language, once it is known from the settings."""
         self.texts = Texts(language)
 
     def fail(self, text: str) -> None:
-        """Tell an error, in one line."""
+        """Report an error, in one line."""
         self._tell("cli.error.label", "red", text)
 
     def warn(self, text: str) -> None:
-        """Tell what the user should know of, in one line."""
+        """Report what the user should know, in one line."""
         self._tell("cli.notice.label", "yellow", text)
 
     def _tell(self, label_id: str, colour: str, text: str) -> None:

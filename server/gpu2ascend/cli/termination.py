@@ -14,7 +14,7 @@ _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBRE
 
 
 class TerminationRequest(KeyboardInterrupt):
-    """Somebody asked this process to end, by a signal other than that of Ctrl-C."""
+    """This process was asked to end, by a signal other than that of Ctrl-C."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -25,7 +25,7 @@ class TerminationRequest(KeyboardInterrupt):
 def termination_as_interrupt() -> Iterator[None]:
     """Within the block, a signal that would end the process raises :class:`TerminationRequest`.
 
-    A signal that somebody ignores or handles, as ``nohup`` does, stays theirs.
+    A signal that is ignored or handled already, as by ``nohup``, stays so.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -47,14 +47,14 @@ class RuleFileProblem(ProjectError):
 
     def __init__(self, mistakes: Sequence[Message]) -> None:
         self.mistakes = tuple(mistakes)
-        super().__init__(_together(self.mistakes))
+        super().__init__(_joined(self.mistakes))
         self.args = (self.mistakes,)  # by which it is made again on its way between processes
 
 
-def _together(messages: Sequence[Message]) -> Message:
+def _joined(messages: Sequence[Message]) -> Message:
     """Messages, a line each, as one."""
     first, *others = messages
-    return Message.of("custom.and", first=first, rest=_together(others)) if others else first
+    return Message.of("custom.and", first=first, rest=_joined(others)) if others else first
 
 
 class VersionNotFoundError(ProjectError):

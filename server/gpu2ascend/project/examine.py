@@ -60,7 +60,7 @@ class Request:
 
 
 class Listener(NamedTuple):
-    """What an editor is told and asked while a file is examined."""
+    """What an editor receives and answers while a file is examined."""
 
     on_error: ErrorSink | None = None
     """Receives a rule that failed, which costs its own findings only. Without it the file counts as

@@ -22,25 +22,25 @@ def shown(path: object) -> str:
 
 
 def exists(path: Path) -> bool:
-    """Whether there is something, as far as the system tells; a link counts as what it leads to."""
+    """Whether there is something, as far as the system shows; a link counts as what it leads to."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def is_file(path: Path) -> bool:
-    """Whether there is a regular file, as far as the system tells."""
+    """Whether there is a regular file, as far as the system shows."""
     return os.path.isfile(path)  # noqa: PTH113
 
 
 def is_directory(path: Path) -> bool:
-    """Whether there is a directory, as far as the system tells."""
+    """Whether there is a directory, as far as the system shows."""
     return os.path.isdir(path)  # noqa: PTH112
 
 
 def resolved(path: Path) -> Path:
     """The absolute path without links; as it is from where they lead in a circle, or in no directory at all.
 
-    The current directory may have been removed; a relative path then leads nowhere, and whoever opens it
-    is told so.
+        The current directory may have been removed; a relative path then leads nowhere, and opening it
+    fails.
     """
     try:
         return Path(os.path.realpath(path))

@@ -39,7 +39,7 @@ class ApiPage(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether there is anything to tell. Of torch's own names the tables decide: a rule that looks
+        """Whether there is anything to show. Of torch's own names the tables decide: a rule that looks
         at everything below a module looks at misspelt names, too."""
         listed = any(
             status is not SupportStatus.UNKNOWN

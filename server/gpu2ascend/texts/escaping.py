@@ -1,6 +1,6 @@
 """How text from a project is written in each format, so that no reader takes it for more than text.
 
-File names, identifiers, strings, and the texts of a project's own rules come from whoever wrote the project.
+File names, identifiers, strings, and the texts of a project's own rules come from the author of the project.
 Every output goes through the function of its format; what is harmless comes out as it went in.
 """
 

@@ -86,9 +86,9 @@ def movements():
     objects = [None, None]
     dist.all_gather_object(objects, {"rank": RANK})
     assert objects == [{"rank": 0}, {"rank": 1}]
-    told = [RANK]
-    dist.broadcast_object_list(told, 1)
-    assert told == [1]
+    reported = [RANK]
+    dist.broadcast_object_list(reported, 1)
+    assert reported == [1]
 
 
 def exchanges():

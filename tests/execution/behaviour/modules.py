@@ -34,7 +34,7 @@ def test_module_npu_with_anything_else(device):
         assert nn.Linear(1, 1).npu(device).weight.device.index == 0
 
 
-def test_module_to_goes_where_it_is_told():
+def test_module_to_goes_to_the_given_device():
     for device in ("npu:1", torch.device("npu", 1), 1):
         assert nn.Linear(1, 1).to(device).weight.device == torch.device("npu:1")
 

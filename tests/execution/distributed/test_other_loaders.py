@@ -76,7 +76,7 @@ WEIGHTED = (
         pytest.param(
             "DataLoader(Stream(), 4)", "skip in it what belongs to other ranks", id="iterable data set"
         ),
-        pytest.param("Batches(data, 4)", "pass a DistributedSampler on to it", id="class of its own"),
+        pytest.param("Batches(data, 4)", "pass a DistributedSampler on to it", id="own class"),
         pytest.param("list(zip(x.split(4), y.split(4)))", "Share the data out by rank", id="no loader"),
     ],
 )

@@ -2,7 +2,7 @@
 
     python build.py CACHE_DIRECTORY
 
-Run as a process of its own: loading the extension registers the device for good, which the test runner
+Run as a separate process: loading the extension registers the device for good, which the test runner
 must not have.
 """
 

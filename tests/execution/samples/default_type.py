@@ -1,4 +1,4 @@
-"""Everything is made on the GPU unless told otherwise."""
+"""Everything is made on the GPU by default."""
 import torch
 import torch.nn as nn
 

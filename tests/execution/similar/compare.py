@@ -56,7 +56,7 @@ def _run(
 def random_tensor(
     shape: Iterable[int], dtype: torch.dtype, seed: int, *, gradient: bool = True
 ) -> torch.Tensor:
-    """Numbers that tell places apart."""
+    """Numbers that identify places."""
     generator = torch.Generator().manual_seed(seed)
     values = torch.randn(tuple(shape), generator=generator, dtype=torch.float64) * 3
     tensor = values.to(dtype)

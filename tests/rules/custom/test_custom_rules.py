@@ -11,10 +11,11 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.custom.reading.reader import read_rules
 from gpu2ascend_rules.edits.apply import apply_edits
-from gpu2ascend_rules.fix import apply_fixes, edits_of_all
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.all_edits import edits_of_all
 
 
 def options(kind: str, *rules: dict[str, object], **others: object) -> MigrationOptions:
@@ -200,7 +201,7 @@ class TestPatterns:
         chosen = pattern("foo($x, device=$d)", "bar($d, $x)")
         assert fixed("foo(foo(1, device=a), device=b)\n", chosen) == "bar(b, bar(a, 1))\n"
 
-    def test_its_message_is_told(self) -> None:
+    def test_its_message_is_reported(self) -> None:
         (finding,) = check(SourceFile("foo(1)\n"), pattern("foo($x)", "bar($x)", message="use bar"))
         assert ("text", "use bar") in finding.message.arguments
 

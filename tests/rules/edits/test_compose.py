@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.edits.compose import compose
 from gpu2ascend_rules.engine.registry import all_rules
-from gpu2ascend_rules.fix import apply_fixes, edits_of_all
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.all_edits import edits_of_all
 from tests.rules.example_options import options_of
 
 

@@ -31,7 +31,7 @@ class TestListed:
         assert facts(version).status(api) is status
         assert facts(version).row(api) is not None
 
-    def test_row_tells_dtypes_and_source(self) -> None:
+    def test_row_has_dtypes_and_source(self) -> None:
         row = facts("2.8.0").row("torch.nn.Conv3d")
         assert row is not None
         assert row.kind == "class" and row.flags == {"no_float64"} and row.source.startswith("docs-2.8.0")

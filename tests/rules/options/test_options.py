@@ -1,4 +1,4 @@
-"""Options from plain data, and what is told of a value that an option does not take."""
+"""Options from plain data, and what is reported of a value that an option does not take."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_null_keeps_the_base() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "reported"),
     [
         ({"hardware": "V100"}, "choose one of A2, A3, 950DT"),
         ({"hardware": 3}, "expected text, got 3"),
@@ -46,10 +46,12 @@ def test_null_keeps_the_base() -> None:
         ({"amp_model": "model."}, "got 'model.'"),
     ],
 )
-def test_a_bad_value_is_told_with_the_option_and_what_it_takes(values: dict[str, object], told: str) -> None:
+def test_a_bad_value_is_reported_with_the_option_and_what_it_takes(
+    values: dict[str, object], reported: str
+) -> None:
     with pytest.raises(OptionError) as caught:
         options_from(values)
-    assert told in str(caught.value) and str(caught.value).startswith(next(iter(values)))
+    assert reported in str(caught.value) and str(caught.value).startswith(next(iter(values)))
 
 
 @pytest.mark.parametrize("value", ["model", "self.model", "generator, trainer.discriminator", "模型"])
@@ -57,13 +59,13 @@ def test_a_model_is_a_variable_or_several(value: str) -> None:
     assert options_from({"target_model": value, "amp_model": value}).target_model == value
 
 
-def test_a_bad_value_is_told_in_the_readers_language() -> None:
+def test_a_bad_value_is_reported_in_the_readers_language() -> None:
     with pytest.raises(OptionError) as caught:
         options_from({"hardware": "V100"})
     assert "可选：A2" in render(caught.value.reason, "zh")
 
 
-def test_a_message_in_a_message_is_told_in_the_same_language() -> None:
+def test_a_message_in_a_message_is_rendered_in_the_same_language() -> None:
     inner = Message.of("option.error.flag", value="1")
     outer = Message.of("cli.error.option", name="x", reason=inner)
     assert render(outer, "en") == "x: expected true or false, got 1"

@@ -57,7 +57,7 @@ def test_texts_are_in_the_language_asked_for() -> None:
     assert option_properties("zh")["hardware"]["title"] == "昇腾硬件"
 
 
-def test_what_an_option_depends_on_is_told_by_json_names() -> None:
+def test_what_an_option_depends_on_is_reported_by_json_names() -> None:
     info = OptionInfo(help_id="option.hardware", group=OptionGroup.AMP, depends_on=(("unsafe_fixes", True),))
     assert described(info, "en")["dependsOn"] == {"unsafeFixes": True}
 

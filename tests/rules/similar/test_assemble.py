@@ -62,7 +62,7 @@ def test_an_unknown_part() -> None:
         assemble(["no_such_part"])
 
 
-def test_a_module_tells_its_parts() -> None:
+def test_a_module_names_its_parts() -> None:
     text = assemble(["padding", "repeat_interleave"])
     assert is_ours(text) and parts_of(text) == {"padding", "repeat_interleave"}
     assert not is_ours("import torch\n") and parts_of("import torch\n") == frozenset()

@@ -56,7 +56,7 @@ def test_without_the_option_no_fix_of_this_kind_is_applied(use: str, version: st
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_where_a_list_says_unsupported_the_finding_offers_it(version: str) -> None:
-    """Whether it is sure or, between versions that support it, only told on request."""
+    """Whether it is sure or, between versions that support it, only reported on request."""
     chosen = options(version, on=False, unknown_apis=True)
     found = check(SourceFile("import torch\ny = torch.nn.Conv3d(1, 1, 3)\n"), chosen)
     offered = [finding.fix for finding in found if finding.code == "NPU001"]
@@ -142,7 +142,7 @@ def test_an_import_of_what_is_replaced_is_no_error_any_more() -> None:
     assert outcome.remaining == ()
 
 
-def test_the_parts_that_were_used_are_told() -> None:
+def test_the_parts_that_were_used_are_reported() -> None:
     text = "import torch\na = torch.nn.Conv3d(1, 1, 3)\nb = torch.nn.functional.pad(a, (1, 1))\n"
     assert apply_fixes(SourceFile(text), options("1.8.1")).equivalents == {"conv3d", "padding"}
     assert apply_fixes(SourceFile(text), options("2.3.1")).equivalents == {"conv3d_slices"}

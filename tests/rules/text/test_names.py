@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.text.names import Certainty, Resolution
+from gpu2ascend_rules.text.names import Certainty, NameResolution
 from gpu2ascend_rules.text.source_file import SourceFile
 
 
-def resolve_marked(text: str) -> Resolution | None:
+def resolve_marked(text: str) -> NameResolution | None:
     """Resolve the dotted expression that follows the mark ``@`` in a text."""
     offset = text.index("@")
     source = SourceFile(text.replace("@", ""))

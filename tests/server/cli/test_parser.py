@@ -1,4 +1,4 @@
-"""Flags are the options' own; what is wrong with arguments is told in one line that says what to do."""
+"""Flags are the options' own; what is wrong with arguments is reported in one line that says what to do."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class TestFlagsAreTheDefinition:
 
 class TestBadUsage:
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "reported"),
         [
             (["check", "--fixx"], "did you mean --fix"),
             (["check", "--zzz"], "unknown option --zzz; see `gpu2ascend check --help`"),
@@ -123,10 +123,10 @@ class TestBadUsage:
             (["-i", "x"], "gpu2ascend migrate -i"),
         ],
     )
-    def test_one_line_and_exit_code_2(self, run: Run, arguments: list[str], told: str) -> None:
+    def test_one_line_and_exit_code_2(self, run: Run, arguments: list[str], reported: str) -> None:
         ran = run(*arguments)
         assert ran.code == 2
-        assert told in ran.err
+        assert reported in ran.err
         assert ran.err.startswith("gpu2ascend: error: ") and ran.err.count("\n") == 1
         assert ran.out == ""
 
@@ -142,8 +142,8 @@ class TestFlagsOfAMigration:
     def test_are_refused_elsewhere(self, run: Run, project: Path, command: str, flag: str) -> None:
         ran = run(command, project, "-v", "2.8.0", flag, "model")
         assert (ran.code, ran.out) == (2, "")
-        told = f"{flag} belongs to `gpu2ascend migrate`; `gpu2ascend {command}` does nothing with it"
-        assert ran.err == f"gpu2ascend: error: {told}\n"
+        reported = f"{flag} belongs to `gpu2ascend migrate`; `gpu2ascend {command}` does nothing with it"
+        assert ran.err == f"gpu2ascend: error: {reported}\n"
 
     @pytest.mark.parametrize("flag", ["--main=train.py", "--no-distributed", "--no-amp-transplant"])
     def test_are_refused_in_every_form(self, run: Run, project: Path, flag: str) -> None:

@@ -1,4 +1,4 @@
-"""What only shows in a process of its own: start-up, pipes, and what goes wrong."""
+"""What only shows in a separate process: start-up, pipes, and what goes wrong."""
 
 from __future__ import annotations
 

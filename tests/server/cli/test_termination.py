@@ -29,7 +29,7 @@ def signalled(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
 
 
 @pytest.mark.parametrize("signalled", SIGNALS, indirect=True)
-def test_nothing_is_left_and_the_exit_code_tells_the_signal(
+def test_nothing_is_left_and_the_exit_code_names_the_signal(
     run: Run, project: Path, tmp_path: Path, signalled: signal.Signals
 ) -> None:
     ran = run("migrate", "-i", project, "-o", tmp_path / "a" / "b", "-v", "2.8.0")

@@ -20,7 +20,7 @@ PATIENCE = 240
 
 
 class Editor(LanguageClient):
-    """A client that keeps what it is told."""
+    """A client that keeps what it receives."""
 
     def __init__(self) -> None:
         super().__init__("editor", "1", converter_factory=raw_converter)
@@ -38,7 +38,7 @@ class Editor(LanguageClient):
         self._news = asyncio.Event()
         _answer(self)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Something has arrived."""
         self._news.set()
 
@@ -101,7 +101,7 @@ def _answer(editor: Editor) -> None:
     @editor.feature(types.CLIENT_REGISTER_CAPABILITY)
     async def register(params: types.RegistrationParams) -> None:
         editor.registered.extend(params.registrations)
-        editor.tell()
+        editor.notify()
         await editor.answers_registrations.wait()
 
     @editor.feature(types.CLIENT_UNREGISTER_CAPABILITY)
@@ -112,7 +112,7 @@ def _answer(editor: Editor) -> None:
     @editor.feature(types.WINDOW_SHOW_MESSAGE)
     def show_message(params: types.ShowMessageParams) -> None:
         editor.messages.append(params.message)
-        editor.tell()
+        editor.notify()
 
     @editor.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)
     def create_progress(params: types.WorkDoneProgressCreateParams) -> None:
@@ -121,7 +121,7 @@ def _answer(editor: Editor) -> None:
     @editor.feature(types.PROGRESS)
     def progress(params: types.ProgressParams) -> None:
         editor.progress.append((params.token, params.value))
-        editor.tell()
+        editor.notify()
 
     @editor.feature(types.WORKSPACE_APPLY_EDIT)
     def apply_edit(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
@@ -131,7 +131,7 @@ def _answer(editor: Editor) -> None:
     @editor.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
     def publish(params: types.PublishDiagnosticsParams) -> None:
         editor.diagnostics[params.uri] = list(params.diagnostics)
-        editor.tell()
+        editor.notify()
 
     @editor.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)
     def refresh_diagnostics(params: None) -> None:
@@ -141,7 +141,7 @@ def _answer(editor: Editor) -> None:
     @editor.feature(types.WORKSPACE_CODE_LENS_REFRESH)
     def refresh_lenses(params: None) -> None:
         editor.refreshed.append("lenses")
-        editor.tell()
+        editor.notify()
 
 
 def capabilities(**changes: Any) -> types.ClientCapabilities:

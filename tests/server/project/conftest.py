@@ -1,14 +1,17 @@
-"""A project in a directory of its own, and a migration of it into another."""
+"""A project in a separate directory, and a migration of it into another."""
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.processes import spawn
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest, MigrationResult
 from tests.server.project.samples import OPTIONS, Files, make_tree
 
@@ -32,6 +35,20 @@ class Migrated:
     def read(self, name: str) -> str:
         """A file of the output, its line ends as they are."""
         return (self.output / name).read_bytes().decode("utf-8")
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """The processes that the test starts, also those that have ended."""
+    processes: list[subprocess.Popen[bytes]] = []
+    initialize = spawn.Process.__init__
+
+    def record(self: spawn.Process, process: subprocess.Popen[bytes], channel: Connection) -> None:
+        processes.append(process)
+        initialize(self, process, channel)
+
+    monkeypatch.setattr(spawn.Process, "__init__", record)
+    return processes
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Migrates in a process of its own, for the tests that interrupt it.
+"""Migrates in a separate process, for the tests that interrupt it.
 
 ``python -m tests.server.project.interrupted INPUT OUTPUT JOBS``; says READY before it begins, and ends
 with 3 when it was interrupted.

@@ -1,4 +1,4 @@
-"""Starts a migration in a process of its own and is killed, for the tests of what it leaves.
+"""Starts a migration in a separate process and is killed, for the tests of what it leaves.
 
 ``python -m tests.server.project.killed_while_migrating INPUT OUTPUT``; says MIGRATING once it writes.
 """

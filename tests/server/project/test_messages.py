@@ -1,4 +1,4 @@
-"""Every message that the project layer may tell has a text, and every text is told somewhere."""
+"""Every message that the project layer may use has a text, and every text is used somewhere."""
 
 from __future__ import annotations
 

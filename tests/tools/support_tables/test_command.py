@@ -39,7 +39,7 @@ def test_collected_pages_show_in_the_summary(
     assert "    + torch.made_up  supported" in lines
 
 
-def test_a_wheel_that_disagrees_is_told(
+def test_a_wheel_that_disagrees_is_reported(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wheel = tmp_path / "torch_npu-2.13.0-py3-none-any.whl"

@@ -151,16 +151,16 @@ class TestSummary:
         new = packed_tables(before.listed("2.9.0", change, status).write())
         return list(summary(old, new, limit))
 
-    def test_tells_what_is_new_per_version(self, tsv: TsvFolder) -> None:
+    def test_reports_what_is_new_per_version(self, tsv: TsvFolder) -> None:
         lines = self.changes(tsv, "torch.bar", "restricted")
         assert "support.tsv:" in lines
         assert "  2.9.0: 1 added, 0 removed, 0 changed" in lines
         assert "    + torch.bar  restricted" in lines
 
-    def test_tells_tables_that_stay(self, tsv: TsvFolder) -> None:
+    def test_reports_tables_that_stay(self, tsv: TsvFolder) -> None:
         assert "operators.tsv: no change" in self.changes(tsv, "torch.bar", "restricted")
 
-    def test_tells_what_is_gone_and_what_changed(self, tsv: TsvFolder, tmp_path: Path) -> None:
+    def test_reports_what_is_gone_and_what_changed(self, tsv: TsvFolder, tmp_path: Path) -> None:
         old = packed_tables(tsv.listed("2.8.0", "torch.foo").listed("2.8.0", "torch.bar").write())
         path = tmp_path / "support-2.8.0.tsv"
         rows = [{**row, "status": "unsupported"} for row in read_rows(path) if row["api"] == "torch.foo"]

@@ -9,14 +9,14 @@ from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
 from ..columns import SUPPORT_COLUMNS, support_file
 from ..tsv import TsvError, read_rows, write_rows
-from .documents import Entry, entries
+from .documents import ApiEntry, entries
 from .notes import restrictions
 
 Row = dict[str, str]
 
 _HARDWARE = ("a2", "a3", "dt950")
 _DUPLICATING_PAGE = "Named-Tensors"
-"""Prints APIs again that have a page of their own."""
+"""Prints APIs again that have a separate page."""
 
 
 def add_documents(folder: Path, version: Version, pages: Path, source: str) -> int:
@@ -49,7 +49,7 @@ def add_documents(folder: Path, version: Version, pages: Path, source: str) -> i
     return answered
 
 
-def _row(entry: Entry, source: str, kinds: dict[str, str]) -> Row:
+def _row(entry: ApiEntry, source: str, kinds: dict[str, str]) -> Row:
     limits = restrictions(entry.notes)
     notes = [f"train:{entry.marks['train']}"] if "train" in entry.marks else []
     row = {
@@ -68,7 +68,7 @@ def _row(entry: Entry, source: str, kinds: dict[str, str]) -> Row:
     return row
 
 
-def _status(entry: Entry, flags: str, restricts: bool) -> str:
+def _status(entry: ApiEntry, flags: str, restricts: bool) -> str:
     if "yes" not in (mark for family, mark in entry.marks.items() if family in (*_HARDWARE, "all")):
         return "unsupported"
     if "cpu_fallback" in flags.split(","):

@@ -47,7 +47,7 @@ class _Table:
     def enter(self, row: Row, kind: str | None) -> None:
         """Enter whether the wheel has the name of a row.
 
-        For what the wheel does not tell, what was entered before for its version stays; else the nearest
+        For what the wheel does not show, what was entered before for its version stays; else the nearest
         other wheel's word is taken, an older one's first.
         """
         known = row.get(self.before or "", "")
@@ -67,16 +67,16 @@ class _Table:
         write_rows(self.path, self.columns, sorted(self.rows, key=lambda row: [row[name] for name in key]))
 
 
-class Unsettled(NamedTuple):
+class Undecided(NamedTuple):
     """What a person should look at after a wheel was entered."""
 
-    untold: tuple[str, ...]
-    """Names of which the wheel alone does not tell whether it has them."""
+    unknown_members: tuple[str, ...]
+    """Names of which the wheel alone does not show whether it has them."""
     candidates: tuple[str, ...]
     """Names without a counterpart for which the wheel has one by the custom of names."""
 
 
-def add_wheel(folder: Path, wheel: Wheel) -> Unsettled:
+def add_wheel(folder: Path, wheel: Wheel) -> Undecided:
     """Enter a wheel into the files of a folder."""
     _add_names(_Table(folder / NAMES, wheel))
     _add_operators(_Table(folder / OPERATORS, wheel))
@@ -118,10 +118,10 @@ def _add_operators(table: _Table) -> None:
     table.write("aten_op")
 
 
-def _add_counterparts(table: _Table) -> Unsettled:
+def _add_counterparts(table: _Table) -> Undecided:
     wheel = table.wheel
     by_name = {row["cuda_name"]: row for row in table.rows}
-    untold: list[str] = []
+    unknown_members: list[str] = []
     candidates: list[str] = []
     for row in table.rows:
         if not row["npu_name"]:
@@ -129,10 +129,10 @@ def _add_counterparts(table: _Table) -> Unsettled:
         kind = wheel.kind_of(row["npu_name"]) if row["npu_name"] else None
         table.enter(row, kind)
         if kind == UNCERTAIN:
-            untold.append(f"{row['npu_name']}: {row[wheel.version] or 'no'}")
+            unknown_members.append(f"{row['npu_name']}: {row[wheel.version] or 'no'}")
         row["first_seen"] = next((name for name in table.wheels.values() if row.get(name) == "yes"), "")
     table.write("cuda_name")
-    return Unsettled(tuple(untold), tuple(candidates))
+    return Undecided(tuple(unknown_members), tuple(candidates))
 
 
 def _find_counterpart(row: Row, by_name: dict[str, Row], wheel: Wheel) -> Iterator[str]:

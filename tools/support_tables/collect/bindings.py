@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 
-class Binding(NamedTuple):
+class ModuleName(NamedTuple):
     """What a name of a module is: defined there, or imported."""
 
     kind: str
@@ -23,7 +23,7 @@ class Binding(NamedTuple):
 class ModuleNames(NamedTuple):
     """The names of one module."""
 
-    bound: dict[str, Binding]
+    bound: dict[str, ModuleName]
     stars: tuple[str, ...]
     """Modules of which everything public is imported."""
     exported: frozenset[str] | None
@@ -33,7 +33,7 @@ class ModuleNames(NamedTuple):
 def names_of(tree: ast.Module, module: str, is_package: bool) -> ModuleNames:
     """What a module binds when it is imported; ``module`` is its full name."""
     package = module if is_package else module.rpartition(".")[0]
-    bound: dict[str, Binding] = {}
+    bound: dict[str, ModuleName] = {}
     stars: list[str] = []
     exported: set[str] | None = None
     for statement in _top_level(tree.body):
@@ -44,11 +44,11 @@ def names_of(tree: ast.Module, module: str, is_package: bool) -> ModuleNames:
                     stars.append(source)
                 else:
                     target = f"{source}.{name.name}"
-                    bound[name.asname or name.name] = Binding("import", target, statement.level > 0)
+                    bound[name.asname or name.name] = ModuleName("import", target, statement.level > 0)
         elif isinstance(statement, ast.Import):
             for name in statement.names:
                 root = name.name.partition(".")[0]
-                bound[name.asname or root] = Binding("import", name.name if name.asname else root)
+                bound[name.asname or root] = ModuleName("import", name.name if name.asname else root)
         elif isinstance(statement, ast.Delete):
             for target_node in statement.targets:
                 if isinstance(target_node, ast.Name):
@@ -89,18 +89,18 @@ def _source(statement: ast.ImportFrom, package: str) -> str:
     return f"{base}.{statement.module}" if statement.module else base
 
 
-def _defined(statement: ast.stmt) -> dict[str, Binding]:
+def _defined(statement: ast.stmt) -> dict[str, ModuleName]:
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return {statement.name: Binding("function")}
+        return {statement.name: ModuleName("function")}
     if isinstance(statement, ast.ClassDef):
-        return {statement.name: Binding("class", node=statement)}
+        return {statement.name: ModuleName("class", node=statement)}
     targets: list[ast.expr] = []
     if isinstance(statement, ast.Assign):
         targets = statement.targets
     elif isinstance(statement, ast.AnnAssign):
         targets = [statement.target]
     names = [name for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
-    return {name.id: Binding("attribute") for name in names if isinstance(name.ctx, ast.Store)}
+    return {name.id: ModuleName("attribute") for name in names if isinstance(name.ctx, ast.Store)}
 
 
 def _exported(statement: ast.stmt, before: set[str] | None) -> set[str] | None:

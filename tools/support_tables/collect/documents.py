@@ -24,19 +24,19 @@ _API, _IS_SUPPORTED = "API名称", "是否支持"
 _YES, _NO = ("支持", "✔", "是"), ("不支持", "✘", "否")
 
 
-class Entry(NamedTuple):
+class ApiEntry(NamedTuple):
     """What a page says of one API."""
 
     api: str
     kind: str
-    """``class``, ``method``, ``attribute``, or nothing where the page does not tell."""
+    """``class``, ``method``, ``attribute``, or nothing where the page does not say."""
     npu_name: str
     marks: dict[str, str]
     """``yes`` or ``no`` by hardware family (``a2``, ``a3``, ``dt950``, ``train``, ``infer``, or ``all``)."""
     notes: tuple[str, ...]
 
 
-def entries(page: str) -> Iterator[Entry]:
+def entries(page: str) -> Iterator[ApiEntry]:
     """Every API that a page answers for. Headings without an answer are none."""
     yield from _headed(page)
     yield from _tabled(page)
@@ -51,7 +51,7 @@ def hardware_of(term: str) -> str | None:
     return None
 
 
-class _Open(NamedTuple):
+class _OpenEntry(NamedTuple):
     """An entry that is still being read."""
 
     api: str
@@ -60,13 +60,13 @@ class _Open(NamedTuple):
     marks: dict[str, str]
     notes: list[str]
 
-    def closed(self) -> Iterator[Entry]:
+    def closed(self) -> Iterator[ApiEntry]:
         if self.marks:
-            yield Entry(self.api, self.kind, self.fields.get(_NPU_NAME, ""), self.marks, tuple(self.notes))
+            yield ApiEntry(self.api, self.kind, self.fields.get(_NPU_NAME, ""), self.marks, tuple(self.notes))
 
 
-def _headed(page: str) -> Iterator[Entry]:
-    current: _Open | None = None
+def _headed(page: str) -> Iterator[ApiEntry]:
+    current: _OpenEntry | None = None
     owner, field, is_code = "", "", False
     for raw in page.splitlines():
         line = _COMMENT.sub("", raw).strip()
@@ -85,18 +85,20 @@ def _headed(page: str) -> Iterator[Entry]:
     yield from current.closed() if current is not None else ()
 
 
-def _opened(line: str, owner: str) -> _Open | None:
+def _opened(line: str, owner: str) -> _OpenEntry | None:
     text = _TAG.sub("", line).strip()
     heading = _HEADING.match(text)
     if heading is not None:
-        return _Open(heading["name"].rstrip("."), "class" if heading["mark"] else "", {}, {}, [])
+        return _OpenEntry(heading["name"].rstrip("."), "class" if heading["mark"] else "", {}, {}, [])
     member = _MEMBER.match(text)
     if member is not None and owner and "<font" in line:
-        return _Open(f"{owner}.{member['name']}", "method" if member["call"] else "attribute", {}, {}, [])
+        return _OpenEntry(
+            f"{owner}.{member['name']}", "method" if member["call"] else "attribute", {}, {}, []
+        )
     return None
 
 
-def _read(line: str, field: str, current: _Open) -> str:
+def _read(line: str, field: str, current: _OpenEntry) -> str:
     """Take in a line of an entry; the field that goes on after it."""
     found = _FIELD.match(line)
     if found is not None:
@@ -113,7 +115,7 @@ def _read(line: str, field: str, current: _Open) -> str:
     return field if not line.startswith("</div") else ""
 
 
-def _tabled(page: str) -> Iterator[Entry]:
+def _tabled(page: str) -> Iterator[ApiEntry]:
     columns: list[str] = []
     for line in page.splitlines():
         if not line.startswith("|"):
@@ -127,12 +129,12 @@ def _tabled(page: str) -> Iterator[Entry]:
             yield from _tabled_entry(row)
 
 
-def _tabled_entry(row: dict[str, str]) -> Iterator[Entry]:
+def _tabled_entry(row: dict[str, str]) -> Iterator[ApiEntry]:
     api = _TAG.sub("", _LINK.sub(r"\1", _lines(row[_API])[0])).strip()
     marks = dict(_flat_marks(row.get(_IS_SUPPORTED, "")))
     notes = [note for note in _lines(row.get(_NOTES, "")) if note != "-"]
     if marks and api.startswith("torch"):
-        yield Entry(api, "", row.get(_NPU_NAME, "").replace("-", ""), marks, tuple(notes))
+        yield ApiEntry(api, "", row.get(_NPU_NAME, "").replace("-", ""), marks, tuple(notes))
 
 
 def _flat_marks(cell: str) -> Iterable[tuple[str, str]]:

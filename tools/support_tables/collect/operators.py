@@ -20,7 +20,7 @@ _FUNCTION = re.compile(r"(?:\s*-)?\s+func:\s*(?P<name>[\w.]+)|-\s+func:\s*(?P<fi
 
 
 def registered_operators(wheel: Wheel) -> frozenset[str]:
-    """The ATen operators, with overloads, for which the wheel has a kernel of its own."""
+    """The ATen operators, with overloads, for which the wheel has its own kernel."""
     return frozenset(name for section, name in _entries(wheel) if section == "supported")
 
 

@@ -8,13 +8,13 @@ import zipfile
 from functools import cache, cached_property
 from pathlib import Path
 
-from .bindings import Binding, ModuleNames, bases_of, members_of, names_of
+from .bindings import ModuleName, ModuleNames, bases_of, members_of, names_of
 
 _NATIVE_LIBRARY = "torch_npu/lib/libtorch_npu.so"
 _NATIVE = "torch_npu._C."
 
 UNCERTAIN = "uncertain"
-"""The kind of a class's member of which the wheel alone does not tell whether it is there: a base class
+"""The kind of a class's member of which the wheel alone does not show whether it is there: a base class
 outside the wheel may have it, or native code, where no more is to be seen than that its name occurs."""
 
 
@@ -110,7 +110,7 @@ class Wheel:
         own.update(name for star in names.stars for name in self._star_names(star))
         return {name for name in own if not name.startswith("_")}
 
-    def _binding(self, module: str, name: str) -> tuple[str, Binding] | None:
+    def _binding(self, module: str, name: str) -> tuple[str, ModuleName] | None:
         """Where a module's name is bound first of all, imports followed within the wheel."""
         names = self.module(module)
         if names is None:
@@ -166,6 +166,6 @@ class Wheel:
         return self.read(_NATIVE_LIBRARY) or b""
 
 
-def _is_own(binding: Binding) -> bool:
+def _is_own(binding: ModuleName) -> bool:
     """Whether a module has a name itself, rather than borrowed it from another package."""
     return binding.kind != "import" or binding.is_relative or binding.target.startswith(_NATIVE)

@@ -1,4 +1,4 @@
-/** A workbench served on a port of its own, with a profile that nothing has used before. */
+/** A workbench served on a separate port, with a profile that nothing has used before. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import * as fs from "node:fs";

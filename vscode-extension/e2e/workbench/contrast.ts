@@ -1,4 +1,4 @@
-/** How well a text can be told from what is behind it. */
+/** How well a text can be distinguished from what is behind it. */
 
 import type { Locator } from "@playwright/test";
 

@@ -200,9 +200,9 @@ export class Dialog implements vscode.WebviewPanelSerializer {
         return;
       }
       try {
-        this.tell(revision, await this.checked(values, this.options));
+        this.sendValidation(revision, await this.checked(values, this.options));
       } catch (error) {
-        this.tell(revision, this.failed([{ field: "", message: messageOf(error) }]));
+        this.sendValidation(revision, this.failed([{ field: "", message: messageOf(error) }]));
       }
     });
   }
@@ -242,13 +242,13 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     try {
       await this.validating;
       if (this.hasErrors) {
-        this.tell(this.newest, await this.checked(values, this.options));
+        this.sendValidation(this.newest, await this.checked(values, this.options));
       }
       const errors = this.hasErrors
         ? []
         : await this.actions.transplant(this.parameters(values, this.options));
       if (errors.length > 0) {
-        this.tell(this.newest, this.failed(errors));
+        this.sendValidation(this.newest, this.failed(errors));
       }
     } finally {
       this.setRunning(false);
@@ -267,7 +267,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     return { errors, notices: [], target: null, detected: this.detected };
   }
 
-  private tell(revision: number, validation: Validation): void {
+  private sendValidation(revision: number, validation: Validation): void {
     this.hasErrors = validation.errors.length > 0;
     this.post({ type: "validated", revision, validation });
   }

@@ -14,7 +14,7 @@ export async function previewInPlace(
   options?: MigrationParameters,
 ): Promise<void> {
   if (mayWrite()) {
-    tell(await requests.preview(target, options));
+    showPreviewResult(await requests.preview(target, options));
   }
 }
 
@@ -30,13 +30,13 @@ export async function migrateFile(requests: ServerRequests, target: vscode.Uri |
     return;
   }
   const result = await requests.migrateFile(uri);
-  tell(result);
+  showPreviewResult(result);
   if (result.changes > 0 && notebook === undefined) {
     await vscode.window.showTextDocument(uri);
   }
 }
 
-/** Whether files may be changed; if not, the user is told. */
+/** Whether files may be changed; if not, the user is informed. */
 export function mayWrite(): boolean {
   if (!vscode.workspace.isTrusted) {
     void showWarning(vscode.l10n.t("Changing files needs a trusted workspace."));
@@ -45,7 +45,7 @@ export function mayWrite(): boolean {
 }
 
 /** Says what a change came to where the editor itself shows nothing. */
-export function tell(result: PreviewResult): void {
+export function showPreviewResult(result: PreviewResult): void {
   if (result.status === "failed") {
     void showError(result.message ?? vscode.l10n.t("The changes could not be found."));
   } else if (result.changes === 0) {

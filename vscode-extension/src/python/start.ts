@@ -94,7 +94,7 @@ async function announcement(child: ChildProcessWithoutNullStreams): Promise<stri
       heard.signal.addEventListener("abort", () => {
         clearTimeout(timer);
         child.stderr.off("data", listen);
-        // What it says from now on waits for whoever takes it over: it may be why it ends.
+        // What it says from now on waits for its new owner: it may be why it ends.
         child.stderr.pause();
         child.off("close", end);
       });

@@ -1,5 +1,5 @@
 /**
- * The settings as the server gets them: those that somebody has set.
+ * The settings as the server gets them: those that the user has set.
  *
  * The default of a setting is no choice, and must not hide what a project's pyproject.toml says. Of a workspace
  * that is not trusted, the server heeds no paths that its files name.

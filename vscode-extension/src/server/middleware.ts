@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
 
 import type { ExplanationPages } from "../explain";
-import { mayWrite, tell } from "../migrate/inPlace";
+import { mayWrite, showPreviewResult } from "../migrate/inPlace";
 import { type Explanation, type PreviewResult, ServerCommand } from "./protocol";
 
 export function commandMiddleware(pages: ExplanationPages): Middleware {
@@ -26,7 +26,7 @@ export function commandMiddleware(pages: ExplanationPages): Middleware {
             return undefined;
           }
           const result = (await next(command, args)) as PreviewResult;
-          tell(result);
+          showPreviewResult(result);
           return result;
         }
         case ServerCommand.migrateProject:

@@ -14,7 +14,7 @@ import { serverWork } from "./work";
 
 let tokens = 0;
 
-/** Sends a request with a token of its own; what the server reports under it is what is shown. */
+/** Sends a request with a new token; what the server reports under it is what is shown. */
 export async function requestWithProgress<Result>(
   client: LanguageClient,
   method: string,

@@ -131,7 +131,7 @@ export interface MigrationSummary {
   readonly leftToYou: number;
 }
 
-/** A file beside the migrated project that tells of the migration. */
+/** A file beside the migrated project that documents the migration. */
 export interface Report {
   readonly name: string;
   readonly path: string;

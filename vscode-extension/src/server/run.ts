@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly middleware: Middleware;
 }
 
-/** Who is told of a run. */
+/** Who is informed of a run. */
 export interface RunWatcher {
   starting(): void;
   running(): void;
@@ -93,7 +93,7 @@ export class ServerRun {
     return !this.isOver;
   }
 
-  /** Ends a start that goes on: if the server hangs, whoever waits for the start would wait for ever. */
+  /** Ends a start that goes on: if the server hangs, callers that wait for the start would wait for ever. */
   abandonStart(): void {
     if (this.client.state === State.Starting) {
       this.isOver = true;
@@ -125,7 +125,7 @@ export class ServerRun {
     if (this.client.needsStop()) {
       await this.client.start();
     }
-    // A client that stops waiting before its process has ended never tells those who wait for answers.
+    // A client that stops waiting before its process has ended never informs those who wait for answers.
     if (this.client.needsStop()) {
       await this.client.stop(2 * ANSWER_MS);
     }
@@ -200,7 +200,7 @@ export class ServerRun {
   }
 }
 
-/** Leaves it to this extension what of the server's troubles is told in a message; all of them are logged. */
+/** Leaves it to this extension which of the server's troubles are shown in a message; all of them are logged. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);

@@ -90,7 +90,7 @@ export class ServerSession implements vscode.Disposable {
   /**
    * Starts the server again if another interpreter, or another server, is to be used, or none for other reasons.
    *
-   * Nobody has asked for it now: a migration, an analysis or a preview is not cut off, but waited for.
+   * The user has not asked for it now: a migration, an analysis or a preview is not cut off, but waited for.
    */
   restartIfOther(): Promise<void> {
     if (!serverWork.isNone) {
@@ -120,8 +120,8 @@ export class ServerSession implements vscode.Disposable {
 
   /** Whether there is something else to be said of why no interpreter is used. */
   private isNews(found: Started | NoChoice): boolean {
-    const told = this.current.kind === "noPython" ? this.current.reasons : undefined;
-    return found.kind === "none" && JSON.stringify(found) !== JSON.stringify(told);
+    const reported = this.current.kind === "noPython" ? this.current.reasons : undefined;
+    return found.kind === "none" && JSON.stringify(found) !== JSON.stringify(reported);
   }
 
   stop(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Work of the server that takes its time and is lost with the server. Whoever can wait until none goes on does. */
+/** Work of the server that takes its time and is lost with the server. Callers that can wait until none goes on do. */
 
 export class OngoingWork {
   private count = 0;

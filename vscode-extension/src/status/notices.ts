@@ -7,7 +7,7 @@ import { explainRejection, oldestPython } from "../python/explain";
 import type { ServerSession, ServerState } from "../server/session";
 import { showError } from "../messages";
 
-/** Tells of a trouble once, when it begins. */
+/** Reports a trouble once, when it begins. */
 export function tellTroubles(session: ServerSession, log: vscode.LogOutputChannel): vscode.Disposable {
   return session.onDidChangeState((state) => {
     if (state.kind === "noPython") {

@@ -30,7 +30,7 @@ async function cellOf(uri: vscode.Uri, cell: number): Promise<vscode.Uri> {
   return cell <= notebook.cellCount ? notebook.cellAt(cell - 1).document.uri : uri;
 }
 
-/** Whether all of these exist; if not, the user is told which does not. */
+/** Whether all of these exist; if not, the user is informed which does not. */
 export async function isThere(...places: readonly vscode.Uri[]): Promise<boolean> {
   for (const place of places) {
     try {

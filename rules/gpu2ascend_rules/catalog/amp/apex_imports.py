@@ -34,7 +34,7 @@ class ApexAmp(Rule):
 
     What it does: Points at ``import apex`` and ``from apex import amp``.
 
-    Why it matters on the NPU: NVIDIA's apex cannot be built there. Ascend has a build of its own with the
+    Why it matters on the NPU: NVIDIA's apex cannot be built there. Ascend has its own build with the
     same interface (``amp.initialize`` takes ``combine_grad`` besides).
 
     Example: ``from apex import amp``.

@@ -30,7 +30,7 @@ class ApexNormalization(Rule):
     What it does: Offers ``torch.nn.LayerNorm`` for ``FusedLayerNorm``, ``torch.nn.RMSNorm`` (from torch
     2.4 on; before, the one of ``ascend_function``) for ``FusedRMSNorm``, and ``torch_npu.npu_rms_norm`` or
     a function of ``torch.nn.functional`` for the functions. Of ``fused_layer_norm_affine`` releases of apex
-    have the arguments in another order: only keywords tell which is which.
+    have the arguments in another order: only keywords identify them.
 
     Why it matters on the NPU: The CUDA kernels behind apex's layers do not exist there.
 
@@ -111,7 +111,7 @@ class ApexNormalization(Rule):
 
     @on.name(*_TABLE["layer_functions"])
     def layer_function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        """The two forms of apex have weight, bias and shape in another order: positions do not tell which."""
+        """The two forms of apex have weight, bias and shape in another order: positions identify nothing."""
         names = ("weight", "bias", "normalized_shape") if ref.name.endswith("affine") else ()
         shape, *rest = (ref.arguments.keyword(name) for name in names[::-1] or ("normalized_shape",))
         if not names and shape is None:

@@ -24,7 +24,7 @@ class ApexOptimizer(Rule):
     """A fused optimizer of apex is made.
 
     What it does: Offers the fused optimizer of torch_npu, where the arguments mean the same there.
-    apex's FusedAdam decays weights as AdamW does unless it is told otherwise, so with a weight decay it
+    apex's FusedAdam decays weights as AdamW does by default, so with a weight decay it
     becomes ``NpuFusedAdamW``. Where the arguments are known only when the code runs, the adapter of
     ``ascend_function`` decides.
 

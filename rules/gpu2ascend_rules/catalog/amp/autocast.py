@@ -142,7 +142,7 @@ class AutocastOfTorch(Rule):
 
 
 def _is_half(dtype: Argument | None) -> bool:
-    """Whether a dtype is the one that autocast takes without being told."""
+    """Whether a dtype is autocast's default."""
     return dtype is None or text_of(dtype.value) in ("torch.float16", "torch.half")
 
 

@@ -139,7 +139,7 @@ class ShardedGradScaler(Rule):
     What it does: Adds ``import torch_npu`` to a file that imports ``ShardedGradScaler``, and reports an
     ``import torch_npu`` that comes too late.
 
-    Why it matters on the NPU: torch_npu replaces the class by one of its own when it is loaded. A name
+    Why it matters on the NPU: torch_npu replaces the class by its own when it is loaded. A name
     imported before that stays bound to the class for CUDA devices. From 2.5 on torch loads torch_npu by
     itself.
 

@@ -63,7 +63,7 @@ class CudaBuildTest(Rule):
 
 
 def _decides(value: Node) -> bool:
-    """Whether something depends on a value, as far as the expression around it tells."""
+    """Whether something depends on a value, as far as the enclosing expression shows."""
     parent = value.parent
     if parent is None:
         return False

@@ -25,7 +25,7 @@ class TorchCompile(Rule):
     """torch.compile is used.
 
     What it does: For releases before 2.6, reports it and offers to leave the compilation out. From 2.6 on,
-    tells what it needs, and offers ``npugraphs`` for the backend ``cudagraphs``.
+    reports what it needs, and offers ``npugraphs`` for the backend ``cudagraphs``.
 
     Why it matters on the NPU: The default backend writes Triton kernels. torch_npu can compile with it
     from its release 7.3 on (for torch 2.6 and later), and only with the package triton-ascend installed;

@@ -31,7 +31,7 @@ class Tf32Flag(Rule):
 
     Why it matters on the NPU: The CUDA flags have no effect there. Convolutions compute in HF32 unless
     they are told not to, so that code which turns TF32 off for accuracy silently keeps the lower
-    precision; matrix products compute in full precision unless they are told otherwise.
+    precision; matrix products compute in full precision by default.
 
     Example: ``torch.backends.cudnn.allow_tf32 = False``.
 
@@ -232,6 +232,6 @@ def _is_below(name: str, api: str) -> bool:
 
 
 def _is_entered(call: Node) -> bool:
-    """Whether a call is what a ``with`` statement enters, and nobody asks what it gives."""
+    """Whether a call is what a ``with`` statement enters, and nothing uses its value."""
     holder = outside_parentheses(call).parent
     return holder is not None and holder.type == "with_item"

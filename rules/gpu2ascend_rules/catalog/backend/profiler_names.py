@@ -61,7 +61,7 @@ class ProfilerMove(NamedTuple):
     is_safe: bool
     """Whether nothing is left out that had an effect."""
     concerns_cuda: bool
-    """Whether the file profiles CUDA at all, as far as it tells."""
+    """Whether the file visibly profiles CUDA at all."""
 
 
 def profiler_move(ctx: Context) -> ProfilerMove:
@@ -216,7 +216,7 @@ class _Lost:
         return argument_removals(call, gone)
 
     def _is_of_torch(self, config: Node) -> bool:
-        """Whether an experimental configuration may be torch's; torch_npu has a class of its own."""
+        """Whether an experimental configuration may be torch's; torch_npu has its own class."""
         if config.type == "none":
             return False
         values = [config]

@@ -70,7 +70,7 @@ class StreamHandle(Rule):
         yield self.report(ref.identifier, "renamed", Severity.WARNING, fix=fix, name=ref.name, target=name)
 
     def _is_own_name(self, ref: MemberRef, ctx: Context) -> bool:
-        """Whether the project gives this name to something of its own; so it does to ``self.name``."""
+        """Whether the project defines this name itself; for ``self.name`` it does."""
         if ctx.kind(ref.receiver) is Kind.STREAM:
             return False
         if text_of(ref.receiver) in ("self", "cls"):

@@ -35,7 +35,7 @@ class MissingNpuName(Rule):
 
     Example: ``torch_npu.npu.nccl.version()``.
 
-    Use instead: what ``gpu2ascend explain`` tells for the CUDA name.
+    Use instead: what ``gpu2ascend explain`` shows for the CUDA name.
     """
 
     code = "NPU103"
@@ -102,11 +102,11 @@ class DeviceCapability(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if not ctx.facts.npu_name_exists("torch_npu.npu.get_device_capability"):
             return  # a rule of names says so
-        if ref.call is not None and _is_taken_apart(ref.call, ctx):
+        if ref.call is not None and _is_unpacked(ref.call, ctx):
             yield self.report(ref.node, "none", Severity.ERROR, api=ref.name)
 
 
-def _is_taken_apart(value: Node, ctx: Context) -> bool:
+def _is_unpacked(value: Node, ctx: Context) -> bool:
     """Whether a value is unpacked, indexed or compared, directly or through one variable."""
     outer = outside_parentheses(value)
     parent = outer.parent

@@ -146,7 +146,7 @@ class PinMemoryDevice(Rule):
 
 
 def _gap(node: Node, ctx: Context) -> str:
-    """What stands between two arguments: a new line where the old one has a line of its own."""
+    """The separator of two arguments: a new line where the old one is on a separate line."""
     start = ctx.source.lines.line_start(ctx.source.lines.line_of(node.start_byte))
     indent = ctx.source.slice(start, node.start_byte)
     return " " if indent.strip() else f"{ctx.source.newline}{indent}"

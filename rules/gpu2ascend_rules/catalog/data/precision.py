@@ -156,7 +156,7 @@ def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
 
 
 def _is_reduced(call: Node, ctx: Context) -> bool:
-    """Whether the value is reduced across processes: a rule of its own speaks of that."""
+    """Whether the value is reduced across processes, which a separate rule reports."""
     last = list(_chain(call))[-1] if _called_on(call) is not None else call
     assignment = outside_parentheses(last).parent
     target = field(assignment, "left") if assignment is not None else None

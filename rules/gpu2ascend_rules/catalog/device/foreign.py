@@ -21,7 +21,7 @@ class ForeignDevice(Rule):
     torch that reaches one of them after it has become an NPU. Neither is changed.
 
     Why it matters on the NPU: Such a library knows CUDA devices and CPUs; torch_npu adds nothing to it, and
-    ``'npu'`` is no device of its own.
+    ``'npu'`` is not a separate device.
 
     Example: ``WhisperModel('large', device='cuda')`` of faster_whisper.
 

@@ -143,7 +143,7 @@ class BareOrdinal(Rule):
         if parameter_for(function, ref.name, ctx) is not None:
             return
         name = ref.callee_name or ""
-        # The functions of torch.cuda take ordinals of their own devices.
+        # The functions of torch.cuda take ordinals of CUDA devices.
         is_torch = name.startswith("torch.") and not name.startswith("torch.cuda.")
         is_method = last_name(ref.call) in _MAKES_TENSORS and (
             source_of_callee(ref.call, ctx).origin is Origin.UNKNOWN

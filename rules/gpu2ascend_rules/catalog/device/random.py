@@ -1,4 +1,4 @@
-"""NPU208: ``torch.random.fork_rng``, which keeps the random state of CUDA devices unless told otherwise."""
+"""NPU208: ``torch.random.fork_rng``, which keeps the random state of CUDA devices by default."""
 
 from __future__ import annotations
 

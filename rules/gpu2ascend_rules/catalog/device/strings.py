@@ -22,7 +22,7 @@ class DeviceString(Rule):
 
     What it does: Follows every string of the form ``cuda`` or ``cuda:N`` to where it is used, through
     variables, parameters, dictionaries, options and formatting, and renames it where it becomes a device
-    of torch or goes by a name for devices. Where the file does not tell, the change is offered only.
+    of torch or goes by a name for devices. Where the file does not show it, the change is offered only.
     Labels, keys, paths, messages, option names and attribute names are left alone.
 
     Why it matters on the NPU: ``torch.device('cuda')`` raises on the CPU build of torch that torch_npu

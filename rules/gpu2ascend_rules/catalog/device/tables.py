@@ -27,7 +27,7 @@ class DeviceTable(Rule):
 
     Example: ``{'cuda': 'nccl', 'cpu': 'gloo'}[device.type]``.
 
-    Use instead: the table with an entry of its own for the NPU.
+    Use instead: the table with a separate entry for the NPU.
     """
 
     code = "NPU204"
@@ -68,7 +68,7 @@ class DeviceTable(Rule):
 
 
 def _entry(ref: StringRef, pair: Node, value: Node, ctx: Context) -> Edit:
-    """The new entry after the old one, on a line of its own where the old one is.
+    """The new entry after the old one, on a separate line where the old one is.
 
     The edit takes in the old value, so that a change of that value waits until both entries stand.
     """

@@ -28,7 +28,7 @@ class NcclBackend(Rule):
 
     What it does: Renames ``'nccl'`` to ``'hccl'`` where it is given to torch.distributed, is the default
     or a choice of an option, is compared with a back end, or goes by a name that says back end. In
-    ``'cpu:gloo,cuda:nccl'`` both words change. Where the file does not tell what the text is for, the
+    ``'cpu:gloo,cuda:nccl'`` both words change. Where the file does not show what the text is for, the
     change is offered.
 
     Why it matters on the NPU: The torch that torch_npu runs on is built without NCCL: the process group

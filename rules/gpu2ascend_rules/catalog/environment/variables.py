@@ -110,7 +110,7 @@ class CudaEnvironmentVariable(Rule):
     """An environment variable of CUDA or NCCL is used that has a counterpart.
 
     What it does: Renames the variable where the environment is read, changed, searched or passed on, and
-    in commands that are run. Where the file does not tell whether a text is a variable's name, and where
+    in commands that are run. Where the file does not show whether a text is a variable's name, and where
     the counterpart takes other values, the change is offered; values that are known are changed along.
 
     Why it matters on the NPU: Nothing there reads the variables of CUDA: the program takes card 0, or all

@@ -1,7 +1,7 @@
 """NPU0xx: PyTorch APIs that the chosen version does not support on the chosen hardware.
 
 What the public support lists say, at the place where the API is used. A name that no list has is
-*unknown*, which is not unsupported: it is told only on request. Names below ``torch.cuda`` have rules of
+*unknown*, which is not unsupported: it is reported only on request. Names below ``torch.cuda`` have rules of
 their own.
 """
 
@@ -86,7 +86,7 @@ class UnsupportedApi(Rule):
         ),
     )
 
-    @on.listed_name("unsupported")
+    @on.support_listed_name("unsupported")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         api = listed_api(ref, ctx.facts)
         if api is None:
@@ -96,14 +96,14 @@ class UnsupportedApi(Rule):
         if ref.certainty is Certainty.AMBIGUOUS:
             yield self._perhaps(api.name, api.node, ctx)
             return
-        yield from self.told(api.name, api.node, ctx, replacement_fix(api.name, api.node, ctx))
+        yield from self.found_at(api.name, api.node, ctx, replacement_fix(api.name, api.node, ctx))
 
-    @on.listed("unsupported")
+    @on.support_listed_member("unsupported")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.UNSUPPORTED:
             fix = method_fix(found.api, ref.receiver, ref.call, ctx) if ref.call is not None else None
-            yield from self.told(found.api, found.node, ctx, fix)
+            yield from self.found_at(found.api, found.node, ctx, fix)
 
     def _perhaps(self, api: str, node: Node, ctx: Context) -> Finding:
         """What there is to say where a name could be an unsupported API, or something else."""
@@ -117,7 +117,7 @@ class UnsupportedApi(Rule):
             hardware=ctx.options.hardware.value,
         )
 
-    def told(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
+    def found_at(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
         """What there is to say of an unsupported API at a node."""
         verdict = reliability_of(api, ctx.facts)
         is_replaced = ctx.options.replace_unsupported and fix is not None
@@ -143,14 +143,14 @@ class CpuFallbackApi(Rule):
     """An API is used that may run on the CPU.
 
     What it does: Reports the APIs of which the support list says that they may fall back to the CPU. One for
-    which torch_npu has a kernel all the same is told of in reports, and elsewhere only on request.
+    which torch_npu has a kernel all the same is listed in reports, and elsewhere only on request.
 
     Why it matters on the NPU: The result is right, but tensors travel to the CPU and back at every call,
     which is slow inside a training loop.
 
     Example: ``torch.distributions.Gamma(a, b)``.
 
-    Use instead: an API with a kernel of its own, or move the call out of the loop.
+    Use instead: an API with its own kernel, or move the call out of the loop.
     """
 
     code = "NPU002"
@@ -169,20 +169,20 @@ class CpuFallbackApi(Rule):
         Example.unchanged("from torch.distributions import Gamma\ndef f(d: Gamma) -> None: ...\n"),
     )
 
-    @on.listed_name("fallback_cpu")
+    @on.support_listed_name("fallback_cpu")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         api = listed_api(ref, ctx.facts)
         if api is None or ref.certainty is Certainty.AMBIGUOUS or _is_only_named(api.node):
             return
-        yield from self.told(api.name, api.node, ctx)
+        yield from self.found_at(api.name, api.node, ctx)
 
-    @on.listed("fallback_cpu")
+    @on.support_listed_member("fallback_cpu")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx)
         if found is not None and found.status is SupportStatus.FALLBACK_CPU:
-            yield from self.told(found.api, found.node, ctx)
+            yield from self.found_at(found.api, found.node, ctx)
 
-    def told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+    def found_at(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
         """What there is to say, at a node, of an API that may run on the CPU."""
         is_sure = surely_falls_back(api, ctx.facts)
         if not is_sure and not ctx.options.unknown_apis:
@@ -200,7 +200,7 @@ class CpuFallbackApi(Rule):
 class UnknownApi(Rule):
     """An API is used of which no list says whether the NPU supports it.
 
-    What it does: Only when the option asks for it, and for the report of a migration: tells the functions
+    What it does: Only when the option asks for it, and for the report of a migration: lists the functions
     and classes below ``torch`` that are called and that no support list has.
 
     Why it matters on the NPU: Nobody has said that it works. Most such APIs do, by way of others.
@@ -229,23 +229,23 @@ class UnknownApi(Rule):
         ),
     )
 
-    @on.listed_name("unknown")
+    @on.support_listed_name("unknown")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or "._" in ref.name:
             return
         if is_left_to_others(ref.name) or _runs_no_kernel(ref.name):
             return
         if not is_listed_indirectly(ref.name, ctx.facts):
-            yield self._told(ref.name, ref.node, ctx)
+            yield self._found_at(ref.name, ref.node, ctx)
 
-    @on.listed("unknown")
+    @on.support_listed_member("unknown")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx) if ref.call is not None else None
         is_unknown = found is not None and found.status is SupportStatus.UNKNOWN
         if found is not None and is_unknown and not _runs_no_kernel(found.api):
-            yield self._told(found.api, found.node, ctx)
+            yield self._found_at(found.api, found.node, ctx)
 
-    def _told(self, api: str, node: Node, ctx: Context) -> Finding:
+    def _found_at(self, api: str, node: Node, ctx: Context) -> Finding:
         is_listed = ctx.facts.row(api) is not None  # for other hardware than this
         hardware: dict[str, Any] = {"hardware": ctx.options.hardware.value} if is_listed else {}
         key = "elsewhere" if is_listed else "unknown"
@@ -263,7 +263,7 @@ def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
 
 
 _NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
-"""Classes whose instances are too rare for an unproven receiver to be worth a thought."""
+"""Classes whose instances are too rare for an unresolved receiver to be worth a thought."""
 
 
 def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
@@ -278,7 +278,7 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
             owner, _, member = api.rpartition(".")
             if member != ref.name or owner in _NEVER_GUESSED or has_specific_rule(api):
                 continue
-            yield from ((owner, finding) for finding in rule.told(api, ref.identifier, ctx))
+            yield from ((owner, finding) for finding in rule.found_at(api, ref.identifier, ctx))
 
 
 def _is_only_named(node: Node) -> bool:

@@ -1,7 +1,7 @@
 """NPU006: APIs that a support list restricts, where the place does not show whether that matters.
 
 Most operators take some data types only, and mostly the right ones are given to them. So this is no
-diagnostic but a line in a report, unless somebody asks for it.
+diagnostic but a line in a report, unless the user asks for it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ON_REQUEST = (("restricted_apis", True),)
 class RestrictedApi(Rule):
     """An API is used that the support list restricts, to some data types above all.
 
-    What it does: Only when the option asks for it, and for the report of a migration: tells the functions,
+    What it does: Only when the option asks for it, and for the report of a migration: lists the functions,
     classes and methods that are called and that the list of the version restricts on the hardware, with
     the data types that it names. Lists that only say with which data types something was tested do not
     count. Where the data type is evident, NPU005 speaks.
@@ -55,21 +55,21 @@ class RestrictedApi(Rule):
         Example("import torch\nis_one = isinstance(m, torch.nn.Conv2d)\n", settings=_ON_REQUEST),
     )
 
-    @on.listed_name("restricted")
+    @on.support_listed_name("restricted")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or ref.certainty is Certainty.AMBIGUOUS:
             return
         api = listed_api(ref, ctx.facts)
         if api is not None:
-            yield from self._told(api.name, api.node, ctx)
+            yield from self._found_at(api.name, api.node, ctx)
 
-    @on.listed("restricted")
+    @on.support_listed_member("restricted")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx) if ref.call is not None else None
         if found is not None and found.status is SupportStatus.RESTRICTED:
-            yield from self._told(found.api, found.node, ctx)
+            yield from self._found_at(found.api, found.node, ctx)
 
-    def _told(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+    def _found_at(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
         row = ctx.facts.row(api)
         if row is None or not limits_matter(api, ctx.facts):
             return

@@ -25,7 +25,7 @@ _KEEP_DTYPE = frozenset(
         "permute", "transpose", "t", "requires_grad_",
     }
 )  # fmt: skip
-"""Methods that pass a tensor on with its dtype and are worth no word of their own."""
+"""Methods that pass a tensor on with its dtype and are not worth a finding."""
 _MAX_STEPS = 12
 _OPERANDS = frozenset({"input", "self", "other", "mat1", "mat2", "batch1", "batch2"})
 _DOUBLES_ON_DEVICE = "torch.cuda.DoubleTensor"

@@ -35,7 +35,7 @@ def with_amp(text: str, target_model: str, precision: Precision, variable: str |
     """A module's text with mixed precision. ``variable`` is the name of the scaler; else a free one is found.
 
     Raises:
-        Declined: there is no plain float32 loop, or where its forward pass begins cannot be told.
+        Declined: there is no plain float32 loop, or where its forward pass begins cannot be determined.
         libcst.ParserSyntaxError: the text is no Python.
     """
     module = Module(text)

@@ -23,7 +23,7 @@ _WITHOUT_EFFECT = frozenset(
 
 
 class _Initialized(NamedTuple):
-    """What ``amp.initialize`` was told."""
+    """The arguments of ``amp.initialize``."""
 
     statement: cst.SimpleStatementLine
     model: str

@@ -25,7 +25,7 @@ class Backward(NamedTuple):
     """The statement that computes the loss."""
 
 
-class Step(NamedTuple):
+class OptimizerStep(NamedTuple):
     """A step of an optimizer behind a backward pass."""
 
     statement: cst.Expr
@@ -39,7 +39,7 @@ class Loop(NamedTuple):
 
     function: cst.FunctionDef | None
     backwards: tuple[Backward, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[OptimizerStep, ...]
     clips: tuple[tuple[cst.SimpleStatementLine, str], ...]
     """Statements that clip gradients, each with the optimizer that steps next."""
 
@@ -48,7 +48,7 @@ def training_loops(module: Module, target_model: str) -> list[Loop]:
     """The training of a module, by function.
 
     Raises:
-        Declined: a backward pass has no step, or where its forward pass begins cannot be told.
+        Declined: a backward pass has no step, or where its forward pass begins cannot be determined.
     """
     statements = [node for node in module.find(cst.Expr) if _is_method(node.value, "backward")]
     functions = dict.fromkeys(module.function(node) for node in statements)
@@ -81,7 +81,7 @@ def _loop(
     return Loop(
         function,
         tuple(_backward(module, node, target_model) for node in statements),
-        tuple(Step(node, owner(module, node), followed[node] not in steps) for node in steps),
+        tuple(OptimizerStep(node, owner(module, node), followed[node] not in steps) for node in steps),
         tuple(_clips(module, events, statements)),
     )
 

@@ -31,7 +31,7 @@ class AmpRefactoring(enum.Enum):
 
 
 def offered(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRefactoring]:
-    """What may be possible with a file, told from its text: to know for sure costs more than a menu may."""
+    """What may be possible with a file, judged by its text: to be certain costs more time than a menu has."""
     data, version = source.data, options.version
     has_native = version is None or version >= AMP_TRANSPLANT_BEFORE
     if not has_native:

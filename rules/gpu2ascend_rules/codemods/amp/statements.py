@@ -100,6 +100,6 @@ def _put_in_front(codes: Sequence[str], statements: list[Any]) -> list[Any]:
     first, *others = (parsed(code) for code in codes)
     old, *rest = statements
     is_definition = isinstance(old, (cst.FunctionDef, cst.ClassDef))
-    apart = [cst.EmptyLine(indent=False)] * 2 if is_definition else []
+    blank_lines = [cst.EmptyLine(indent=False)] * 2 if is_definition else []
     new = first.with_changes(leading_lines=old.leading_lines)
-    return [new, *others, old.with_changes(leading_lines=apart), *rest]
+    return [new, *others, old.with_changes(leading_lines=blank_lines), *rest]

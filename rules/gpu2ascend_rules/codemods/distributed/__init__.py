@@ -16,11 +16,11 @@ from ...model.finding import Severity
 from ...model.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
-from ..change import Change, said
+from ..change import Change, reported_only
 from ..outcome import CodemodOutcome, carried_out
 from ..program import Place
 from .advice import advise
-from .data.epochs import tell_epochs
+from .data.epochs import set_epochs
 from .data.loaders import share_data
 from .data.loops import training_loops
 from .devices import use_own_device
@@ -57,7 +57,9 @@ def distribute(entry: SourceFile, options: MigrationOptions, project: ProjectVie
     job = Job(entry, options, project)
     sign = next(recognition.distributed_signs(job.program), None)
     if sign is not None:
-        change = said(recognition.CODE, "recognized", sign, Severity.INFORMATION, text=sign.text[:60])
+        change = reported_only(
+            recognition.CODE, "recognized", sign, Severity.INFORMATION, text=sign.text[:60]
+        )
         return carried_out(job.program, job.ignoring.honoured([change]), lambda file, text: ())
     targets = _targets(job)
     changes = list(job.ignoring.honoured(_changes(job, targets)))
@@ -81,11 +83,13 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
     data = list(share_data(job, loops))
     shared = {change.place.key for change in job.ignoring.honoured(data) if change.operations}
     if not loops:
-        yield said(NO_LOOP, "no_loop", Place(job.program.entry, job.program.entry.root), Severity.ERROR)
+        yield reported_only(
+            NO_LOOP, "no_loop", Place(job.program.entry, job.program.entry.root), Severity.ERROR
+        )
     changes = [
         *data,
         *chain(
-            tell_epochs(job, loops, shared),
+            set_epochs(job, loops, shared),
             wrap_models(job, targets, loops),
             remove_data_parallel(job),
             *(unwrap_uses(job, target, anchor) for target, anchor in anchors),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...model.finding import Severity
 from ...text.syntax import arguments_of, enclosing, field, text_of
-from ..change import Change, first_line, said
+from ..change import Change, first_line, reported_only
 from ..program import Place, callee_name
 from .data.epochs import counter_of
 from .data.roles import TrainingLoop
@@ -18,22 +18,22 @@ _ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 
 def advise(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
     """What is said of batch sizes, random numbers and decisions."""
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for loop in loops:
         for place in loop.loaders:
-            if place.key in shared and place.key not in told:
-                told.add(place.key)
+            if place.key in shared and place.key not in reported:
+                reported.add(place.key)
                 size = arguments_of(place.node).get("batch_size", 1)
                 text = first_line(text_of(size.value)) if size is not None else "batch_size"
-                yield said(CODE, "batch", place, Severity.INFORMATION, size=text)
+                yield reported_only(CODE, "batch", place, Severity.INFORMATION, size=text)
     for call in job.program.places("call"):
         name = callee_name(call)
         if name == _ON_FIGURES:
-            yield said(CODE, "figures", call, Severity.INFORMATION, text=first_line(call.text))
+            yield reported_only(CODE, "figures", call, Severity.INFORMATION, text=first_line(call.text))
         elif name == "torch.manual_seed":
-            yield said(CODE, "seed", call, Severity.INFORMATION)
+            yield reported_only(CODE, "seed", call, Severity.INFORMATION)
     for place in _early_ends(job):
-        yield said(CODE, "figures", place, Severity.INFORMATION, text="break")
+        yield reported_only(CODE, "figures", place, Severity.INFORMATION, text="break")
 
 
 def _early_ends(job: Job) -> Iterator[Place]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...inference.kinds import Kind as ValueKind
+from ...inference.kinds import Kind
 from ...model.finding import Severity
 from ...text.syntax import arguments_of, enclosing, enclosing_statement, field, last_name, text_of
-from ..change import Change, done, first_line, said
-from ..operations import Kind, Operation
+from ..change import Change, done, first_line, reported_only
+from ..operations import Operation, OperationKind
 from ..program import Place, callee_name
 from .composed_devices import composed_device
 from .job import Job
@@ -21,7 +21,7 @@ _NUMBERED = re.compile(r"""^([rRuU]?)(["'])(cuda|npu):(\d+)\2$""")
 _DEVICE_SETTERS = frozenset({"torch.cuda.set_device", "torch.npu.set_device", "torch_npu.npu.set_device"})
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 _SEPARATE = frozenset({"argument_list", "keyword_argument", "assignment", "return_statement"})
-"""Where a conditional expression needs no parentheses of its own."""
+"""Where a conditional expression needs no parentheses."""
 _NAMES_DEVICE = frozenset({"torch.device", "torch.cuda.device"})
 
 
@@ -39,15 +39,15 @@ def _changes(job: Job) -> Iterator[Change]:
     count = len({number for _, number in numbered})
     for place, _ in numbered:
         if count > 1:
-            yield said(CODE, "several", place, Severity.ERROR, text=place.text, count=count)
+            yield reported_only(CODE, "several", place, Severity.ERROR, text=place.text, count=count)
         else:
             yield _without_number(place)
     for place in job.program.places("string"):
         composed = composed_device(place.node)
         if composed is not None:
             device = Place(place.file, composed.expression)
-            told = _option_told(job, Place(place.file, composed.number))
-            yield told or _unless_shared(job, device, composed.kind)
+            reported = _option_reported(job, Place(place.file, composed.number))
+            yield reported or _unless_shared(job, device, composed.kind)
     for call in job.program.places("call"):
         yield from _of_call(job, call)
     for assignment in job.program.places("assignment"):
@@ -66,7 +66,7 @@ def _numbered(job: Job) -> list[tuple[Place, str]]:
 
 def _without_number(place: Place) -> Change:
     text = re.sub(r":\d+", "", place.text)
-    operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+    operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
     return done(CODE, "own", place, operation, text=place.text)
 
 
@@ -76,11 +76,11 @@ def _unless_shared(job: Job, place: Place, device: str) -> Change:
     holder = place.node.parent
     if holder is None or holder.type not in _SEPARATE:
         text = f"({text})"
-    operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+    operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
     return done(CODE, "own", place, operation, text=place.text)
 
 
-def _option_told(job: Job, number: Place) -> Change | None:
+def _option_reported(job: Job, number: Place) -> Change | None:
     """``args.gpu`` is the card of the process from where the arguments are parsed on, for all its uses."""
     holder, attribute = field(number.node, "object"), field(number.node, "attribute")
     if number.node.type != "attribute" or holder is None or attribute is None:
@@ -98,7 +98,7 @@ def _option_told(job: Job, number: Place) -> Change | None:
     names = job.names(call)
     current = names.npu("torch_npu.npu.current_device")
     text = f"if {names.dist}.is_initialized():\n    {option} = {current}()\n"
-    after = Operation(Kind.AFTER, statement.start_byte, statement.end_byte, text)
+    after = Operation(OperationKind.AFTER, statement.start_byte, statement.end_byte, text)
     return done(CODE, "own", call, after, text=option)
 
 
@@ -109,10 +109,10 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
         statement = enclosing_statement(call.node)
         if statement.type == "expression_statement":
             header = f"if not {job.names(call).dist}.is_initialized():"
-            under = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+            under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
             yield done(CODE, "own", call, under, text=first_line(call.text))
         else:
-            yield said(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
+            yield reported_only(CODE, "left", call, Severity.ERROR, text=first_line(call.text))
         return
     if name in _NAMES_DEVICE:
         index = arguments.at(1) or arguments.keyword("index")
@@ -125,7 +125,7 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
     method, given = field(function, "attribute"), arguments.at(0)
     if method is None or given is None or text_of(method) not in ("cuda", "npu", "to"):
         return
-    if job.context(call.file).kind(given.value) is ValueKind.INTEGER:
+    if job.context(call.file).kind(given.value) is Kind.INTEGER:
         yield _number_replaced(job, call, given.value, text_of(method))
 
 
@@ -133,28 +133,30 @@ def _index_dropped(job: Job, call: Place, index: Node, keyword: str | None) -> C
     """``torch.device("cuda", 0)``."""
     if index.type == "integer":
         steps = (("drop", keyword),) if keyword is not None else (("remove", "1"),)
-        operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
-    elif (told := _option_told(job, Place(call.file, index))) is not None:
-        return told
+        operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+    elif (reported := _option_reported(job, Place(call.file, index))) is not None:
+        return reported
     else:
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-        operation = Operation(Kind.EXPRESSION, index.start_byte, index.end_byte, text)
+        operation = Operation(OperationKind.EXPRESSION, index.start_byte, index.end_byte, text)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 
 def _number_replaced(job: Job, call: Place, number: Node, method: str) -> Change:
     """``x.cuda(0)``, ``x.to(args.gpu)``."""
     if number.type == "integer" and method != "to":
-        operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=(("remove", "0"),))
-    elif (told := _option_told(job, Place(call.file, number))) is not None:
-        return told
+        operation = Operation(
+            OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=(("remove", "0"),)
+        )
+    elif (reported := _option_reported(job, Place(call.file, number))) is not None:
+        return reported
     elif number.type == "integer":
-        operation = Operation(Kind.EXPRESSION, number.start_byte, number.end_byte, '"cuda"')
+        operation = Operation(OperationKind.EXPRESSION, number.start_byte, number.end_byte, '"cuda"')
     else:
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
-        operation = Operation(Kind.EXPRESSION, number.start_byte, number.end_byte, text)
+        operation = Operation(OperationKind.EXPRESSION, number.start_byte, number.end_byte, text)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 
@@ -168,5 +170,5 @@ def _visible_devices(job: Job, assignment: Place) -> Iterator[Change]:
         return
     environment = text_of(left).partition("[")[0]
     header = f'if not {{"LOCAL_RANK", "RANK_SIZE"}} & {environment}.keys():'
-    under = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+    under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
     yield done(CODE, "own", assignment, under, text=first_line(assignment.text))

@@ -22,7 +22,7 @@ class MainPath(_Step):
     process group, calls it first on the main path (below ``if __name__ == "__main__":``), and leaves the
     group at the end. Started alone, without variables of a launcher, the script runs as before.
 
-    Why it matters on the NPU: Each card has a process of its own, and HCCL connects them. At import time the
+    Why it matters on the NPU: Each card has a separate process, and HCCL connects them. At import time the
     group would be joined again by every worker that loads data.
 
     Example: ``setup_distributed()`` before ``main()``, ``cleanup_distributed()`` after it.
@@ -53,8 +53,8 @@ class SharedData(_Step):
     name = "distributed-sampler"
 
 
-class ToldEpochs(_Step):
-    """The sampler is told of each epoch.
+class SamplerEpochs(_Step):
+    """The epoch of the sampler is set.
 
     What it does: Calls ``set_epoch`` in the loop that counts epochs, wherever in the program that is.
 

@@ -1,7 +1,7 @@
 """Which steps a user may leave out: ``--ignore``, ``# gpu2ascend: ignore[…]`` and ``ignore-file[…]``.
 
 What is only said is silenced. What is done is left out where the script stays whole without it; else it is
-done all the same, and a finding says so. ``--select`` chooses among the rules of a check: whoever asks for
+done all the same, and a finding says so. ``--select`` chooses among the rules of a check: who asks for
 the distributed rule has chosen its steps.
 """
 
@@ -15,7 +15,7 @@ from ...engine.suppressions import Suppressions
 from ...model.finding import Message, Severity
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
-from ..change import Change, said
+from ..change import Change, reported_only
 from ..outcome import finding_of
 from ..program import Place
 from .documentation import CAN_BE_LEFT_OUT, STEPS
@@ -30,7 +30,7 @@ class Ignoring:
         self._entry = entry
         self._steps = {step.code: step for step in STEPS}
         self._off = {code for code, step in self._steps.items() if not _is_wanted(step, options)}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._comments: dict[str, Suppressions] = {}
 
     def honoured(self, changes: Iterable[Change]) -> Iterator[Change]:
@@ -50,8 +50,8 @@ class Ignoring:
         if not change.operations or change.code in CAN_BE_LEFT_OUT:
             return
         yield change
-        if change.code not in self._told:
-            self._told.add(change.code)
+        if change.code not in self._reported:
+            self._reported.add(change.code)
             whole = Place(self._entry, self._entry.root)
             yield _kept(change, whole, "kept")
 
@@ -73,4 +73,4 @@ def _is_wanted(step: Rule, options: MigrationOptions) -> bool:
 
 def _kept(change: Change, place: Place, key: str) -> Change:
     title = Message.of(f"{change.code}.title")
-    return said(_KEPT, key, place, Severity.WARNING, step=change.code, title=title)
+    return reported_only(_KEPT, key, place, Severity.WARNING, step=change.code, title=title)

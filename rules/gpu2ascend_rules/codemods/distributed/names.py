@@ -7,7 +7,7 @@ import re
 from ...engine.context import Context
 from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
-from ..operations import Kind, Operation
+from ..operations import Operation, OperationKind
 from . import helpers
 
 _SAMPLER = "torch.utils.data.distributed.DistributedSampler"
@@ -74,7 +74,7 @@ class FileNames:
 
     @property
     def is_main_process(self) -> str:
-        """The helper that tells the process of rank 0."""
+        """The helper that recognizes the process of rank 0."""
         return self._helper("is_main_process", helpers.IS_MAIN_PROCESS)
 
     @property
@@ -111,8 +111,8 @@ class FileNames:
         text = "\n".join([text, *helpers])
         needed = [item for key, item in self._imports.items() if _has(text, self._given[key])]
         imports = "".join(f"{item}\n" for item in sorted(needed, key=_import_order))
-        tops = (Operation(Kind.MODULE_TOP, text=imports),) if imports else ()
-        return (*tops, *(Operation(Kind.HELPERS, text=helper) for helper in helpers))
+        tops = (Operation(OperationKind.MODULE_TOP, text=imports),) if imports else ()
+        return (*tops, *(Operation(OperationKind.HELPERS, text=helper) for helper in helpers))
 
     def _module(self, module: str, preferred: str) -> str:
         known = self._bound_to(module)

@@ -30,7 +30,7 @@ def is_simple(node: Node) -> bool:
 
 
 def may_hoist(expression: Node) -> bool:
-    """Whether a part of an expression may be computed in a statement of its own before."""
+    """Whether a part of an expression may be computed in a separate statement before it."""
     statement = enclosing_statement(expression)
     if statement.type not in _PLAIN_STATEMENTS:
         return False

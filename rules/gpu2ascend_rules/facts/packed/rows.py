@@ -33,7 +33,7 @@ _HOST_ONLY = (
     "torch.nn.modules.module.", "torch.nn.parameter.", "torch.nn.utils.prune.", "torch.optim.",
     "torch.testing.", "torch.utils.",
 )  # fmt: skip
-"""Namespaces of Python code without kernels of its own, whatever the dtype."""
+"""Namespaces of Python code without kernels, whatever the dtype."""
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict", "Module")
 _DTYPE_FLAGS = frozenset({"no_float64"})
 

@@ -14,7 +14,7 @@ from ...project.paths import is_directory, resolved, shown
 from ...texts.catalogue import Texts
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
-from ..pages.analysis_report import Analysis, analysis_json, analysis_lines, analysis_of
+from ..pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
 from ..parser import ONLY_MIGRATE, CommandParser
 from ..selection import job_count
 from ..session import Session
@@ -32,7 +32,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     jobs = job_count(namespace.jobs)
     path = _path(namespace.paths)
     options = attrs.evolve(with_version(namespace, path, session), unknown_apis=True)
-    wanted = attrs.evolve(options, restricted_apis=True)  # counted, and told of when asked for
+    wanted = attrs.evolve(options, restricted_apis=True)  # counted, and listed when asked for
     left_out: list[str] = []
     found = check_paths([path], wanted, proves=True, jobs=jobs, on_left_out=left_out.append)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
@@ -50,7 +50,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     return code
 
 
-def _exit_code(analysis: Analysis) -> int:
+def _exit_code(analysis: AnalysisReport) -> int:
     if analysis.problems:
         return EXIT_ERROR
     return EXIT_FINDINGS if analysis.diagnostics or analysis.kernels else EXIT_OK

@@ -34,7 +34,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     gc.freeze()
     gc.enable()
     server.start_io()
-    # A client that ends the server without asking first is told so, as the protocol wants it.
+    # A client that ends the server without asking first gets an error, as the protocol demands.
     return EXIT_OK if server.was_shut_down else EXIT_FINDINGS
 
 

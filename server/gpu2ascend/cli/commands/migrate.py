@@ -32,7 +32,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     request = _request(namespace, session)
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
         shows_diff = namespace.diff and not namespace.json
-        run = _Run(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
+        run = _MigrationDisplay(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
         result = migrate(request, progress=run.on_progress, on_file=run.on_file)
     if namespace.json:
         session.out.line(migration_json(request, result, run.outcomes, session.texts))
@@ -103,7 +103,7 @@ def _refuse_flags_of_distributed(namespace: argparse.Namespace) -> None:
             raise UsageError("cli.error.needs_distributed", flag=flag)
 
 
-class _Run:
+class _MigrationDisplay:
     """What is shown and kept while files are migrated."""
 
     def __init__(

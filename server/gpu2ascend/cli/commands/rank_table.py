@@ -11,7 +11,7 @@ from gpu2ascend_rules.model.finding import Message
 from ...project.errors import reason
 from ...project.launchers.rank_table import (
     RankTableError,
-    Server,
+    ServerHost,
     device_addresses,
     device_numbers,
     rank_table,
@@ -56,16 +56,16 @@ def _parser(texts: Texts) -> CommandParser:
     return parser
 
 
-def _server(spelling: str) -> Server:
+def _server(spelling: str) -> ServerHost:
     address, separator, path = spelling.partition("=")
     if not separator:
-        return Server(address.strip(), {})
+        return ServerHost(address.strip(), {})
     try:
         configuration = read_regular(path).decode("utf-8", "replace")
     except OSError as error:
         message = Message.of("launch.rank-table.unreadable", path=path, reason=reason(error))
         raise RankTableError(message) from error
-    return Server(address.strip(), device_addresses(configuration, path))
+    return ServerHost(address.strip(), device_addresses(configuration, path))
 
 
 def _write(path: Path, table: str, *, force: bool) -> None:

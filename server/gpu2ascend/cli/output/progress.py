@@ -24,7 +24,7 @@ class ProgressBar:
         self._visible = False
 
     def update(self, done: int, total: int | None, name: str = "") -> None:
-        """Tell that ``done`` of ``total`` parts are done, lately ``name``; the total may be unknown yet."""
+        """Report that ``done`` of ``total`` parts are done, lately ``name``; the total may be unknown yet."""
         now = time.monotonic()
         if not self._terminal.is_terminal or (now - self._drawn < _PAUSE and done != total):
             return

@@ -111,7 +111,7 @@ def table(rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) ->
 
 
 def shortened(text: str, width: int) -> str:
-    """The end of a text that fits in a number of columns: the end of a path tells more than its start."""
+    """The end of a text that fits in a number of columns: the end of a path says more than its start."""
     if display_width(text) <= width:
         return text
     kept = text

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gpu2ascend_rules.model.finding import Applicability, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.restricted_uses import set_apart
+from gpu2ascend_rules.restricted_uses import split_restricted
 from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ... import __version__
@@ -36,26 +36,26 @@ class OpenMember(NamedTuple):
     member: UnresolvedMember
 
 
-class Analysis(NamedTuple):
+class AnalysisReport(NamedTuple):
     """The result of an analysis."""
 
     diagnostics: tuple[Diagnostic, ...]
     restricted: tuple[Diagnostic, ...]
     """Uses of restricted APIs, unless they were asked for and are diagnostics."""
     problems: tuple[FileProblem, ...]
-    unproven: tuple[OpenMember, ...]
+    unresolved: tuple[OpenMember, ...]
     kernels: tuple[KernelFile, ...]
     summary: dict[str, int]
 
 
 def analysis_of(
     checked: Iterable[Examination], kernels: Sequence[KernelFile], options: MigrationOptions, texts: Texts
-) -> Analysis:
+) -> AnalysisReport:
     """Everything that was found, and the counts."""
     diagnostics: list[Diagnostic] = []
     restricted: list[Diagnostic] = []
     problems: list[FileProblem] = []
-    unproven: list[OpenMember] = []
+    unresolved: list[OpenMember] = []
     tables: Counter[str] = Counter()
     files = 0
     for file in checked:
@@ -63,11 +63,13 @@ def analysis_of(
         path = file.path
         if file.problem is not None:
             problems.append(FileProblem(path, texts.of(file.problem)))
-        told = options.restricted_apis
-        findings, apart = (file.findings, ()) if told else set_apart(file.findings, lambda item: item)
+        with_restricted = options.restricted_apis
+        findings, restricted_uses = (
+            (file.findings, ()) if with_restricted else split_restricted(file.findings, lambda item: item)
+        )
         diagnostics += diagnose(file, texts, findings)
-        restricted += diagnose(file, texts, apart)
-        unproven += [OpenMember(path, member) for member in file.unresolved]
+        restricted += diagnose(file, texts, restricted_uses)
+        unresolved += [OpenMember(path, member) for member in file.unresolved]
         tables.update(filter(None, map(table_of, findings)))
     counts = {name: tables[table] for table, name in _TABLES.items()}
     counts["cuda_ops"] += sum(len(item.names) for item in kernels)
@@ -78,11 +80,11 @@ def analysis_of(
         **_by_applicability(diagnostics),
         **counts,
         "restricted": len(restricted),
-        "unproven": len(unproven),
+        "unresolved": len(unresolved),
         "troubled": len(problems),
     }
-    lists = (tuple(diagnostics), tuple(restricted), tuple(problems), tuple(unproven), tuple(kernels))
-    return Analysis(*lists, summary)
+    lists = (tuple(diagnostics), tuple(restricted), tuple(problems), tuple(unresolved), tuple(kernels))
+    return AnalysisReport(*lists, summary)
 
 
 def _by_severity(diagnostics: Sequence[Diagnostic]) -> dict[str, int]:
@@ -105,7 +107,7 @@ def _by_applicability(diagnostics: Sequence[Diagnostic]) -> dict[str, int]:
 
 
 def analysis_lines(
-    analysis: Analysis, options: MigrationOptions, texts: Texts, terminal: Terminal
+    analysis: AnalysisReport, options: MigrationOptions, texts: Texts, terminal: Terminal
 ) -> Iterator[str]:
     """One line a finding and a file with kernels, then the counts."""
     report = CheckReport(analysis.diagnostics, unsafe_fixes=options.unsafe_fixes)
@@ -125,14 +127,23 @@ def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str
         "findings": texts("cli.summary.severities", **{name: summary[name] for name in severities}),
         "safe_fixes": texts("cli.analyze.fixes", **{name: summary[name] for name in fixes}),
         "restricted": texts("cli.analyze.restricted") if summary["restricted"] else "",
-        "unproven": texts("cli.analyze.unproven") if summary["unproven"] else "",
+        "unresolved": texts("cli.analyze.unresolved") if summary["unresolved"] else "",
     }
-    rows = ("files", "findings", "safe_fixes", "unsupported", "unknown", "restricted", "cuda_ops", "unproven")
+    rows = (
+        "files",
+        "findings",
+        "safe_fixes",
+        "unsupported",
+        "unknown",
+        "restricted",
+        "cuda_ops",
+        "unresolved",
+    )
     for name in (*rows, *(("troubled",) if summary["troubled"] else ())):
         yield texts(f"cli.summary.{name}"), str(summary[name]), detail.get(name, "")
 
 
-def analysis_json(analysis: Analysis, path: Path, options: MigrationOptions, exit_code: int) -> str:
+def analysis_json(analysis: AnalysisReport, path: Path, options: MigrationOptions, exit_code: int) -> str:
     """The document of ``--json``; docs/cli.md describes it."""
     document = {
         "gpu2ascend": __version__,
@@ -143,7 +154,7 @@ def analysis_json(analysis: Analysis, path: Path, options: MigrationOptions, exi
         "summary": analysis.summary,
         "findings": [as_json(item) for item in analysis.diagnostics],
         "restricted": [as_json(item) for item in analysis.restricted],
-        "unproven": [_open_member(item) for item in analysis.unproven],
+        "unresolved": [_open_member(item) for item in analysis.unresolved],
         "kernels": [
             {"filename": absolute(item.path), "names": list(item.names)} for item in analysis.kernels
         ],

@@ -38,8 +38,8 @@ def left_overs(outcome: FileOutcome, project: Path, texts: Texts) -> Iterator[Le
         yield LeftOver(path, None, texts.of(outcome.problem))
     for item in outcome.remaining:
         if item.finding.severity is Severity.ERROR:
-            told = in_cell(texts.of(item.finding.message), item.cell, texts.language)
-            text = f"{item.finding.code} {told}"
+            text_in_cell = in_cell(texts.of(item.finding.message), item.cell, texts.language)
+            text = f"{item.finding.code} {text_in_cell}"
             yield LeftOver(path, item.start_line, text)
 
 
@@ -84,7 +84,7 @@ def _counts(summary: Summary) -> dict[str, int]:
         "unsupported": summary.unsupported,
         "unknown": summary.unknown,
         "restricted": summary.restricted,
-        "unproven": summary.unproven,
+        "unresolved": summary.unresolved,
         "left": summary.left_to_you,
         "errors": summary.errors,
         "troubled": summary.troubled_files,
@@ -95,7 +95,7 @@ def _rows(summary: Summary, texts: Texts) -> list[tuple[str, str, str]]:
     counts = _counts(summary)
     rows = [
         (texts(f"cli.summary.{name}"), str(counts[name]), "")
-        for name in ("files", "changed", "edits", "unsupported", "unknown", "restricted", "unproven")
+        for name in ("files", "changed", "edits", "unsupported", "unknown", "restricted", "unresolved")
     ]
     severities = texts(
         "cli.summary.severities",

@@ -12,21 +12,21 @@ from ...project.processes.threads import in_thread
 _Result = TypeVar("_Result")
 
 
-class Step(Protocol):
+class Cancellable(Protocol):
     """What can be cancelled, before it has begun and after it has ended too."""
 
     def cancel(self) -> object:
         """End it."""
 
 
-_Step = TypeVar("_Step", bound=Step)
+_Cancellable = TypeVar("_Cancellable", bound=Cancellable)
 
 
 class CancellableWork:
     """One piece of work. Belongs to the event loop's thread."""
 
     def __init__(self) -> None:
-        self._step: Step | None = None
+        self._step: Cancellable | None = None
         self._is_cancelled = False
 
     def cancel(self) -> None:
@@ -35,7 +35,7 @@ class CancellableWork:
         if self._step is not None:
             self._step.cancel()
 
-    def next(self, step: _Step) -> _Step:
+    def next(self, step: _Cancellable) -> _Cancellable:
         """What is to be ended by a cancel from now on; cancelled already if the work is."""
         self._step = step
         if self._is_cancelled:

@@ -22,7 +22,7 @@ from ...project.errors import CancelledError, ProjectError, out_of_time
 from ...project.files.copying import UnreadableError, read_file
 from ...project.inspect.placed import PlacedFile
 from ...project.inspect.preview import (
-    Change,
+    PreviewedEdit,
     PreviewProcess,
     PreviewRequest,
     Unsafe,
@@ -79,7 +79,7 @@ class _Found(NamedTuple):
 
 
 @attrs.frozen
-class _Run:
+class _FolderPreview:
     """The preview of a folder, as a part of that of several."""
 
     work: CancellableWork
@@ -99,8 +99,8 @@ class _Run:
         def on_file(done: int, total: int, path: str) -> None:
             self.progress.report(int(100 * (self.done + done / max(1, total)) / self.count), path)
 
-        tell = in_loop(on_file)
-        return await in_thread(lambda: process.run(tell))
+        report = in_loop(on_file)
+        return await in_thread(lambda: process.run(report))
 
 
 @attrs.frozen
@@ -185,7 +185,7 @@ class EditCommands:
         try:
             for done, folder in enumerate(folders):
                 given = partial(self._options, folder, parameters.mapping("options"))
-                run = _Run(work, progress, done, len(folders))
+                run = _FolderPreview(work, progress, done, len(folders))
                 await self._add_files_below(folder, await work.in_thread(given), found, run, unsafe)
         except asyncio.CancelledError:
             work.cancel()
@@ -211,7 +211,7 @@ class EditCommands:
         return checked.options
 
     async def _add_files_below(
-        self, folder: Path, options: MigrationOptions, found: _Found, run: _Run, unsafe: Unsafe
+        self, folder: Path, options: MigrationOptions, found: _Found, run: _FolderPreview, unsafe: Unsafe
     ) -> None:
         documents = self.server.documents
         versions = {path_of(item.uri): (item.uri, item.version) for item in documents}
@@ -233,7 +233,7 @@ class EditCommands:
             if file.problem is not None:
                 name = shown(file.path)
                 problem = Message.of("lsp.preview.problem", path=name, reason=file.problem)
-                self.server.log.tell(problem, logging.WARNING)
+                self.server.log.write(problem, logging.WARNING)
             if file.is_left_out and path not in notebooks:
                 found.left_out.append(path)
             uri, version = versions.get(path, (uri_of(path), None))
@@ -261,7 +261,7 @@ class EditCommands:
         possible = _possible(settings.folder, unsafe)
         request = PreviewRequest(root=folder, options=settings.options, unit=unit, unsafe=possible)
         _, file, changes = previewed(path, notebook.source.named(path), project, request)
-        by_cell: dict[str, list[Change]] = {}
+        by_cell: dict[str, list[PreviewedEdit]] = {}
         for change in changes:
             for cell, edits in notebook.edits([change.edit]):
                 by_cell.setdefault(cell.uri, []).extend(change._replace(edit=edit) for edit in edits)

@@ -1,4 +1,4 @@
-"""The commands that only tell something: options, their errors, and what rules and APIs are about."""
+"""The commands that only return information: options, their errors, and what rules and APIs are about."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The commands that work on whole projects: migrate and analyse; docs/lsp.md describes them.
 
-They run in processes of their own; what happens here is talking to the client.
+They run in separate processes; what happens here is talking to the client.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class ProjectCommands:
             folders = self.folders_of(parameters, "folder")
         except ProjectError as error:
             return failed(error, language)
-        analysis = _Analysis(language, len(folders))
+        analysis = _AnalysisResults(language, len(folders))
         progress = await self.begin(parameters.token, "analyze", folders, analysis.work.cancel)
         try:
             for folder in folders:
@@ -102,15 +102,15 @@ class ProjectCommands:
         """
         language = self.server.settings.language
         process = work.next(MigrationProcess(request))
-        tell = in_loop(lambda event: _report(progress, event, language))
-        migrated = await in_thread(lambda: self.server.migrations.run(process, tell))
+        report = in_loop(lambda event: _report(progress, event, language))
+        migrated = await in_thread(lambda: self.server.migrations.run(process, report))
         result = await in_thread(lambda: migration_result(request, migrated, self.server.unit, language))
         moved = Message.of("lsp.log.migrated", source=result["inputPath"], target=result["outputPath"])
-        self.server.log.tell(moved)
-        told = [render(notice, language) for notice in notices]
-        return {**result, "notices": list(dict.fromkeys([*told, *result["notices"]]))}
+        self.server.log.write(moved)
+        rendered = [render(notice, language) for notice in notices]
+        return {**result, "notices": list(dict.fromkeys([*rendered, *result["notices"]]))}
 
-    async def _analyse(self, folder: Path, analysis: _Analysis, progress: WorkProgress) -> None:
+    async def _analyse(self, folder: Path, analysis: _AnalysisResults, progress: WorkProgress) -> None:
         effective = self.server.settings.at(folder)
         texts = self.server.projects.open_texts(folder)
         request = AnalysisRequest(root=folder, options=effective.options, texts=texts, unit=self.server.unit)
@@ -120,10 +120,10 @@ class ProjectCommands:
             analysis.add(folder, file)
             progress.report(analysis.percentage(file), file.path)
 
-        tell = in_loop(on_file)
+        report = in_loop(on_file)
         problem = None
         try:
-            await in_thread(lambda: process.run(tell))
+            await in_thread(lambda: process.run(report))
         except CancelledError:
             raise
         except ProjectError as error:
@@ -154,7 +154,7 @@ class ProjectCommands:
 
 
 @attrs.define
-class _Analysis:
+class _AnalysisResults:
     """What is found in the folders that are looked at, one after the other."""
 
     language: str
@@ -200,12 +200,12 @@ class _Analysis:
         }
 
 
-def in_loop(tell: Callable[..., None]) -> Callable[..., None]:
+def in_loop(report: Callable[..., None]) -> Callable[..., None]:
     """The same for another thread: called soon, in the thread of the event loop."""
     loop = asyncio.get_running_loop()
 
     def call(*arguments: object) -> None:
-        loop.call_soon_threadsafe(tell, *arguments)
+        loop.call_soon_threadsafe(report, *arguments)
 
     return call
 

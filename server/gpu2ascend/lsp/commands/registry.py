@@ -40,7 +40,7 @@ def register(server: Server) -> None:
 
 
 def _when_ready(server: Server, handler: Handler) -> Handler:
-    """A function of its own for each registration, which pygls marks; it waits for the client's settings.
+    """A separate function for each registration, which pygls marks; it waits for the client's settings.
 
     It must not say ``object``: pygls would take the first parameter for one that wants the server.
     """

@@ -1,4 +1,4 @@
-"""Objects of the protocol as JSON and back; JSON that was made where nobody waits for it."""
+"""Objects of the protocol as JSON and back; JSON that was made in advance."""
 
 from __future__ import annotations
 

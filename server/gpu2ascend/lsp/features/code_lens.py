@@ -22,7 +22,7 @@ def register(server: Server) -> None:
     async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
         document = server.documents.get(params.text_document.uri)
         if document is None or server.documents.examined(document.uri) is not document:
-            # The lenses' commands are for files; a notebook has no first line of its own.
+            # The lenses' commands are for files; a notebook has no first line.
             return []
         await server.ready()
         settings = server.settings.of(document.uri)

@@ -39,16 +39,16 @@ class Client(Protocol):
 
 
 class ClientLog:
-    """Tells a client, and the log file."""
+    """Writes to the client's log, and to the log file."""
 
     def __init__(self, server: Client) -> None:
         self._server = server
-        self._told_of: dict[Path | None, tuple[Message, ...]] = {}
+        self._reported_of: dict[Path | None, tuple[Message, ...]] = {}
         self._has_started = False
         self._failures: set[tuple[str, str, str]] = set()
 
-    def tell(self, message: Message, level: int = logging.INFO) -> None:
-        """Tell something, if its level is asked for."""
+    def write(self, message: Message, level: int = logging.INFO) -> None:
+        """Write a message, if its level is asked for."""
         logger = self._server.logger
         if logger.isEnabledFor(level):
             logger.log(level, "%s", render(message, "en"))
@@ -56,38 +56,38 @@ class ClientLog:
             self._server.window_log_message(types.LogMessageParams(_TYPES[level], text))
 
     def warn(self, message_id: str, **arguments: object) -> None:
-        """Tell of something that is not as it should be."""
-        self.tell(Message.of(message_id, **arguments), logging.WARNING)
+        """Write of something that is not as it should be."""
+        self.write(Message.of(message_id, **arguments), logging.WARNING)
 
     def started(self) -> None:
-        """Say which program this is, once: as soon as the settings tell in which language."""
+        """Write which program this is, once: as soon as the settings decide the language."""
         if self._has_started:
             return
         self._has_started = True
         python = platform.python_version()
-        self.tell(
+        self.write(
             Message.of(
                 "lsp.log.started", version=__version__, python=python, executable=shown(sys.executable)
             )
         )
 
     def settings(self) -> None:
-        """Say what runs and what counts for each folder, unless that has been said."""
+        """Write what runs and what counts for each folder, unless that has been written."""
         self.started()
         folders: list[Path | None] = [*self._server.settings.folders]
         for folder in folders or [None]:
             messages = tuple(_settings(folder, self._server.settings.at(folder)))
-            if self._told_of.get(folder) != messages:
-                self._told_of[folder] = messages
+            if self._reported_of.get(folder) != messages:
+                self._reported_of[folder] = messages
                 for message in messages:
-                    self.tell(message)
+                    self.write(message)
 
     def rule_failed(self, code: str, uri: str, details: str) -> None:
-        """Tell a mistake of ours, which costs the findings of its rule only; the same one once."""
+        """Write of a mistake of ours, which costs the findings of its rule only; the same one once."""
         if (code, uri, details) not in self._failures:
             self._failures.add((code, uri, details))
             message = Message.of("lsp.rule-failed", code=code or "engine", uri=uri, details=details)
-            self.tell(message, logging.ERROR)
+            self.write(message, logging.ERROR)
 
 
 def _settings(folder: Path | None, settings: DocumentSettings) -> Iterator[Message]:

@@ -42,7 +42,7 @@ def client_settings(values: object) -> ClientSettings:
         return ClientSettings(problems=(_wrong(SECTION, "lsp.setting.object", values),))
     # Forms and editors keep what was never filled in as an empty text or as null.
     given = {str(name): value for name, value in values.items() if value not in (None, "")}
-    reader = _Reader(given)
+    reader = _SettingsReader(given)
     language, code_lens = reader.language(), reader.switch(_CODE_LENS)
     interpreter = reader.path(_INTERPRETER)
     reader.switch(_TRUSTED)
@@ -64,7 +64,7 @@ def over(strong: ClientSettings, weak: ClientSettings) -> ClientSettings:
     )
 
 
-class _Reader:
+class _SettingsReader:
     """Takes single values, and keeps what is wrong with them."""
 
     def __init__(self, values: Mapping[str, object]) -> None:

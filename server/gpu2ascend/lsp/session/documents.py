@@ -25,7 +25,7 @@ MAX_BYTES = 10_000_000
 
 
 def too_large(uri: str) -> Message:
-    """What there is to tell of such a document."""
+    """What to report of such a document."""
     return Message.of("lsp.too-large", uri=uri, limit=MAX_BYTES // 1_000_000)
 
 

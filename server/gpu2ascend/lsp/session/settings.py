@@ -28,7 +28,7 @@ DEFAULT_VERSION = SUPPORTED_VERSIONS[-1]
 """What documents are looked at for when neither a setting nor the project names a version."""
 
 _FRESH_SECONDS = 5.0
-"""How long files that nobody watches are taken to be as they were."""
+"""How long files that are not watched are taken to be as they were."""
 
 
 class DocumentSettings(NamedTuple):
@@ -59,7 +59,7 @@ class Settings:
 
     def __init__(self) -> None:
         self.is_watched = False
-        """Whether the client tells of files that change. If not, nothing is kept for long."""
+        """Whether the client reports files that change. If not, nothing is kept for long."""
         self.on_problems: Callable[[tuple[Message, ...]], None] = lambda problems: None
         self._initial = ClientSettings()
         self._general = ClientSettings()

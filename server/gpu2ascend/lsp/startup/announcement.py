@@ -57,7 +57,7 @@ FEATURES: dict[str, object | None] = {
     "gpu2ascend/analyze": None,
     "gpu2ascend/preview": None,
 }
-"""Every method that the server handles, with the options that the client is told."""
+"""Every method that the server handles, with the options that are announced to the client."""
 
 COMMANDS = (
     "gpu2ascend.migrateProject",

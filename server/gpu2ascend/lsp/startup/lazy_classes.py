@@ -2,9 +2,9 @@
 
 lsprotocol has some 550 classes, and attrs writes the methods of each when it is defined: half of the time
 until the server answers ``initialize``, while a session needs about a hundred. Here a class is left as
-it was written until somebody makes an object of it or asks for its fields; then attrs completes it, in place.
+it was written until an object of it is made or its fields are asked for; then attrs completes it, in place.
 
-For whoever uses a class nothing else is different, but that objects have a ``__dict__`` instead of slots.
+For the users of a class nothing else differs, but that objects have a ``__dict__`` instead of slots.
 Where lsprotocol is imported already, or defines its classes in another way, all is as it always is.
 """
 
@@ -57,7 +57,7 @@ def _deferred(define: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Unknown:
-    """In the place of the fields of a class: whoever asks for them has the class completed."""
+    """In the place of the fields of a class: to ask for them completes the class."""
 
     def __init__(self, define: Callable[..., Any], options: dict[str, Any]) -> None:
         self.define = define

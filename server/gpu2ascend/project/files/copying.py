@@ -33,7 +33,7 @@ class UnreadableError(Exception):
         super().__init__(message)
 
 
-class TooLargeError(UnreadableError):
+class OverSizeLimitError(UnreadableError):
     """A file is over the size that is read; it can be copied."""
 
 
@@ -56,7 +56,7 @@ def read_file(path: str, limit: int = MAX_BYTES) -> Content:
     """The content of a regular file of at most ``limit`` bytes.
 
     Raises:
-        TooLargeError: it has more.
+        OverSizeLimitError: it has more.
         UnreadableError: it cannot be read, or is no longer a regular file.
     """
     with _open_regular(path) as file:
@@ -67,7 +67,7 @@ def read_file(path: str, limit: int = MAX_BYTES) -> Content:
         except OSError as error:
             raise _unreadable(error) from error
     if max(size, len(data)) > limit:
-        raise TooLargeError(too_large(size, limit))
+        raise OverSizeLimitError(too_large(size, limit))
     return Content(data, stamp)
 
 

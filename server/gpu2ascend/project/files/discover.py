@@ -58,7 +58,7 @@ NEVER_WRITTEN = frozenset({EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFT_OUT,
 
 
 def may_hide_sources(entry: Entry) -> bool:
-    """Whether an entry that nobody looks into may be, or hold, what a user takes for a source.
+    """Whether an entry that is not examined may be, or hold, what a user takes for a source.
 
     That caches and version control are passed over goes without saying; a directory is an environment only
     because of a file in it.

@@ -45,7 +45,7 @@ def python_of(path: str, data: bytes) -> bytes:
 
 
 def not_a_notebook(error: NotebookError) -> Message:
-    """What to tell about a file that is none, though its name says so."""
+    """What to report of a file that is no notebook, though its name says so."""
     return Message.of("project.notebook-broken", line=error.line, reason=error.reason)
 
 

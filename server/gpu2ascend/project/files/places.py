@@ -95,7 +95,7 @@ def require_writable(directory: Path) -> None:
     """Look ahead whether a directory can be made and filled, before hours of work.
 
     Raises:
-        OutputError: the system forbids it, as far as it tells without trying.
+        OutputError: the system forbids it, as far as that shows without trying.
     """
     place = next(_existing(directory), None)
     if place is not None and is_directory(place) and not os.access(place, os.W_OK | os.X_OK):

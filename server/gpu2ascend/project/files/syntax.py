@@ -3,8 +3,9 @@
 A file is *unparsable* when both ``ast`` of the running Python and LibCST reject it: LibCST knows syntax
 that is newer than an old Python, and ``ast`` takes what LibCST cannot.
 
-Nobody wants the tree of ``ast``, and to make it takes longer than to parse. So the compiler's symbol table is
-asked first: it comes of the same parse, costs two thirds, and refuses more. What it refuses, ``ast`` decides.
+The tree of ``ast`` is not needed, and to make it takes longer than to parse. So the compiler's symbol
+table is asked first: it comes of the same parse, costs two thirds, and refuses more. What it
+refuses, ``ast`` decides.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _has_symbols(text: str) -> bool:
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Without the compiler's warnings, such as for an escape in somebody's string; and without the
+    """Without the compiler's warnings, such as for an escape in a string; and without the
     garbage collector, which costs a tenth and finds nothing in a tree that is about to go as a whole.
     """
     was_enabled = gc.isenabled()

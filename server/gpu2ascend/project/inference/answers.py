@@ -1,7 +1,7 @@
 """Questions about receivers, answered with jedi.
 
-jedi tells what a value *may* be, as far as it can follow it. To a question whether something is a fact it
-answers too much (see :mod:`.following`). So every value of a name must be told, all of one class, and of a
+jedi reports what a value *may* be, as far as it can follow it. To a question whether something is a fact it
+answers too much (see :mod:`.following`). So every value of a name must be known, all of one class, and of a
 class of the project every base must be known.
 """
 

@@ -1,7 +1,7 @@
 """jedi as a ``TypeOracle``: asked through a process that can be killed, within limits.
 
 jedi answers in milliseconds mostly, in seconds now and then, and on some code never. What it does not
-answer in time stays unproven, and so does everything beyond the limits: they bound what a migration costs.
+answer in time stays unresolved, and so does everything beyond the limits: they bound what a migration costs.
 Questions are asked in the order of the files, so that the same ones are asked every time.
 """
 

@@ -95,7 +95,7 @@ def _answer(answers: Answers, question: Question) -> str | None:
 
 
 def _leave_project_off_the_path(root: str) -> None:
-    """Whoever starts Python in a project has it on the path. Installed packages below it may stay."""
+    """Python that is started in a project has it on the path. Installed packages below it may stay."""
     top = os.path.realpath(root)
     sys.path[:] = [
         entry

@@ -1,4 +1,4 @@
-"""All findings of a project, in a process of its own: for an editor that shows them as a tree."""
+"""All findings of a project, in a separate process: for an editor that shows them as a tree."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AnalysisProcess:
     """One analysis. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
 
     def __init__(self, request: AnalysisRequest) -> None:
-        self._process = CancellableProcess(_Analysis(request))
+        self._process = CancellableProcess(_AnalysisJob(request))
 
     def run(self, on_file: Callable[[PlacedFile], None]) -> int:
         """Start the process and wait for it; ``on_file`` gets every file, in this thread.
@@ -57,7 +57,7 @@ class AnalysisProcess:
 
 
 @attrs.frozen
-class _Analysis:
+class _AnalysisJob:
     """What the process does."""
 
     request: AnalysisRequest

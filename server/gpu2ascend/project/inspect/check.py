@@ -55,7 +55,7 @@ def check_paths(
     A file named directly is checked whatever its name; below a directory, Python files that no
     ``exclude`` pattern of the options matches. With ``fix``, safe fixes (and unsafe ones, if the options
     ask for them) are written to the files, whole or not at all, and the findings are those that remain.
-    With ``proves``, what the files leave unproven is looked up across the project, which takes seconds.
+    With ``proves``, what the files leave unresolved is looked up across the project, which takes seconds.
     ``texts`` count in place of what the files hold, by path relative to the one directory that is checked.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
     ``on_left_out`` gets the path of what may hold sources and is not looked at: an environment, a directory

@@ -19,7 +19,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import InputError, limit_of, reason
 from ..examine import Request, examine
-from ..files.copying import TooLargeError, UnreadableError, read_file
+from ..files.copying import OverSizeLimitError, UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
@@ -32,7 +32,7 @@ from ..processes.workers import Ready, Todo, never, ordered_map
 from .placed import PlacedEdit, PlacedFile
 
 
-class Change(NamedTuple):
+class PreviewedEdit(NamedTuple):
     """A change of a text, with the unsafe fix that it belongs to as in :class:`PlacedEdit`."""
 
     edit: Edit
@@ -91,7 +91,7 @@ def previewed(
     content: bytes | str | SourceFile,
     project: ProjectView,
     request: PreviewRequest,
-) -> tuple[SourceFile | None, PlacedFile, list[Change]]:
+) -> tuple[SourceFile | None, PlacedFile, list[PreviewedEdit]]:
     """The edits that migrating a file where it is would make.
 
     Returns:
@@ -105,11 +105,11 @@ def previewed(
         return None, PlacedFile(path, problem=done.problem), []
     source = content if isinstance(content, SourceFile) else SourceFile(given, path)
     safe = composed(source.data, done.passes)
-    changes = [Change(edit) for edit in safe]
+    changes = [PreviewedEdit(edit) for edit in safe]
     equivalents: set[str] = set()
     for item in _offered(source, safe, project, request):
         equivalents |= item.fix.plan.equivalents
-        changes += [Change(edit, item.finding.code, item.fix.title) for edit in item.edits]
+        changes += [PreviewedEdit(edit, item.finding.code, item.fix.title) for edit in item.edits]
     placed_edits = placed(changes, source, request.unit)
     return (
         source,
@@ -118,7 +118,7 @@ def previewed(
     )
 
 
-def placed(changes: Iterable[Change], source: SourceFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
+def placed(changes: Iterable[PreviewedEdit], source: SourceFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
     """Changes of a text as its edits, in order."""
     edits = [change.placed(source, unit) for change in changes]
     return tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
@@ -149,7 +149,7 @@ class _FileJob:
         if content is None:
             try:
                 content = read_file(join(self.root, task), self.request.options.max_file_bytes).data
-            except TooLargeError as error:
+            except OverSizeLimitError as error:
                 return PlacedFile(task, problem=error.message)
             except UnreadableError:
                 return self.give_up(task)

@@ -24,14 +24,14 @@ class RankTableError(ProjectError):
     """A table cannot be made of what was given."""
 
 
-class Server(NamedTuple):
+class ServerHost(NamedTuple):
     """One host: how the others reach it, and the addresses of its NPUs by number, where they are known."""
 
     address: str
     device_addresses: Mapping[int, str]
 
 
-def rank_table(servers: Sequence[Server], devices: Sequence[int]) -> str:
+def rank_table(servers: Sequence[ServerHost], devices: Sequence[int]) -> str:
     """The table as JSON text. Ranks are counted through the hosts in their order, on each by device.
 
     Raises:
@@ -93,7 +93,7 @@ def device_numbers(spelling: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _refuse_bad_addresses(servers: Sequence[Server]) -> None:
+def _refuse_bad_addresses(servers: Sequence[ServerHost]) -> None:
     named = [server.address for server in servers]
     for address in named:
         if named.count(address) > 1:

@@ -18,7 +18,7 @@ from gpu2ascend_rules.options.options import Launcher
 DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"
 PLACEHOLDER = "please input your shell script here"
-"""What stands where the command belongs that nobody could tell. A script with it refuses to run."""
+"""What stands in the place of a command that could not be determined. A script with it refuses to run."""
 _ENVIRONMENT = "env.sh"
 _SPAWNER = "launch_spawn.py"
 _EXECUTABLE, _PLAIN = 0o755, 0o644
@@ -32,7 +32,7 @@ class LaunchFile(NamedTuple):
     mode: int
 
 
-class _Part(enum.Enum):
+class _ScriptPart(enum.Enum):
     """What several scripts have in common."""
 
     USAGE = "usage"
@@ -85,8 +85,8 @@ def _script(name: str, values: dict[str, str]) -> LaunchFile:
     return LaunchFile(name, text, _EXECUTABLE)
 
 
-def _parts_of(text: str) -> Iterator[_Part]:
-    return (part for part in _Part if f"@{part.name}@\n" in text)
+def _parts_of(text: str) -> Iterator[_ScriptPart]:
+    return (part for part in _ScriptPart if f"@{part.name}@\n" in text)
 
 
 def _template(name: str) -> str:

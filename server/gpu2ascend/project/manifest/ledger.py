@@ -4,7 +4,7 @@ Two files in the output's top directory, with a line for each entry. The *list* 
 written, with the SHA-256 of each file and of where each link leads; the marker has the SHA-256 of the list.
 It is a separate file because it grows with the project: it is written line by line, and a command that only
 looks for the marker does not read it. The *plan* has the names alone, each before it is written, so that
-what a killed migration leaves can be distinguished from what somebody put there; it goes when the output is
+what a killed migration leaves can be distinguished from what a user put there; it goes when the output is
 finished.
 """
 
@@ -155,7 +155,7 @@ def fingerprint_of(directory: Path) -> bytes:
 
 
 def holds_only_planned(directory: Path) -> bool:
-    """Whether everything in a directory that was being built is what its plan says, as far as names tell."""
+    """Whether everything in a directory that was being built is what its plan says, judged by names."""
     try:
         with open_regular(directory / PLAN_NAME, follow=False) as file:
             planned = {parsed[0] for line in file if (parsed := _parsed(line, 1)) is not None}

@@ -44,7 +44,7 @@ def write_added_files(root: Path, directory: Path, options: MigrationOptions) ->
     for file in added_files(root, options):
         path = directory / file.name
         if os.path.lexists(path):
-            notices.append(Message.of("project.received-kept", name=file.name))
+            notices.append(Message.of("project.added-file-kept", name=file.name))
             continue
         with writing(path):
             path.write_text(file.text, encoding="utf-8", newline="\n")

@@ -13,12 +13,12 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.restricted_uses import set_apart
+from gpu2ascend_rules.restricted_uses import split_restricted
 
 from ..errors import out_of_time
 from ..examination import Examination
 from ..examine import Request, Transform, examine
-from ..files.copying import Content, TooLargeError, UnreadableError, copy_file, read_file, write_file
+from ..files.copying import Content, OverSizeLimitError, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
 from ..index.kernels import kernel_names
 from ..paths import join, shown
@@ -47,7 +47,7 @@ class FileJob:
         """
         try:
             content = read_file(join(self.root, task.path), self.options.max_file_bytes)
-        except TooLargeError as error:
+        except OverSizeLimitError as error:
             return self._copied(task, error.message)
         except UnreadableError as error:
             return _trouble(task, FileStatus.UNREADABLE, error.message)
@@ -100,7 +100,7 @@ class FileJob:
     def _outcome(self, done: Examination) -> FileOutcome:
         path = shown(done.path)
         wants_diff = done.before is not None and self.destination is None
-        remaining, restricted = set_apart(done.remaining, attrgetter("finding"))
+        remaining, restricted = split_restricted(done.remaining, attrgetter("finding"))
         return FileOutcome(
             path,
             done.status,
@@ -109,7 +109,7 @@ class FileJob:
             restricted,
             problem=done.problem,
             diff=file_diff(path, done.before or "", done.text or "") if wants_diff else None,
-            unproven=done.unresolved,
+            unresolved=done.unresolved,
             equivalents=done.equivalents,
             matched=done.matched,
         )

@@ -100,7 +100,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         message = Message.of("project.setting", name=error.option, reason=error.reason)
         raise InputError(message) from error
     options = with_custom_rules(options)
-    options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for reports of their own
+    options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for separate reports
     excludes = Excludes(options.exclude)
     refuse_foreign_package(root, options)
     survey = _survey(root, excludes, sinks, options.max_file_bytes)
@@ -155,11 +155,11 @@ def _written(
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
         summary, used = _carried_out(run, tree, reports)
-        added, told = _added(request, run, tree, used)
-        told += _of_own_files(run)
-        for notice in told:
+        added, added_notices = _added(request, run, tree, used)
+        added_notices += _of_own_files(run)
+        for notice in added_notices:
             reports.note(notice)
-        notices += told
+        notices += added_notices
         _log_end(reports, summary)
         written = reports.close()
         digest = tree.finish(*added, *written)
@@ -181,15 +181,15 @@ def _added(
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """Put into the output what the project has not: the paths, and what the user should know of them."""
     added: tuple[str, ...] = ()
-    told: tuple[Message, ...] = ()
+    added_notices: tuple[Message, ...] = ()
     if used:
         added = package_paths(used, request.language)
         tree.plan(*added)
         add_package(tree.directory, used, request.language)
-        told = (path_instruction(tree.target),)
+        added_notices = (path_instruction(tree.target),)
     tree.plan(*(file.name for file in added_files(run.root, run.options)))
     files = write_added_files(run.root, tree.directory, run.options)
-    return (*added, *files.names), (*told, *files.notices)
+    return (*added, *files.names), (*added_notices, *files.notices)
 
 
 def _of_own_files(run: Run) -> tuple[Message, ...]:

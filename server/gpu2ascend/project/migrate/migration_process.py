@@ -1,4 +1,4 @@
-"""Migrations in processes of their own, of which no two write to the same place."""
+"""Migrations in separate processes, of which no two write to the same place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PAUSE = 0.05
 
 
 class Migrated(NamedTuple):
-    """A finished migration, with what became of the files that there is something to tell of."""
+    """A finished migration, with the outcome of the files that there is something to report of."""
 
     result: MigrationResult
     files: tuple[FileOutcome, ...]
@@ -109,7 +109,7 @@ class MigrationProcess:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether somebody has cancelled it; it need not have ended yet."""
+        """Whether it was cancelled; it need not have ended yet."""
         return self._process.is_cancelled
 
     def cancel(self) -> None:
@@ -136,7 +136,7 @@ class _Migration:
                 reported = now
                 reporter.send(progress)
 
-        from .migrate import migrate  # here, in the process of its own: not while the server starts
+        from .migrate import migrate  # here, in the separate process: not while the server starts
 
         return migrate(self.request, progress=on_progress, on_file=reporter.send)
 

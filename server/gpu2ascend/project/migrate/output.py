@@ -164,8 +164,8 @@ class OutputTree:
     def _replace(self, staging: Path, checked: bytes | None) -> None:
         """Swap: a rename cannot take the place of a directory that is not empty.
 
-        What was found to be ours alone is looked at once more where nobody reaches it by its path any more:
-        somebody may have written there in between.
+        What was found to be ours alone is looked at once more where it can no longer be reached by its path:
+        another program may have written there in between.
         """
         aside = Path(tempfile.mkdtemp(prefix=f".{self.target.name}-old-", dir=self.target.parent))
         old = aside / self.target.name

@@ -68,7 +68,7 @@ _FIELDS = {
     _FORCE: FORCE,
     _DISCARD: DISCARD_CHANGES,
 }
-"""What a migration needs to be told beside its options."""
+"""What a migration needs to know beside its options."""
 _MAY_BE_NONE = frozenset(name for name in option_infos() if getattr(MigrationOptions(), name) is None) - {
     "version"
 }
@@ -295,7 +295,7 @@ class _Check:
             self._refuse(_INPUT, error.message)
 
     def _path(self, field: str) -> Path | None:
-        """An absolute path, or None with the reason told. A client's current directory is not ours."""
+        """An absolute path, or None with the reason reported. A client's current directory is not ours."""
         value = self.values.get(field)
         if value is None or value == "":
             self._refuse(field, Message.of(f"{_FIELDS[field].help_id}.missing"))

@@ -31,7 +31,7 @@ from .output import OutputTree
 
 
 class Sinks(NamedTuple):
-    """What a front end is told, and asked, while a migration runs."""
+    """What a front end receives and answers while a migration runs."""
 
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
@@ -128,11 +128,11 @@ class Run:
         self, result: FileOutcome | _Passed, resolver: MemberResolver
     ) -> FileOutcome | _Passed:
         """The result, with what the rest of the project proves of the file's open members."""
-        if not isinstance(result, FileOutcome) or not result.unproven:
+        if not isinstance(result, FileOutcome) or not result.unresolved:
             return result
-        done = resolver.resolve(str(self.root), result.unproven)
+        done = resolver.resolve(str(self.root), result.unresolved)
         found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.resolved)
-        return result._replace(remaining=result.remaining + found, unproven=done.open)
+        return result._replace(remaining=result.remaining + found, unresolved=done.open)
 
     def _record(self, result: FileOutcome | _Passed, summary: Summary, reports: Reports | None) -> None:
         if isinstance(result, FileOutcome):

@@ -1,9 +1,9 @@
 """The private directories in which outputs are built, and those that killed migrations have left.
 
-Whoever builds holds a lock on the directory, which the system gives up when the process ends, however it
-ends. A directory that bears our name and our marker and that nobody holds is of no use to anybody any more.
-The marker gives the inode, so that it is of that very directory and no copy; and a directory that holds
-anything but what was to be written there stays.
+The process that builds holds a lock on the directory, which the system gives up when the process ends, in
+whatever way. A directory with our name and our marker that no process has locked is no longer needed. The
+marker gives the inode, so that it is of that very directory and no copy; and a directory that holds anything
+but what was to be written there stays.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _prefix(target: Path) -> str:
 
 
 def _is_own_directory(entry: os.DirEntry[str]) -> bool:
-    """Whether we made it: a directory, no link to one, that nobody but this user can write to, and that its
+    """Whether we made it: a directory, no link to one, that only this user can write to, and that its
     marker names."""
     status = entry.stat(follow_symlinks=False)
     is_private = not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
@@ -112,7 +112,7 @@ def _remove_unless_held(path: Path) -> None:
 
 
 def _locked(path: Path) -> int | None:
-    """The directory, opened and locked; None if somebody holds it, or it cannot be."""
+    """The directory, opened and locked; None if another process has locked it, or it cannot be."""
     if fcntl is None:
         return None
     descriptor = None

@@ -1,4 +1,4 @@
-"""Reading the user's rule file, and telling which of its rules matched nothing."""
+"""Reading the user's rule file, and reporting which of its rules matched nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..regular_files import NotRegularError, TooLargeError, read_regular
 
 _MEGABYTE = 1024 * 1024
 _MOST_TOLD = 20
-"""Mistakes of one file that are told at once."""
+"""Mistakes of one file that are reported at once."""
 
 
 def with_custom_rules(options: MigrationOptions) -> MigrationOptions:
@@ -75,7 +75,7 @@ def require_matches(options: MigrationOptions, matched: Collection[int]) -> None
 
 
 def unmatched_notice(options: MigrationOptions, matched: Collection[int]) -> Message | None:
-    """What to tell, where only some files were looked at, about rules that matched nothing in them."""
+    """What to report, where only some files were looked at, about rules that matched nothing in them."""
     places = _unmatched(options, matched)
     if not places:
         return None

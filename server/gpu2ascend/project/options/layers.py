@@ -2,7 +2,7 @@
 
 From the strongest: the editor's settings, what the editor gave at the start, ``[tool.gpu2ascend]`` of the
 nearest ``pyproject.toml``, the defaults. The version, when none of them says it: the project's requirement
-files, then the torch of the interpreter. What is wrong costs its own value and no other, and is told.
+files, then the torch of the interpreter. What is wrong costs its own value and no other, and is reported.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .custom_rules import with_custom_rules
 from .installed import installed_version, version_in_environments
 from .project_paths import PATH_OPTIONS
-from .settings import Settings, find_settings
+from .settings import ProjectSettings, find_settings
 from .version_detect import Detected, detect_version
 
 RULE_LISTS = ("select", "ignore", "severities")
@@ -69,11 +69,11 @@ def layered_options(
     """The options for a folder, or for a place in it.
 
     Args:
-        folder: The project; its top directory tells the version. None for a text that is in no project.
+        folder: The project; its top directory decides the version. None for a text that is in no project.
         place: From where upwards ``pyproject.toml`` is looked for; by default the folder.
         layers: Options by name in any spelling, from the weakest to the strongest. ``None`` says nothing.
         interpreter: The Python whose torch is looked at when the project's files name no version.
-        root: A directory that is a project of its own in the folder; its version goes before the folder's.
+        root: A directory that is a separate project in the folder; its version goes before the folder's.
         trust: Of what the project's files say.
         within: The directory up to which ``pyproject.toml`` counts without a repository, where it is known
             to be the project's.
@@ -130,7 +130,7 @@ def _with_rules(options: MigrationOptions, folder: Path | None, problems: list[M
         return options
 
 
-def _settings(place: Path, within: Path | None, problems: list[Message]) -> Settings | None:
+def _settings(place: Path, within: Path | None, problems: list[Message]) -> ProjectSettings | None:
     try:
         return find_settings(place, within)
     except SettingsError as error:

@@ -24,13 +24,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
-__all__ = ["FILE_NAME", "Settings", "find_settings", "read_toml"]
+__all__ = ["FILE_NAME", "ProjectSettings", "find_settings", "read_toml"]
 
 TABLE = "gpu2ascend"
 _MAX_BYTES = 1_000_000
 
 
-class Settings(NamedTuple):
+class ProjectSettings(NamedTuple):
     """What a ``pyproject.toml`` says. Command-line options go over ``options`` (``options_from``'s base)."""
 
     path: Path
@@ -39,7 +39,7 @@ class Settings(NamedTuple):
     """The language of messages: the one key of the table that is no option of a migration."""
 
 
-def find_settings(start: Path, project: Path | None = None) -> Settings | None:
+def find_settings(start: Path, project: Path | None = None) -> ProjectSettings | None:
     """The settings for a file or directory: from it upwards, the project's first file that has our table.
 
     Args:
@@ -53,7 +53,7 @@ def find_settings(start: Path, project: Path | None = None) -> Settings | None:
         table = _table(path)
         if table is not None:
             language = _language(path, table.pop("language", None))
-            return Settings(path, _options(path, table), language)
+            return ProjectSettings(path, _options(path, table), language)
     return None
 
 

@@ -22,7 +22,7 @@ def settings_files(start: Path, project: Path | None = None) -> Iterator[Path]:
     """The files that may hold the settings for a file or directory, the nearest first.
 
     Args:
-        project: The project's directory, where somebody has said which one that is; else of a directory
+        project: The project's directory, where the user has said which one that is; else of a directory
             itself, and of a file the one from which it is imported.
     """
     place = resolved(start)

@@ -33,7 +33,7 @@ _REQUIREMENT = re.compile(
 
 
 class Detected(NamedTuple):
-    """A version with what the user should be told about how it was found."""
+    """A version with what the user should know about how it was found."""
 
     version: Version
     notice: Message
@@ -71,7 +71,7 @@ def detect_version(root: Path) -> Detected:
 
 
 def version_notice(spelling: str) -> Message | None:
-    """What to tell a user whose ``spelling`` chose a version that it does not name exactly.
+    """What to report to a user whose ``spelling`` chose a version that it does not name exactly.
 
     Raises:
         UnknownVersionError: the spelling chooses no supported version.

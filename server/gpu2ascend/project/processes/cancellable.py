@@ -80,10 +80,10 @@ class CancellableProcess(Generic[_Result]):
         self._lock = threading.Lock()
         self._channel: Connection | None = None
         self.is_cancelled = False
-        """Whether somebody has cancelled it; it need not have ended yet."""
+        """Whether it was cancelled; it need not have ended yet."""
 
     def run(self, on_event: Callable[[Any], None]) -> _Result:
-        """Start the process and wait for it; ``on_event`` gets what it tells, in this thread.
+        """Start the process and wait for it; ``on_event`` gets what it reports, in this thread.
 
         Raises:
             ProjectError: the work cannot be done, or was cancelled.
@@ -180,7 +180,7 @@ class _Reporter:
             raise KeyboardInterrupt
 
     def watch(self) -> None:
-        """Interrupt the main thread as soon as somebody cancels, or is gone."""
+        """Interrupt the main thread as soon as the parent cancels, or is gone."""
         with suppress(EOFError, OSError):
             self.channel.recv()
         if hasattr(signal, "pthread_kill"):

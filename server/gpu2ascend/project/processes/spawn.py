@@ -26,8 +26,6 @@ _HERE = Path(__file__).parent
 _SCRIPT = _HERE / "spawned.py"
 _DIRECTORY = _HERE.parent
 
-_active: set[Process] = set()
-
 
 class Process:
     """A process, and this side's end of the channel to it. Made by :func:`start`."""
@@ -35,7 +33,6 @@ class Process:
     def __init__(self, process: subprocess.Popen[bytes], channel: Connection) -> None:
         self._process = process
         self.channel = channel
-        _active.add(self)
 
     def kill(self) -> None:
         """End it at once; it may have ended already."""
@@ -44,12 +41,6 @@ class Process:
     def join(self) -> None:
         """Wait for its end."""
         self._process.wait()
-        _active.discard(self)
-
-
-def active() -> list[Process]:
-    """The processes for whose end nobody has waited yet."""
-    return list(_active)
 
 
 def start(target: Callable[..., object], *arguments: object) -> Process:

@@ -12,12 +12,12 @@ _Result = TypeVar("_Result")
 
 
 async def in_thread(work: Callable[[], _Result]) -> _Result:
-    """The result of ``work``, which runs in a thread of its own."""
+    """The result of ``work``, which runs in a separate thread."""
     return await asyncio.wrap_future(started(work))
 
 
 def started(work: Callable[[], _Result]) -> Future[_Result]:
-    """What will be the result of ``work``, which runs in a thread of its own from now on.
+    """What will be the result of ``work``, which runs in a separate thread from now on.
 
     The thread is a daemon: the pools of the standard library are waited for when the program ends, and a
     thread that waits for a process would keep it from ending.

@@ -1,8 +1,8 @@
 """Apply a job to many tasks on several processes, in order, whatever happens to a process.
 
-A pool of our own, because of what ``concurrent.futures`` does not tell: which task a worker died on. The
+Not ``concurrent.futures``, which does not report which task a worker died on. The
 first unanswered task of a dead worker is the suspect; it gets one more try, then the job gives it up. All
-others go on. Whoever stops early ends the processes at once.
+others go on. To stop early ends the processes at once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ STUCK_SECONDS = 6 * SECONDS_PER_FILE
 """Seconds of the wall clock after which a process is taken to hang: many times what a file may take."""
 
 
-class Job(Protocol[_Task, _Result]):
+class WorkerJob(Protocol[_Task, _Result]):
     """What is done with each task. Goes to the workers by pickling, as tasks and results do."""
 
     def __call__(self, task: _Task, /) -> _Result:
@@ -69,12 +69,12 @@ class Ready(Generic[_R]):
 
 
 def never() -> bool:
-    """Nobody cancels."""
+    """Never cancelled."""
     return False
 
 
 def ordered_map(
-    job: Job[_T, _R],
+    job: WorkerJob[_T, _R],
     items: Iterable[Todo[_T] | Ready[_R]],
     workers: int,
     cancelled: Callable[[], bool] = never,
@@ -112,7 +112,7 @@ class _Worker(Generic[_T]):
 class _Pool(Generic[_T, _R]):
     """The state of one :func:`ordered_map`. Items are known by their numbers."""
 
-    def __init__(self, job: Job[_T, _R], size: int, cancelled: Callable[[], bool]) -> None:
+    def __init__(self, job: WorkerJob[_T, _R], size: int, cancelled: Callable[[], bool]) -> None:
         self._job = job
         self._cancelled = cancelled
         self._size = size
@@ -220,7 +220,7 @@ class _Pool(Generic[_T, _R]):
         self._retries.extend(worker.tasks)
 
 
-def _serve(channel: Connection, job: Job[_T, _R]) -> None:
+def _serve(channel: Connection, job: WorkerJob[_T, _R]) -> None:
     """A worker process: answer tasks until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(OSError, EOFError):
@@ -237,7 +237,7 @@ def _serve(channel: Connection, job: Job[_T, _R]) -> None:
 
 @contextmanager
 def ended_if_stuck() -> Iterator[None]:
-    """Work in a process of its own, which ends when the work hangs where no checkpoint is reached.
+    """Work in a separate process, which ends when the work hangs where no checkpoint is reached.
 
     The watch needs no interpreter lock, which a parser or a search for a pattern may hold for ever.
     """

@@ -47,7 +47,7 @@ class CsvReport:
             _put_before(self._path, codecs.BOM_UTF8)
 
     def abandon(self) -> None:
-        """Close the file of a report that nobody will see."""
+        """Close the file of a report that is not kept."""
         with suppress(OSError):
             self._file.close()
 

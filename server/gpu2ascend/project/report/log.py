@@ -43,7 +43,7 @@ class MigrationLog:
             errors="backslashreplace",
         )
         self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)-7s %(message)s"))
-        # A logger of its own: nobody else's configuration applies to it.
+        # A separate logger: no other configuration applies to it.
         self._logger = logging.Logger("gpu2ascend.migration", logging.INFO)
         self._logger.addHandler(self._handler)
 

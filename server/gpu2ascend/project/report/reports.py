@@ -101,8 +101,8 @@ class Reports:
             self._tables[table].add((path, operator_of(finding, text)))
         elif table is not None:
             self._add_api(table, path, item)
-        place, told = f"{path}:{item.start_line}", in_cell(text, item.cell, self._language)
-        message = Message.of("project.log-finding", place=place, code=finding.code, text=told)
+        place, text_in_cell = f"{path}:{item.start_line}", in_cell(text, item.cell, self._language)
+        message = Message.of("project.log-finding", place=place, code=finding.code, text=text_in_cell)
         self.log.write(message, finding.severity)
 
     def _add_api(self, table: str, path: str, item: RemainingFinding) -> None:
@@ -141,7 +141,7 @@ def count_outcome(summary: Summary, outcome: FileOutcome) -> None:
     summary.count_remaining(outcome.remaining)
     tables = [table_of(item.finding) for item in outcome.remaining]
     summary.unsupported += tables.count("unsupported_api")
-    summary.unproven += len(outcome.unproven)
+    summary.unresolved += len(outcome.unresolved)
     summary.unknown += tables.count("unknown_api")
     summary.restricted += len(outcome.restricted)
     summary.cuda_ops += tables.count("cuda_op_list") + len(outcome.kernels)

@@ -113,7 +113,7 @@ class FileOutcome(NamedTuple):
     """CUDA kernels that a C++ or CUDA source defines."""
     diff: str | None = None
     """A unified diff, when nothing is written and the file would change."""
-    unproven: tuple[UnresolvedMember, ...] = ()
+    unresolved: tuple[UnresolvedMember, ...] = ()
     """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's."""
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the file uses now."""
@@ -140,7 +140,7 @@ class Summary:
     """Rows of unknown_api.csv."""
     restricted: int = 0
     """Rows of restricted_api.csv, which are no findings."""
-    unproven: int = 0
+    unresolved: int = 0
     """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's. They are
     no findings, and in no report."""
     cuda_ops: int = 0

@@ -90,7 +90,7 @@ def test_arguments_go_where_the_release_does_not_take_them(version: str, is_kept
     assert "torch_npu.profiler.schedule" in after
 
 
-def test_a_handler_told_by_position_to_compress_is_not_told_to_skip_the_analysis() -> None:
+def test_a_handler_set_by_position_to_compress_is_not_set_to_skip_the_analysis() -> None:
     text = "from torch.profiler import tensorboard_trace_handler as h\nh('log', None, True)\n"
     after = apply_fixes(SourceFile(text), options_from({"version": "2.8.0"})).text
     assert after == "from torch_npu.profiler import tensorboard_trace_handler as h\nh('log', None)\n"

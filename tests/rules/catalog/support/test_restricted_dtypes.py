@@ -1,4 +1,4 @@
-"""Dtypes that operators do not take on the NPU: told where the dtype is evident."""
+"""Dtypes that operators do not take on the NPU: reported where the dtype is evident."""
 
 from __future__ import annotations
 

@@ -312,7 +312,7 @@ DECLINED = [
         "def a():\n    global first\n    first = torch.optim.SGD(model.parameters(), 0.1)\n"
         "def b():\n    global second\n    second = torch.optim.SGD(model.parameters(), 0.1)\n"
         "scaler = GradScaler()\nscaler.scale(loss).backward()\nscaler.step(first)\nscaler.step(second)\n",
-        "optimizers-apart",
+        "optimizers-in-functions",
     ),
     (
         SET_UP + "other = torch.optim.SGD(model.parameters(), 0.1)\n"

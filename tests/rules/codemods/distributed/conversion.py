@@ -48,7 +48,7 @@ class Converted(NamedTuple):
 
     @property
     def left(self) -> list[str]:
-        """What is left to a person in the entry script, without what every script is told."""
+        """What is left to a person in the entry script, without what every script gets."""
         return [item for item in self.said.get(ENTRY, []) if item not in ("NPU427.batch", "NPU427.seed")]
 
 

@@ -123,7 +123,7 @@ def test_of_loaders_made_together_only_the_training_one_is_shared() -> None:
     assert f"shuffle=not ({shared})" in text
 
 
-def test_of_loaders_that_cannot_be_told_apart_none_is_shared() -> None:
+def test_of_loaders_that_cannot_be_distinguished_none_is_shared() -> None:
     done = converted(script("[DataLoader(part, 4) for part in parts]").replace("in loader:", "in loader[0]:"))
     assert "DistributedSampler(" not in done.text
     assert {"NPU421.nested", "NPU421.not_loader"} & set(done.left)

@@ -165,5 +165,7 @@ def test_what_a_person_must_decide_is_said() -> None:
         body = '        x.cuda(args.gpu)\n        y = x.to(f"cuda:{args.gpu}")\n'
         done = converted(script(before=before, body=body), options=options)
         assert "x.cuda(args.gpu)" in done.text and 'x.to(f"cuda:{args.gpu}")' in done.text
-        told = "    if dist.is_initialized():\n        args.gpu = torch_npu.npu.current_device()\n    return"
-        assert told in done.files["options.py"]
+        reported = (
+            "    if dist.is_initialized():\n        args.gpu = torch_npu.npu.current_device()\n    return"
+        )
+        assert reported in done.files["options.py"]

@@ -40,9 +40,9 @@ def test_what_only_the_project_proves_is_found_and_the_rest_is_counted(tree: Pat
     document = run("analyze", tree, "-v", "2.8.0", "--json").json
     found = [item for item in document["findings"] if item["code"] == "NPU001"]
     assert [(Path(item["filename"]).name, item["location"]["row"]) for item in found] == [("use.py", 4)]
-    (left,) = document["unproven"]
+    (left,) = document["unresolved"]
     assert (left["location"], left["apis"]) == ({"row": 8, "column": 7}, ["torch.Tensor.to_dense"])
-    assert document["summary"]["unsupported"] == document["summary"]["unproven"] == 1
+    assert document["summary"]["unsupported"] == document["summary"]["unresolved"] == 1
 
 
 def test_nothing_is_written(tree: Path, run: Run) -> None:
@@ -63,15 +63,15 @@ def test_the_document_has_what_the_reports_of_a_migration_have(tree: Path, run: 
     assert summary["safe_fixes"] + summary["unsafe_fixes"] + summary["manual"] == summary["findings"]
 
 
-def test_restrictions_are_counted_and_told_of_on_request(tmp_path: Path, run: Run) -> None:
+def test_restrictions_are_counted_and_listed_on_request(tmp_path: Path, run: Run) -> None:
     (tmp_path / "a.py").write_text("import torch\ny = torch.matmul(x, w)\n", encoding="utf-8")
     done = run("analyze", tmp_path, "-v", "2.8.0", "--json")
     (use,) = done.json["restricted"]
     assert (use["code"], use["location"]["row"]) == ("NPU006", 2)
     assert (done.code, done.json["findings"], done.json["summary"]["restricted"]) == (0, [], 1)
-    told = run("analyze", tmp_path, "-v", "2.8.0", "--json", "--restricted-apis")
-    assert [item["code"] for item in told.json["findings"]] == ["NPU006"]
-    assert (told.code, told.json["restricted"]) == (1, [])
+    reported = run("analyze", tmp_path, "-v", "2.8.0", "--json", "--restricted-apis")
+    assert [item["code"] for item in reported.json["findings"]] == ["NPU006"]
+    assert (reported.code, reported.json["restricted"]) == (1, [])
 
 
 def test_people_get_lines_and_counts(tree: Path, run: Run) -> None:

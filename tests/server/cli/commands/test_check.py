@@ -63,7 +63,7 @@ class TestExitCodes:
 
 
 class TestFix:
-    def test_fixes_the_files_and_tells_what_it_fixed(self, run: Run, project: Path) -> None:
+    def test_fixes_the_files_and_reports_what_it_fixed(self, run: Run, project: Path) -> None:
         ran = run("check", project, *V, "--fix")
         assert (ran.code, ran.err) == (0, "")
         assert (project / "train.py").read_text() == FIXED
@@ -139,13 +139,14 @@ class TestSettings:
         assert run("check", project, "--select", "NPU999").err.startswith("gpu2ascend: 错误：")
 
     @pytest.mark.parametrize(
-        ("text", "told"), [("verison = '2.8.0'", "verison"), ("version = '9.9'", "9.9"), ("version =", "")]
+        ("text", "reported"),
+        [("verison = '2.8.0'", "verison"), ("version = '9.9'", "9.9"), ("version =", "")],
     )
-    def test_mistakes_are_errors(self, run: Run, project: Path, text: str, told: str) -> None:
+    def test_mistakes_are_errors(self, run: Run, project: Path, text: str, reported: str) -> None:
         self.settings(project, text)
         ran = run("check", project)
         assert ran.code == 2
-        assert "pyproject.toml" in ran.err and told in ran.err and ran.err.count("\n") == 1
+        assert "pyproject.toml" in ran.err and reported in ran.err and ran.err.count("\n") == 1
 
 
 class TestVersion:
@@ -194,7 +195,7 @@ class TestFormats:
         assert len(lines) == 2
         assert all(line.startswith("::warning title=gpu2ascend (NPU") for line in lines)
 
-    def test_every_format_tells_of_a_file_that_could_not_be_checked(self, run: Run, project: Path) -> None:
+    def test_every_format_reports_a_file_that_could_not_be_checked(self, run: Run, project: Path) -> None:
         (project / "bad.py").write_bytes(b"x = '\xff\xfe'\n")
         for name in ("text", "json", "sarif", "github"):
             ran = run("check", project, *V, "--output-format", name)

@@ -1,4 +1,4 @@
-"""``--rule``: the user's rules in every command, and their mistakes told before anything is written."""
+"""``--rule``: the user's rules in every command, and their mistakes reported before anything is written."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_check_fixes_them(run: Run, plain: Path, rules: Path) -> None:
     assert "to_npu" in (plain / "a.py").read_text()
 
 
-def test_check_tells_of_a_rule_that_matches_nothing(run: Run, plain: Path, rules: Path) -> None:
+def test_check_reports_a_rule_that_matches_nothing(run: Run, plain: Path, rules: Path) -> None:
     ran = run("check", plain / "b.py", "--rule", rules, *V)
     assert ran.code == 0 and f"{rules}:1:35" in ran.err
 
@@ -95,18 +95,18 @@ LISTED = ARGUMENT % '"x", "white_list": [%s]'
         "exponential-regex", "polynomial-regex", "too-large", "matches-nothing",
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_its_place_and_its_fix_before_anything_is_written(
+def test_a_mistake_is_reported_with_its_place_and_its_fix_before_anything_is_written(
     run: Run, plain: Path, tmp_path: Path, text: str, place: str, fix: str
 ) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text, encoding="utf-8")
     ran = run("migrate", "-i", plain, "-o", tmp_path / "out", "-r", path, *V)
-    (told,) = ran.err.splitlines()
-    assert ran.code == 2 and f"{path}:{place}: " in told and fix in told
+    (reported,) = ran.err.splitlines()
+    assert ran.code == 2 and f"{path}:{place}: " in reported and fix in reported
     assert not (tmp_path / "out").exists()
 
 
-def test_a_mistake_is_told_in_chinese(run: Run, plain: Path, tmp_path: Path) -> None:
+def test_a_mistake_is_reported_in_chinese(run: Run, plain: Path, tmp_path: Path) -> None:
     path = tmp_path / "bad.json"
     path.write_text(LISTED % '"(a+)+$"', encoding="utf-8")
     ran = run("migrate", "-i", plain, "-o", tmp_path / "out", "-r", path, "--language", "zh", *V)
@@ -121,7 +121,7 @@ def test_each_mistake_has_a_line(run: Run, plain: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["missing", "directory", "latin-1"])
-def test_a_file_that_cannot_be_read_is_told(run: Run, plain: Path, tmp_path: Path, kind: str) -> None:
+def test_a_file_that_cannot_be_read_is_reported(run: Run, plain: Path, tmp_path: Path, kind: str) -> None:
     path = tmp_path / "bad.json"
     if kind == "directory":
         path.mkdir()
@@ -132,7 +132,7 @@ def test_a_file_that_cannot_be_read_is_told(run: Run, plain: Path, tmp_path: Pat
     assert not (tmp_path / "out").exists()
 
 
-def test_explain_tells_of_them(run: Run) -> None:
+def test_explain_describes_them(run: Run) -> None:
     assert "arg_new" in run("explain", "CUS001").out
 
 

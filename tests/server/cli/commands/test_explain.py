@@ -1,4 +1,4 @@
-"""``explain`` tells all there is to know of a rule, or of an API."""
+"""``explain`` shows all there is to know of a rule, or of an API."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TestRules:
         assert not any(line.startswith("，") for line in lines)
         assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
-    def test_documentation_is_told_apart_by_its_titles(self) -> None:
+    def test_documentation_is_distinguished_by_its_titles(self) -> None:
         class Documented(Rule):
             """Sums up.
 
@@ -183,8 +183,8 @@ class TestApis:
         assert run("explain", "torch.cuda.empty_cache", "--json").json["version"] == str(
             SUPPORTED_VERSIONS[-1]
         )
-        told = " ".join(run("explain", "--help").out.split())
-        assert "that of the settings, else the newest" in told and "found in the project" not in told
+        reported = " ".join(run("explain", "--help").out.split())
+        assert "that of the settings, else the newest" in reported and "found in the project" not in reported
 
 
 class TestUnknownNames:

@@ -40,7 +40,7 @@ class TestExitCodes:
         assert ran.out.startswith(f"{stuck / 'b.py'}:3: NPU101 ")
 
     @pytest.mark.parametrize(
-        ("arguments", "told"),
+        ("arguments", "reported"),
         [
             (["-i", "missing", "-o", "out"], "missing"),
             (["-i", "proj/train.py", "-o", "out"], "train.py"),
@@ -48,11 +48,11 @@ class TestExitCodes:
         ],
     )
     def test_2_when_nothing_was_written(
-        self, run: Run, project: Path, out: Path, arguments: list[str], told: str
+        self, run: Run, project: Path, out: Path, arguments: list[str], reported: str
     ) -> None:
         ran = run("migrate", *arguments, *V)
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err.startswith("gpu2ascend: error: ") and told in ran.err
+        assert ran.err.startswith("gpu2ascend: error: ") and reported in ran.err
         assert ran.err.count("\n") == 1
         assert not out.exists() and sorted(p.name for p in project.iterdir()) == ["data.py", "train.py"]
 
@@ -69,8 +69,8 @@ class TestExitCodes:
             raise KeyboardInterrupt
 
         monkeypatch.setattr(ProgressBar, "update", interrupt)
-        code, printed, told = run("migrate", "-i", project, "-o", out, *V)
-        assert (code, printed) == (130, "") and "interrupted" in told
+        code, printed, reported = run("migrate", "-i", project, "-o", out, *V)
+        assert (code, printed) == (130, "") and "interrupted" in reported
         assert not out.exists() or list(out.iterdir()) == []
 
 
@@ -126,7 +126,7 @@ class TestSummary:
         ran = run("migrate", "-i", project, "-o", out, *V, "--language", "zh")
         assert ran.out.startswith("已针对 PyTorch 2.8.0 完成迁移：")
 
-    def test_version_found_in_the_project_is_told(self, run: Run, project: Path, out: Path) -> None:
+    def test_version_found_in_the_project_is_reported(self, run: Run, project: Path, out: Path) -> None:
         (project / "requirements.txt").write_text("torch==2.8.0\n")
         ran = run("migrate", "-i", project, "-o", out)
         assert ran.code == 0

@@ -34,7 +34,7 @@ def test_an_existing_file_is_not_replaced_unasked(run: Run, tmp_path: Path) -> N
     assert json.loads(target.read_text())["server_count"] == "1"
 
 
-def test_what_is_wrong_is_told_in_one_line(run: Run, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_in_one_line(run: Run, tmp_path: Path) -> None:
     for arguments in ((), ("host",), ("10.0.0.1=missing.conf",), ("10.0.0.1", "--devices", "x")):
         ran = run("rank-table", *arguments)
         assert ran.code == 2 and len(ran.err.strip().splitlines()) == 1, arguments

@@ -263,7 +263,7 @@ class TestText:
         assert " [*] " in lines[1]
         assert lines[-1] == "Found 2 problems. [*] 2 fixable with --fix."
 
-    def test_tells_what_was_fixed(self) -> None:
+    def test_reports_what_was_fixed(self) -> None:
         fixed = (
             MadeFix("a.py", 3, "NPU101", "Replace with `x`"),
             MadeFix("a.py", 7, "NPU201", "Replace with `y`"),

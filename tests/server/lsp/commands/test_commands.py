@@ -169,7 +169,7 @@ def test_when_the_client_leaves_nothing_is_left(tmp_path: Path) -> None:
     assert names(tmp_path) == ["in"]
 
 
-def test_parameters_that_are_wrong_are_told_by_field(project: Path) -> None:
+def test_parameters_that_are_wrong_are_reported_by_field(project: Path) -> None:
     async def scenario() -> Any:
         async with editing(project, locale="zh-cn") as editor:
             return await editor.run("migrateProject", {"options": {"hardware": "V100"}})
@@ -251,7 +251,7 @@ def test_the_workspace_is_analysed_as_it_is_in_the_editor(project: Path) -> None
     )
 
 
-def test_a_folder_that_is_gone_is_told_in_its_place(project: Path, tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_reported_in_its_place(project: Path, tmp_path: Path) -> None:
     async def scenario() -> Any:
         async with editing(project, tmp_path / "gone") as editor:
             return await editor.run("analyzeProject")

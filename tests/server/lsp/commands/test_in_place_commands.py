@@ -99,7 +99,7 @@ def test_a_preview_of_an_open_document_is_of_its_version(project: Path) -> None:
     assert document["textDocument"]["version"] == 7
 
 
-def test_a_preview_changes_the_cells_of_open_notebooks_and_tells_of_others(project: Path) -> None:
+def test_a_preview_changes_the_cells_of_open_notebooks_and_reports_others(project: Path) -> None:
     for name in ("open.ipynb", "closed.ipynb"):
         (project / name).write_text('{"cells": [], "metadata": {"about": "torch.cuda"}}')
     cells = ["vscode-notebook-cell:/open.ipynb#1", "vscode-notebook-cell:/open.ipynb#2"]
@@ -202,7 +202,7 @@ def test_one_file_is_migrated_where_it_is(project: Path) -> None:
     assert missing["status"] == "failed"
 
 
-def test_edits_that_the_client_refuses_are_told(project: Path) -> None:
+def test_edits_that_the_client_refuses_are_reported(project: Path) -> None:
     async def scenario() -> Any:
         async with editing(project) as editor:
             editor.accepts_edits = False

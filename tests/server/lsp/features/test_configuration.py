@@ -140,7 +140,7 @@ def test_bad_settings_are_one_message_and_no_crash(project: Path) -> None:
     assert all(word in messages[0] for word in ("hardware", "NPU999", "codeLens", "pyproject.toml"))
 
 
-def test_bad_settings_are_told_though_the_client_tells_its_own_meanwhile(project: Path) -> None:
+def test_bad_settings_are_reported_though_the_client_sends_its_own_meanwhile(project: Path) -> None:
     bad = {"initialization_options": {"version": "2.8.0", "hardware": "V100"}}
 
     async def scenario() -> list[str]:
@@ -153,7 +153,7 @@ def test_bad_settings_are_told_though_the_client_tells_its_own_meanwhile(project
     assert "hardware" in asyncio.run(scenario())[0]
 
 
-def test_bad_settings_are_told_to_a_client_that_leaves_questions_open(project: Path) -> None:
+def test_bad_settings_are_reported_to_a_client_that_leaves_questions_open(project: Path) -> None:
     settings = {None: {"version": "2.8.0", "hardware": "V100"}}
 
     async def scenario() -> list[str]:

@@ -57,7 +57,7 @@ def test_a_diagnostic_has_its_rule_a_link_and_what_finds_its_fix_again() -> None
     assert found.data == {"finding": 0, "applicability": "safe"}
 
 
-def test_the_place_where_an_alias_was_bound_is_told_of() -> None:
+def test_the_place_where_an_alias_was_bound_is_reported() -> None:
     (found,) = diagnostics("import torch as th\n\nth.cuda.synchronize()\n")
     (related,) = found.related_information or ()
     assert related.location.range.start == types.Position(0, 7)

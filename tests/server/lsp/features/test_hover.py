@@ -1,4 +1,4 @@
-"""What is told of the name under the cursor."""
+"""What is shown of the name under the cursor."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def test_the_support_of_every_version_is_a_table() -> None:
     assert "`torch.nn.functional.conv3d`" in text and "PyTorch | A2 | A3 | 950DT" in text
 
 
-def test_data_types_and_restrictions_are_told() -> None:
+def test_data_types_and_restrictions_are_reported() -> None:
     text = markdown("import torch.nn.functional as F\nF.conv^3d(x, w)\n")
     assert "float16, bfloat16, float32" in text and "float64" in text
 
 
-def test_a_finding_is_told_with_its_reason_its_counterpart_and_a_link() -> None:
+def test_a_finding_is_reported_with_its_reason_its_counterpart_and_a_link() -> None:
     text = markdown("import torch as th\nth.cuda.empty^_cache()\n")
     assert "[NPU101](file://" in text and "torch_npu.npu.empty_cache" in text and "2.8.0" in text
 
@@ -70,7 +70,7 @@ def test_a_name_at_its_very_end_and_in_broken_code() -> None:
         ("import torch\ny.to_den^se()\n", None),
     ],
 )
-def test_a_member_is_told_of_where_the_file_proves_its_receiver(text: str, api: str | None) -> None:
+def test_a_member_is_reported_where_the_file_proves_its_receiver(text: str, api: str | None) -> None:
     page = hover(text)
     assert (f"`{api}`" in page.markdown and "PyTorch | A2" in page.markdown) if page and api else page is None
 

@@ -52,7 +52,7 @@ def test_every_file_is_reported_once_and_then_as_unchanged(project: Path) -> Non
     assert {item.kind for item in second.values()} == {"unchanged"} and set(second) == set(first)
 
 
-def test_only_what_has_changed_is_told_again(project: Path) -> None:
+def test_only_what_has_changed_is_reported_again(project: Path) -> None:
     async def scenario() -> Reports:
         async with editing(project, can=PULLING) as editor:
             first = await pull(editor)
@@ -84,11 +84,11 @@ def test_an_open_document_counts_as_the_editor_has_it(project: Path) -> None:
     assert (first.kind, second.kind) == ("full", "unchanged") and first.result_id == second.result_id
 
 
-def test_a_client_that_takes_parts_is_told_in_parts(project: Path) -> None:
+def test_a_client_that_takes_parts_is_answered_in_parts(project: Path) -> None:
     async def scenario() -> tuple[Reports, Editor]:
         async with editing(project, can=PULLING) as editor:
             return await pull(editor, token="parts"), editor
 
     rest, editor = asyncio.run(scenario())
-    told = [item for token, value in editor.progress if token == "parts" for item in value["items"]]
-    assert rest == {} and len(told) == 4
+    reported = [item for token, value in editor.progress if token == "parts" for item in value["items"]]
+    assert rest == {} and len(reported) == 4

@@ -1,4 +1,4 @@
-"""Nothing is looked at twice, and nothing is told of a version that is gone."""
+"""Nothing is looked at twice, and nothing is reported of a version that is gone."""
 
 from __future__ import annotations
 

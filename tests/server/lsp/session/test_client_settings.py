@@ -41,7 +41,7 @@ def test_how_the_client_starts_the_server_is_no_option() -> None:
     ["text", 7, ["a"], {"language": "fr"}, {"codeLens": "yes"}, {"projectInterpreter": "bin/python"}],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_wrong_is_told_and_costs_only_itself(values: object, language: str) -> None:
+def test_what_is_wrong_is_reported_and_costs_only_itself(values: object, language: str) -> None:
     settings = client_settings(values)
     assert len(settings.problems) == 1 and render(settings.problems[0], language)
     assert settings._replace(problems=()) == ClientSettings()

@@ -22,7 +22,7 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
-    """Two projects, the first with settings of its own."""
+    """Two projects, the first with its own settings."""
     one = make_tree(tmp_path / "one", {"pyproject.toml": TABLE, "a.py": "", "sub/b.py": ""})
     return one, make_tree(tmp_path / "two", {"a.py": ""})
 
@@ -117,10 +117,10 @@ def test_the_language_is_the_clients_then_the_files_then_the_locales(
     assert settings.of(file).language == settings.language == "zh"
 
 
-def test_what_is_wrong_is_told(settings: Settings, folders: tuple[Path, Path]) -> None:
-    told: list[Message] = []
-    settings.on_problems = told.extend
+def test_what_is_wrong_is_reported(settings: Settings, folders: tuple[Path, Path]) -> None:
+    reported: list[Message] = []
+    settings.on_problems = reported.extend
     settings.use({"hardware": "V100", "version": "2.8.0", "language": "fr"})
     assert [problem.id for problem in settings.client_problems] == ["project.setting"]
     assert version(settings, folders[0] / "a.py") == "2.8.0"
-    assert [problem.id for problem in told] == ["project.setting"]
+    assert [problem.id for problem in reported] == ["project.setting"]

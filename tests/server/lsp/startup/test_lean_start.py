@@ -1,6 +1,6 @@
 """What the server stands on is the same as ever where its start is made short.
 
-What is imported first decides, so that each question is put to a Python of its own.
+What is imported first decides, so that each question is put to a separate Python.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ answer = {
 
 
 def _answer(*program: str, arguments: Sequence[str] = ()) -> object:
-    """What a Python of its own has in `answer` at the end."""
+    """What a separate Python has in `answer` at the end."""
     text = "\n".join([*program, "import json; print(json.dumps(answer))"])
     done = subprocess.run(
         [sys.executable, "-c", text, *arguments], capture_output=True, text=True, check=True

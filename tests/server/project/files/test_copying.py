@@ -108,7 +108,7 @@ def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.py", "data.bin"])
-def test_a_file_that_cannot_be_read_is_told_and_counts_as_failure(
+def test_a_file_that_cannot_be_read_is_reported_and_counts_as_failure(
     run: Migrate, make: Make, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     root = make({"a.py": CUDA, "data.bin": b"\0", "other.py": CUDA})

@@ -20,7 +20,7 @@ def kinds(root: Path, *exclude: str) -> dict[str, str]:
     return {entry.path: entry.kind.name for entry in walk(root, Excludes(exclude))}
 
 
-def test_every_kind_of_file_is_told(tmp_path: Path) -> None:
+def test_every_kind_of_file_is_reported(tmp_path: Path) -> None:
     root = make_tree(
         tmp_path, {"a.py": "", "gui.PYW": "", "pkg/b.py": "", "k.cu": "", "k.cuh": "", "data.bin": b"\0"}
     )
@@ -82,7 +82,7 @@ def test_pipes_and_sockets_are_special_whatever_their_name(tmp_path: Path) -> No
         assert kinds(tmp_path) == {"pipe.py": "SPECIAL", "socket": "SPECIAL"}
 
 
-def test_excluded_python_is_told_apart(tmp_path: Path) -> None:
+def test_excluded_python_is_distinguished(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"vendor/a.py": "", "vendor/k.cu": "", "b.py": ""})
     assert kinds(root, "vendor") == {
         "b.py": "PYTHON",
@@ -112,7 +112,7 @@ def test_a_marker_that_is_not_ours_hides_nothing(tmp_path: Path) -> None:
 
 
 @needs_permissions
-def test_an_unreadable_directory_is_told_and_the_others_go_on(tmp_path: Path) -> None:
+def test_an_unreadable_directory_is_reported_and_the_others_go_on(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"a/x.py": "", "b/y.py": ""})
     (root / "a").chmod(0)
     try:
@@ -121,7 +121,7 @@ def test_an_unreadable_directory_is_told_and_the_others_go_on(tmp_path: Path) ->
         (root / "a").chmod(0o700)
 
 
-def test_a_directory_that_fails_to_list_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_directory_that_fails_to_list_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = make_tree(tmp_path, {"a/x.py": "", "b/y.py": ""})
     real = os.scandir
 
@@ -139,7 +139,7 @@ def test_the_project_itself_must_be_listable(tmp_path: Path) -> None:
         list(walk(tmp_path / "missing", Excludes(())))
 
 
-def test_permissions_and_sizes_are_told(tmp_path: Path) -> None:
+def test_permissions_and_sizes_are_reported(tmp_path: Path) -> None:
     script = make_tree(tmp_path, {"run.sh": "#!/bin/sh\n"}) / "run.sh"
     script.chmod(0o755)
     (entry,) = walk(tmp_path, Excludes(()))

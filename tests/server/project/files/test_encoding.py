@@ -72,7 +72,7 @@ def test_what_is_no_text_is_refused_with_a_reason(data: bytes, reason: str) -> N
     assert caught.value.message.id == reason
 
 
-def test_the_offending_byte_is_told_with_the_mark_counted() -> None:
+def test_the_offending_byte_is_reported_with_the_mark_counted() -> None:
     with pytest.raises(NotTextError) as caught:
         decode(codecs.BOM_UTF8 + b"ab\xff")
     assert dict(caught.value.message.arguments)["offset"] == "5"

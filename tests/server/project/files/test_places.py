@@ -150,7 +150,7 @@ def test_a_read_only_output(run: Migrate, make: Make, tmp_path: Path) -> None:
     assert names(tmp_path / "out") == []
 
 
-def test_no_version_to_be_found_is_told_before_anything_is_made(
+def test_no_version_to_be_found_is_reported_before_anything_is_made(
     run: Migrate, make: Make, tmp_path: Path
 ) -> None:
 

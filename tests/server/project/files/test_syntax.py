@@ -57,6 +57,6 @@ def test_the_rest_is_refused_without_ending_the_process(text: str, reason: str) 
     assert problem_of(text) == reason
 
 
-def test_the_line_is_told() -> None:
+def test_the_line_is_reported() -> None:
     message = syntax_problem(SourceFile("x = 1\nprint 'x'\n"))
     assert message is not None and dict(message.arguments)["line"] == "2"

@@ -1,4 +1,4 @@
-"""What becomes of members that a file leaves unproven."""
+"""What becomes of members that a file leaves unresolved."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def members(code: str, **options: object) -> tuple[UnresolvedMember, ...]:
     return unresolved_members(SourceFile(code, "pkg/a.py"), options_from({"version": "2.8.0", **options}))
 
 
-def settled(code: str, answer: str | None) -> Resolution:
+def resolved_by(code: str, answer: str | None) -> Resolution:
     with MemberResolver(OPTIONS, lambda root: Oracle(answer)) as resolver:
         return resolver.resolve("/project", members(code))
 
@@ -47,16 +47,16 @@ def test_a_question_tells_where_the_member_and_the_values_of_its_receiver_stand(
 
 
 def test_what_the_project_proves_becomes_the_finding_it_would_have_been() -> None:
-    (proven,) = settled(ASKED, "torch.nn.Parameter").resolved
+    (proven,) = resolved_by(ASKED, "torch.nn.Parameter").resolved
     assert (proven.finding.code, proven.finding.api, proven.line) == ("NPU001", "torch.Tensor.to_dense", 4)
 
 
 def test_what_nobody_can_tell_stays_open() -> None:
-    assert settled(ASKED, None) == ((), members(ASKED))
+    assert resolved_by(ASKED, None) == ((), members(ASKED))
 
 
 def test_what_is_something_else_is_neither_a_finding_nor_open() -> None:
-    assert settled(ASKED, "") == ((), ())
+    assert resolved_by(ASKED, "") == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -92,9 +92,9 @@ def test_an_oracle_is_closed_in_the_end() -> None:
         "x.to_dense()\n",
     ],
 )
-def test_what_is_proven_or_of_no_concern_is_not_unproven(code: str) -> None:
+def test_what_is_proven_or_of_no_concern_is_not_unresolved(code: str) -> None:
     assert members(code) == ()
 
 
-def test_a_rule_that_is_left_out_leaves_nothing_unproven() -> None:
+def test_a_rule_that_is_left_out_leaves_nothing_unresolved() -> None:
     assert members(ASKED, ignore=["NPU001"]) == ()

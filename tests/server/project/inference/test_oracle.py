@@ -1,4 +1,4 @@
-"""Receivers that only the rest of the project tells of, asked of jedi in a process of its own."""
+"""Receivers that only the rest of the project tells of, asked of jedi in a separate process."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_an_answer_does_not_depend_on_earlier_ones(project: Path, oracle: JediOr
         assert fresh.class_of(asked) == oracle.class_of(asked) == "torch.Tensor"
 
 
-def test_what_takes_too_long_stays_unproven_and_the_next_question_is_answered(project: Path) -> None:
+def test_what_takes_too_long_stays_unresolved_and_the_next_question_is_answered(project: Path) -> None:
     asked = question(project, "import torch\nfrom pkg.library import make\nmake(3).to_dense()\n")
     with JediOracle(project, OPTIONS, Limits(for_a_question=0)) as hasty:
         assert hasty.class_of(asked) is None

@@ -1,4 +1,4 @@
-"""All findings of a project, from a process of its own."""
+"""All findings of a project, from a separate process."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def codes(file: PlacedFile) -> list[str]:
     return [finding.code for finding, _ in file.findings]
 
 
-def test_every_python_file_is_told_with_how_far_it_is(make: Make) -> None:
+def test_every_python_file_is_reported_with_how_far_it_is(make: Make) -> None:
     found = analysed(make({"a.py": CUDA, "pkg/b.py": PLAIN, "README.md": "x"}))
     assert {path: (file.done, file.total) for path, file in found.items()} == {
         "a.py": (1, 2),
@@ -65,7 +65,7 @@ def test_excluded_files_are_passed_over(make: Make) -> None:
     assert list(analysed(make({"a.py": CUDA, "vendor/b.py": CUDA}), options=options)) == ["a.py"]
 
 
-def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ProjectError) as caught:
         analysed(tmp_path / "gone")
     assert caught.value.message.id == "project.input-missing"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,6 @@ from gpu2ascend.project.files import copying
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.inspect import check as check_module
 from gpu2ascend.project.inspect.check import check_paths
-from gpu2ascend.project.processes.spawn import active
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, make_tree, names, tree
 
@@ -118,7 +118,7 @@ def test_a_pipe_given_directly_is_not_waited_for(tmp_path: Path) -> None:
     assert file.problem is not None and file.problem.id == "project.not-regular"
 
 
-def test_a_missing_path_and_a_missing_version_are_told_at_once(tmp_path: Path) -> None:
+def test_a_missing_path_and_a_missing_version_are_reported_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         check_paths([tmp_path / "missing"], OPTIONS)
     with pytest.raises(OptionError):
@@ -150,9 +150,11 @@ def test_several_processes_find_what_one_does(
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
 
 
-def test_stopping_early_ends_the_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_early_ends_the_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: list[subprocess.Popen[bytes]]
+) -> None:
     monkeypatch.setattr(check_module, "worker_count", lambda *_: 2)
     root = make_tree(tmp_path, {f"m{number}.py": CUDA for number in range(50)})
     with closing(check_paths([root], OPTIONS)) as found:
         next(found)
-    assert active() == []
+    assert started and all(process.returncode is not None for process in started)

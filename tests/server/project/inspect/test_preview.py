@@ -36,7 +36,7 @@ def edited(text: str, edits: tuple[PlacedEdit, ...], unit: ColumnUnit = ColumnUn
     return apply_edits(data, own).decode()
 
 
-def test_only_files_that_would_change_are_told(make: Make) -> None:
+def test_only_files_that_would_change_are_reported(make: Make) -> None:
     found = preview(make({"a.py": CUDA, "pkg/b.py": PLAIN, "c.txt": CUDA, "d.ipynb": PLAIN}))
     assert list(found) == ["a.py"]
     assert edited(CUDA, found["a.py"]) == MIGRATED
@@ -49,14 +49,14 @@ def test_places_are_in_the_columns_asked_for(make: Make, unit: ColumnUnit) -> No
     assert edited(text, edits, unit).endswith("s = '😀'; torch_npu.npu.empty_cache()\n")
 
 
-def test_notebooks_with_something_to_change_are_told_of_and_left_out(make: Make) -> None:
+def test_notebooks_with_something_to_change_are_reported_and_left_out(make: Make) -> None:
     cuda, plain = (NOTEBOOK.replace("CODE", code) for code in ("import torch.cuda", "x = 1"))
     root = make({"a.py": PLAIN, "b.ipynb": cuda, "c.ipynb": PLAIN, "d.ipynb": plain})
     (file,) = PreviewProcess(PreviewRequest(root=root, options=OPTIONS, jobs=1)).run(lambda *_: None)
     assert (file.path, file.edits, file.is_left_out) == ("b.ipynb", (), True)
 
 
-def test_unsafe_fixes_are_told_apart_and_only_when_asked_for(make: Make) -> None:
+def test_unsafe_fixes_are_distinguished_and_only_when_asked_for(make: Make) -> None:
     root = make({"a.py": CUDA + TF32})
     both, safe = preview(root)["a.py"], preview(root, unsafe=Unsafe.NONE)["a.py"]
     assert {edit.code is None for edit in both} == {True, False}
@@ -74,7 +74,7 @@ def test_files_that_cannot_be_read_are_passed_over(make: Make) -> None:
     assert list(preview(make({"a.py": b"\xff\xfe", "b.py": CUDA}))) == ["b.py"]
 
 
-def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ProjectError) as caught:
         preview(tmp_path / "gone")
     assert caught.value.message.id == "project.input-missing"

@@ -8,14 +8,14 @@ import pytest
 
 from gpu2ascend.project.launchers.rank_table import (
     RankTableError,
-    Server,
+    ServerHost,
     device_addresses,
     device_numbers,
     rank_table,
 )
 
-ONE = Server("10.0.0.1", {0: "192.168.1.1", 1: "192.168.1.2"})
-OTHER = Server("10.0.0.2", {0: "192.168.2.1", 1: "192.168.2.2"})
+ONE = ServerHost("10.0.0.1", {0: "192.168.1.1", 1: "192.168.1.2"})
+OTHER = ServerHost("10.0.0.2", {0: "192.168.2.1", 1: "192.168.2.2"})
 
 
 def test_ranks_count_through_the_hosts() -> None:
@@ -34,7 +34,7 @@ def test_every_number_is_a_text() -> None:
 
 
 def test_one_host_needs_no_addresses_of_its_devices() -> None:
-    table = json.loads(rank_table([Server("10.0.0.1", {})], (4, 5)))
+    table = json.loads(rank_table([ServerHost("10.0.0.1", {})], (4, 5)))
     assert table["server_list"][0]["device"] == [
         {"device_id": "4", "rank_id": "0"},
         {"device_id": "5", "rank_id": "1"},
@@ -44,14 +44,14 @@ def test_one_host_needs_no_addresses_of_its_devices() -> None:
 @pytest.mark.parametrize(
     ("servers", "message_id"),
     [
-        ([ONE, Server("10.0.0.2", {})], "launch.rank-table.no-device-address"),
-        ([Server("10.0.0.1", {0: "192.168.1.1"})], "launch.rank-table.no-device-address"),
+        ([ONE, ServerHost("10.0.0.2", {})], "launch.rank-table.no-device-address"),
+        ([ServerHost("10.0.0.1", {0: "192.168.1.1"})], "launch.rank-table.no-device-address"),
         ([ONE, ONE], "launch.rank-table.twice"),
-        ([Server("gpu-server", {})], "launch.rank-table.address"),
-        ([Server("10.0.0.1", {0: "1.2.3", 1: "1.2.3.4"})], "launch.rank-table.address"),
+        ([ServerHost("gpu-server", {})], "launch.rank-table.address"),
+        ([ServerHost("10.0.0.1", {0: "1.2.3", 1: "1.2.3.4"})], "launch.rank-table.address"),
     ],
 )
-def test_no_table_is_made_of_what_cannot_work(servers: list[Server], message_id: str) -> None:
+def test_no_table_is_made_of_what_cannot_work(servers: list[ServerHost], message_id: str) -> None:
     with pytest.raises(RankTableError) as raised:
         rank_table(servers, (0, 1))
     assert raised.value.message.id == message_id

@@ -41,7 +41,7 @@ def test_only_what_is_used_is_there_with_what_it_needs(run: Migrate, make: Make)
     assert 0 < done.result.summary.replaced <= done.result.summary.edits
 
 
-def test_how_it_is_found_is_told_and_written_down(run: Migrate, make: Make) -> None:
+def test_how_it_is_found_is_reported_and_written_down(run: Migrate, make: Make) -> None:
     done = run(make({"net.py": PADS}), options=ON)
     notice = render(done.result.notices[-1], "en")
     assert f"PYTHONPATH={done.output}" in notice

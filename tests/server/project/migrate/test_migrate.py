@@ -105,7 +105,7 @@ def test_kernels_are_listed(run: Migrate, make: Make) -> None:
     ]
 
 
-def test_the_log_tells_what_was_done(run: Migrate, make: Make) -> None:
+def test_the_log_says_what_was_done(run: Migrate, make: Make) -> None:
     done = run(make({"a.py": CUDA, "b.py": STUCK, ".git/config": ""}))
     log = (done.output / "msFmkTranspltlog.txt").read_text(encoding="utf-8")
     assert "PyTorch 2.8.0" in log
@@ -207,7 +207,7 @@ def test_cancelling_leaves_nothing_behind(run: Migrate, make: Make, tmp_path: Pa
 
 
 def test_a_method_named_cuda_elsewhere_in_the_project_is_known(run: Migrate, make: Make) -> None:
-    """The survey tells the rules what other files define: see NPU110."""
+    """The survey gives the rules what other files define: see NPU110."""
     use = "import torch\n\ndef f(thing):\n    return thing.cuda()\n"
     plain = run(make({"use.py": use}), write=False).outcomes["use.py"]
     other = "class Thing:\n    def cuda(self):\n        return self\n"

@@ -1,4 +1,4 @@
-"""A migration in a process of its own: the same result, cancelled at any moment, nothing left by anybody."""
+"""A migration in a separate process: the same result, cancelled at any moment, nothing left by anybody."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def test_the_output_is_that_of_a_migration_here(
 ) -> None:
     root = make({"train.py": CUDA, "stuck.py": STUCK, "README.md": "x"})
     here = run(root, output=tmp_path / "here")
-    apart = start(root).run(ignore)
-    assert apart.result.summary == here.summary and apart.result.reports == here.result.reports
-    assert apart.result.output_path == tmp_path / "out" / "proj_msft"
-    assert without_log(apart.result.output_path) == without_log(here.output)
-    assert {outcome.path: outcome.status for outcome in apart.files} == {
+    in_process = start(root).run(ignore)
+    assert in_process.result.summary == here.summary and in_process.result.reports == here.result.reports
+    assert in_process.result.output_path == tmp_path / "out" / "proj_msft"
+    assert without_log(in_process.result.output_path) == without_log(here.output)
+    assert {outcome.path: outcome.status for outcome in in_process.files} == {
         "train.py": FileStatus.CHANGED,
         "stuck.py": here.outcomes["stuck.py"].status,
     }
@@ -101,7 +101,7 @@ def test_a_cancel_that_comes_too_late_changes_nothing(start: Start, make: Make) 
     process.cancel()
 
 
-def test_a_project_that_vanishes_is_told_and_nothing_is_left(
+def test_a_project_that_vanishes_is_reported_and_nothing_is_left(
     start: Start, make: Make, tmp_path: Path
 ) -> None:
     root = make(MANY)
@@ -116,7 +116,7 @@ def test_a_project_that_vanishes_is_told_and_nothing_is_left(
     assert names(tmp_path) == ["in"]
 
 
-def test_an_output_directory_that_vanishes_is_told(start: Start, make: Make, tmp_path: Path) -> None:
+def test_an_output_directory_that_vanishes_is_reported(start: Start, make: Make, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
 
     def remove(progress: Progress) -> None:

@@ -23,7 +23,7 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def told(layered: Layered) -> list[str]:
+def reported(layered: Layered) -> list[str]:
     """The ids of what is wrong."""
     return [problem.id for problem in layered.problems]
 
@@ -44,13 +44,13 @@ def test_a_bad_value_costs_only_itself(make: Make) -> None:
     layer = {"hardware": "V100", "version": "2.8.0", "nonsense": 1, "ignore": ["NPU999"]}
     layered = layered_options(make({"a.py": ""}), [layer])
     assert str(layered.options.version) == "2.8.0" and layered.options.hardware is Hardware.A2
-    assert told(layered) == ["project.setting"] * 3
+    assert reported(layered) == ["project.setting"] * 3
 
 
 def test_a_bad_file_costs_only_itself(make: Make) -> None:
     root = make({"pyproject.toml": "[tool.gpu2ascend\n"})
     layered = layered_options(root, [{"version": "2.8.0"}])
-    assert str(layered.options.version) == "2.8.0" and told(layered) == ["project.settings-syntax"]
+    assert str(layered.options.version) == "2.8.0" and reported(layered) == ["project.settings-syntax"]
 
 
 def test_the_version_of_the_requirements_comes_before_that_of_an_environment(make: Make) -> None:
@@ -88,4 +88,4 @@ def test_rules_of_the_users_own_are_read(make: Make) -> None:
     folder = make({"a.py": "", "rules.json": '{"rules": {"FuncNameModifyRule": []}}', "bad.json": "{"})
     good = layered_options(folder, [{"customRule": "rules.json", "version": "2.8.0"}])
     bad = layered_options(folder, [{"customRule": "bad.json", "version": "2.8.0"}])
-    assert (told(good), told(bad)) == ([], ["custom.at"])
+    assert (reported(good), reported(bad)) == ([], ["custom.at"])

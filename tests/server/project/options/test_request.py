@@ -40,7 +40,7 @@ def check(make: Make, tmp_path: Path) -> Check:
     return call
 
 
-def told(checked: CheckedRequest) -> dict[str, str]:
+def reported(checked: CheckedRequest) -> dict[str, str]:
     """The message's id by field."""
     assert checked.request is None
     fields = [error.field for error in checked.errors]
@@ -96,7 +96,7 @@ def test_without_its_main_file_the_distributed_rule_does_not_take_that_of_the_se
 ) -> None:
     values = {"inputPath": str(make({"train.py": CUDA})), "outputPath": str(tmp_path / "out")}
     checked = checked_request({**values, "distributed": True, "mainFile": None}, base)
-    assert told(checked) == {"mainFile": "project.main-not-given"}
+    assert reported(checked) == {"mainFile": "project.main-not-given"}
 
 
 def test_a_version_that_is_null_is_that_of_the_settings_before_that_of_the_project(
@@ -110,12 +110,12 @@ def test_a_version_that_is_null_is_that_of_the_settings_before_that_of_the_proje
 
 
 def test_rules_of_ones_own_need_their_file(check: Check) -> None:
-    assert told(check(customRule="")) == {"customRule": "request.custom_rule.missing"}
+    assert reported(check(customRule="")) == {"customRule": "request.custom_rule.missing"}
 
 
 def test_each_field_has_its_own_error(check: Check) -> None:
     checked = check(inputPath="", outputPath="out", version="9.9", hardware="V100", unsafeFixes=1)
-    assert told(checked) == {
+    assert reported(checked) == {
         "inputPath": "request.input_path.missing",
         "outputPath": "request.relative",
         "version": "option.error.version",
@@ -144,32 +144,34 @@ def test_each_field_has_its_own_error(check: Check) -> None:
     ],
 )
 def test_a_bad_value(check: Check, changes: dict[str, object], message: str) -> None:
-    assert told(check(**changes)) == {next(iter(changes)): message}
+    assert reported(check(**changes)) == {next(iter(changes)): message}
 
 
 def test_an_input_that_is_a_file(check: Check, tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_text(CUDA)
-    assert told(check(inputPath=str(file))) == {"inputPath": "project.input-not-directory"}
+    assert reported(check(inputPath=str(file))) == {"inputPath": "project.input-not-directory"}
 
 
 def test_an_input_without_python(check: Check, tmp_path: Path) -> None:
     root = make_tree(tmp_path / "empty", {"README.md": ""})
-    assert told(check(inputPath=str(root))) == {"inputPath": "project.input-no-python"}
+    assert reported(check(inputPath=str(root))) == {"inputPath": "project.input-no-python"}
 
 
 def test_an_output_inside_the_input(check: Check, tmp_path: Path) -> None:
-    assert told(check(outputPath=str(tmp_path / "in/proj/out"))) == {"outputPath": "project.output-in-input"}
+    assert reported(check(outputPath=str(tmp_path / "in/proj/out"))) == {
+        "outputPath": "project.output-in-input"
+    }
 
 
 def test_an_output_that_is_a_file(check: Check, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
-    assert told(check()) == {"outputPath": "project.output-not-directory"}
+    assert reported(check()) == {"outputPath": "project.output-not-directory"}
 
 
 def test_an_output_with_something_else_in_its_place(check: Check, tmp_path: Path) -> None:
     make_tree(tmp_path / "out" / "proj_msft", {"thesis.txt": "years of work"})
-    assert told(check(force=True)) == {"outputPath": "project.output-foreign"}
+    assert reported(check(force=True)) == {"outputPath": "project.output-foreign"}
 
 
 def test_an_output_that_cannot_be_written_to(
@@ -178,7 +180,7 @@ def test_an_output_that_cannot_be_written_to(
     (tmp_path / "out").mkdir(mode=0o500)
     if permissions_are_ignored():
         monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path / "out")
-    assert told(check(outputPath=str(tmp_path / "out" / "new"))) == {"outputPath": "project.cannot-write"}
+    assert reported(check(outputPath=str(tmp_path / "out" / "new"))) == {"outputPath": "project.cannot-write"}
 
 
 def test_the_version_is_found_in_the_project(make: Make, tmp_path: Path) -> None:
@@ -189,10 +191,10 @@ def test_the_version_is_found_in_the_project(make: Make, tmp_path: Path) -> None
 
 
 def test_no_version_anywhere(check: Check) -> None:
-    assert told(check(version=None)) == {"version": "project.version-missing"}
+    assert reported(check(version=None)) == {"version": "project.version-missing"}
 
 
-def test_another_patch_release_is_told(check: Check) -> None:
+def test_another_patch_release_is_reported(check: Check) -> None:
     checked = check(version="2.8.1+cu121")
     assert checked.errors == ()
     assert [notice.id for notice in checked.notices] == ["project.version-mapped"]
@@ -211,7 +213,7 @@ def test_another_patch_release_is_told(check: Check) -> None:
 def test_the_distributed_rule_needs_its_script_and_its_model(
     check: Check, changes: dict[str, object], errors: dict[str, str]
 ) -> None:
-    assert told(check(distributed=True, **changes)) == errors
+    assert reported(check(distributed=True, **changes)) == errors
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_no_table_no_settings(tmp_path: Path) -> None:
         (b"# \xff\n", "not valid TOML"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_file(tmp_path: Path, text: str | bytes, reason: str) -> None:
+def test_what_is_wrong_is_reported_with_the_file(tmp_path: Path, text: str | bytes, reason: str) -> None:
     root = make_tree(tmp_path, {"pyproject.toml": text})
     with pytest.raises(SettingsError) as caught:
         find_settings(root)

@@ -113,7 +113,7 @@ def is_gone(group: int) -> bool:
 
 @pytest.fixture
 def migration(make: Make, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A migration on two processes, just begun, in a process group of its own."""
+    """A migration on two processes, just begun, in a separate process group."""
     root = make({f"p{number % 7}/m{number}.py": CUDA * 20 for number in range(150)})
     path = os.pathsep.join(str(TOP / part) for part in ("rules", "server", ""))
     process = subprocess.Popen(

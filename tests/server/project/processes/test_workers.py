@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -12,7 +13,6 @@ import pytest
 from gpu2ascend.project.errors import CancelledError, ProjectError
 from gpu2ascend.project.index import survey
 from gpu2ascend.project.index.survey import worker_count
-from gpu2ascend.project.processes.spawn import active
 from gpu2ascend.project.processes.workers import Ready, Todo, ordered_map
 from tests.server.project.jobs import DoesNotStart, Square
 
@@ -29,9 +29,9 @@ def squares(job: Square, items: Iterable[Item], workers: int = 2) -> list[int]:
 
 
 @pytest.fixture(autouse=True)
-def no_process_is_left() -> Iterator[None]:
+def no_process_is_left(started: list[subprocess.Popen[bytes]]) -> Iterator[None]:
     yield
-    assert active() == []
+    assert all(process.returncode is not None for process in started)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -76,10 +76,10 @@ def test_cancelling_ends_everything(workers: int) -> None:
         list(ordered_map(Square(), numbers(1000), workers, lambda: next(answers, True)))
 
 
-def test_stopping_early_ends_the_processes_at_once() -> None:
+def test_stopping_early_ends_the_processes_at_once(started: list[subprocess.Popen[bytes]]) -> None:
     with closing(ordered_map(Square(), numbers(1000), 2)) as results:
         next(results)
-    assert active() == []
+    assert started and all(process.returncode is not None for process in started)
 
 
 def test_items_are_not_read_far_ahead_of_the_results() -> None:

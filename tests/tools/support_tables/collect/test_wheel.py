@@ -226,20 +226,20 @@ class TestEnteringAWheel:
     def test_leaves_other_names_to_a_person(self, tsv: TsvFolder, tmp_path: Path) -> None:
         files = {"torch_npu/npu/__init__.py": "def npu_thing(): pass\n"}
         tsv.cuda.append({"cuda_name": "torch.cuda.cuda_thing", "kind": "function", "relation": "none"})
-        unsettled = add_wheel(tsv.write(), wheel_of(tmp_path, "torch_npu-2.3.1", files))
-        assert unsettled.candidates == ("torch.cuda.cuda_thing: torch_npu.npu.npu_thing",)
+        undecided = add_wheel(tsv.write(), wheel_of(tmp_path, "torch_npu-2.3.1", files))
+        assert undecided.candidates == ("torch.cuda.cuda_thing: torch_npu.npu.npu_thing",)
 
     def test_keeps_what_was_known_of_native_members(self, tsv: TsvFolder, wheel: Wheel) -> None:
         tsv.counterpart("Stream.native_member", "", "same_name", "2.1.0.post1")
-        unsettled = add_wheel(tsv.write(), wheel)
-        assert unsettled.untold == ("torch_npu.npu.Stream.native_member: no",)
+        undecided = add_wheel(tsv.write(), wheel)
+        assert undecided.unknown_members == ("torch_npu.npu.Stream.native_member: no",)
 
     def test_asks_the_wheel_before_about_native_members_of_a_new_version(
         self, tsv: TsvFolder, tmp_path: Path
     ) -> None:
         tsv.counterpart("Stream.native_member", "", "same_name", "2.3.1")
-        unsettled = add_wheel(tsv.write(), wheel_of(tmp_path, "torch_npu-2.5.1", MODULES))
-        assert unsettled.untold == ("torch_npu.npu.Stream.native_member: yes",)
+        undecided = add_wheel(tsv.write(), wheel_of(tmp_path, "torch_npu-2.5.1", MODULES))
+        assert undecided.unknown_members == ("torch_npu.npu.Stream.native_member: yes",)
 
     def test_leaves_nothing_to_compare(self, tsv: TsvFolder, wheel: Wheel) -> None:
         folder = tsv.name("torch_npu.npu", "vanished").write()

@@ -1,4 +1,4 @@
-/** The form: its sections, what of them is shown, and what the extension is told of it. */
+/** The form: its sections, what of them is shown, and what of it is sent to the extension. */
 
 import {
   changed,
@@ -78,7 +78,7 @@ export class DialogForm {
     this.setRunning(shown.running);
   }
 
-  /** Tells the extension what the form holds, so that it is checked. */
+  /** Sends the extension what the form holds, so that it is checked. */
   announce(): void {
     this.revision += 1;
     this.send({ type: "changed", revision: this.revision, values: this.values });
@@ -143,7 +143,7 @@ export class DialogForm {
     return element("section", { className: "fields" }, this.switch(section, section.switchName), dependent);
   }
 
-  /** The box that turns a section on: an option of its own, or the presence of the section's only one. */
+  /** The box that turns a section on: a separate option, or the presence of the section's only one. */
   private switch(section: Section, name: string): HTMLElement {
     if (section.switchOption !== null) {
       return this.field(name);

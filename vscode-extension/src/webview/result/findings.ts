@@ -85,11 +85,11 @@ function tree(
   return made;
 }
 
-/** Tells which groups are open whenever one was opened or closed, for which the library has no event. */
-function whenOpened(tree: HTMLElement, tell: (names: readonly string[]) => void): void {
+/** Reports which groups are open whenever one was opened or closed, for which the library has no event. */
+function whenOpened(tree: HTMLElement, report: (names: readonly string[]) => void): void {
   new MutationObserver(() => {
     const open = [...tree.querySelectorAll("vscode-tree-item[branch][open]")];
-    tell(open.flatMap((item) => item.getAttribute("data-name") ?? []));
+    report(open.flatMap((item) => item.getAttribute("data-name") ?? []));
   }).observe(tree, { subtree: true, attributeFilter: ["open"] });
 }
 

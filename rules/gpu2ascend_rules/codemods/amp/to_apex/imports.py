@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ..module import Module
-from .survey import AUTOCASTS, CUSTOM, GENERIC_AUTOCASTS, SCALERS, Survey
+from .survey import AUTOCASTS, CUSTOM, GENERIC_AUTOCASTS, SCALERS, ScalerSurvey
 
 _OLD = "torch.cuda.amp"
 _DROPPED = AUTOCASTS | CUSTOM | GENERIC_AUTOCASTS | SCALERS | {_OLD}
@@ -16,7 +16,7 @@ _DROPPED = AUTOCASTS | CUSTOM | GENERIC_AUTOCASTS | SCALERS | {_OLD}
 class ApexImport:
     """What the imports become."""
 
-    def __init__(self, survey: Survey) -> None:
+    def __init__(self, survey: ScalerSurvey) -> None:
         """Settle it.
 
         Raises:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ..module import Module, is_true
-from .survey import Survey
+from .survey import ScalerSurvey
 
 WRAPPERS = frozenset(
     {
@@ -32,7 +32,7 @@ class Initialization(NamedTuple):
     enabled: str | None
 
 
-def initialization(survey: Survey, target_model: str) -> Initialization:
+def initialization(survey: ScalerSurvey, target_model: str) -> Initialization:
     """The call for a module that steps its optimizers by a scaler.
 
     Raises:
@@ -51,7 +51,7 @@ def initialization(survey: Survey, target_model: str) -> Initialization:
     return Initialization(anchor, models, optimizers, _condition(survey, anchor))
 
 
-def condition_without_scaler(survey: Survey) -> None:
+def condition_without_scaler(survey: ScalerSurvey) -> None:
     """Make sure that autocasts can go from a module whose scaler is elsewhere.
 
     Raises:
@@ -71,7 +71,7 @@ def is_false(node: cst.BaseExpression | None) -> bool:
     return isinstance(node, cst.Name) and node.value == "False"
 
 
-def _made(survey: Survey, optimizer: str) -> cst.Assign:
+def _made(survey: ScalerSurvey, optimizer: str) -> cst.Assign:
     module = survey.module
     found = [
         node
@@ -86,7 +86,7 @@ def _made(survey: Survey, optimizer: str) -> cst.Assign:
     return found[-1]
 
 
-def _models(survey: Survey, made: list[cst.Assign], target_model: str) -> tuple[str, ...]:
+def _models(survey: ScalerSurvey, made: list[cst.Assign], target_model: str) -> tuple[str, ...]:
     """The models whose parameters the optimizers get, in their order; else the target model."""
     module = survey.module
     found = dict.fromkeys(
@@ -120,14 +120,14 @@ def _whole(name: str, wanted: set[str]) -> str:
     return next((target for target in wanted if f"{name}.".startswith(f"{target}.")), name)
 
 
-def _common_place(survey: Survey, made: list[cst.Assign]) -> tuple[cst.CSTNode, int]:
+def _common_place(survey: ScalerSurvey, made: list[cst.Assign]) -> tuple[cst.CSTNode, int]:
     """The innermost list of statements that holds all of them, and the place of the last in it."""
     paths = [survey.module.blocks(node) for node in made]
     depth = 0
     while all(len(path) > depth and path[depth][0] is paths[0][depth][0] for path in paths):
         depth += 1
     if depth == 0 or len({survey.module.function(node) for node in made}) > 1:
-        raise survey.decline("optimizers-apart", made[-1])
+        raise survey.decline("optimizers-in-functions", made[-1])
     return paths[0][depth - 1][0], max(path[depth - 1][1] for path in paths)
 
 
@@ -147,7 +147,7 @@ def _behind_moves(module: Module, block: cst.CSTNode, index: int, models: tuple[
     return index
 
 
-def _refuse_earlier(survey: Survey, anchor: cst.CSTNode, models: tuple[str, ...]) -> None:
+def _refuse_earlier(survey: ScalerSurvey, anchor: cst.CSTNode, models: tuple[str, ...]) -> None:
     """What must not happen before: a wrapped model, a state that is loaded."""
     module, function, line = survey.module, survey.module.function(anchor), survey.module.line(anchor)
     for call in module.find(cst.Call):
@@ -161,7 +161,7 @@ def _refuse_earlier(survey: Survey, anchor: cst.CSTNode, models: tuple[str, ...]
             raise survey.decline("loaded-first", item.call)
 
 
-def _condition(survey: Survey, anchor: cst.CSTNode) -> str | None:
+def _condition(survey: ScalerSurvey, anchor: cst.CSTNode) -> str | None:
     """The one condition under which precision is mixed."""
     conditions = {scaler.enabled for scaler in survey.scalers}
     for call in survey.autocasts:
@@ -176,7 +176,7 @@ def _condition(survey: Survey, anchor: cst.CSTNode) -> str | None:
     return condition
 
 
-def _refuse_hidden(survey: Survey, condition: str, anchor: cst.CSTNode) -> None:
+def _refuse_hidden(survey: ScalerSurvey, condition: str, anchor: cst.CSTNode) -> None:
     """What apex can do only when it is on must stand where its condition is known."""
     if not _is_visible(survey, condition, anchor):
         raise survey.decline("condition-hidden", anchor, condition=condition)
@@ -189,7 +189,7 @@ def _refuse_hidden(survey: Survey, condition: str, anchor: cst.CSTNode) -> None:
             raise survey.decline("state-hidden", item.call, condition=condition)
 
 
-def _is_visible(survey: Survey, condition: str, anchor: cst.CSTNode) -> bool:
+def _is_visible(survey: ScalerSurvey, condition: str, anchor: cst.CSTNode) -> bool:
     """Whether the names of a condition are bound where the anchor stands, or in the whole module."""
     module, function = survey.module, survey.module.function(anchor)
     line = module.line(anchor)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import libcst as cst
 
 from ..module import Module
-from .survey import ScalerCall, Survey
+from .survey import ScalerCall, ScalerSurvey
 
 
-class Backward(NamedTuple):
+class ScaledBackward(NamedTuple):
     """``scaler.scale(loss).backward()`` as a statement."""
 
     statement: cst.SimpleStatementLine
@@ -20,11 +20,11 @@ class Backward(NamedTuple):
     scaler: str
 
 
-def backwards(survey: Survey) -> list[Backward]:
+def backwards(survey: ScalerSurvey) -> list[ScaledBackward]:
     """Every scaled backward pass, with its optimizers.
 
     Raises:
-        Declined: a scaled loss is used otherwise, or nothing tells which optimizer it is for.
+        Declined: a scaled loss is used otherwise, or nothing shows which optimizer it is for.
     """
     everywhere = tuple(dict.fromkeys(optimizer_of(survey.module, step) for step in survey.steps()))
     found = []
@@ -34,7 +34,9 @@ def backwards(survey: Survey) -> list[Backward]:
             optimizers = _next_steps(survey, call) or everywhere
             if not _next_steps(survey, call) and len(everywhere) != 1:
                 raise survey.decline("backward-optimizer", call.call)
-            found.append(Backward(statement, call.call.args[0].value, backward, optimizers, call.scaler))
+            found.append(
+                ScaledBackward(statement, call.call.args[0].value, backward, optimizers, call.scaler)
+            )
     return found
 
 
@@ -43,7 +45,7 @@ def optimizer_of(module: Module, step: ScalerCall) -> str:
     return module.code(step.call.args[0].value)
 
 
-def _statement(survey: Survey, call: ScalerCall) -> tuple[cst.SimpleStatementLine, cst.Call]:
+def _statement(survey: ScalerSurvey, call: ScalerCall) -> tuple[cst.SimpleStatementLine, cst.Call]:
     module = survey.module
     attribute = module.parent(call.call)
     backward = module.parent(attribute) if attribute is not None else None
@@ -65,7 +67,7 @@ def _statement(survey: Survey, call: ScalerCall) -> tuple[cst.SimpleStatementLin
     return statement, backward
 
 
-def _next_steps(survey: Survey, call: ScalerCall) -> tuple[str, ...]:
+def _next_steps(survey: ScalerSurvey, call: ScalerCall) -> tuple[str, ...]:
     """The optimizers stepped by the same scaler after a loss and before the next one that is scaled.
 
     Backward passes that follow each other share the steps that follow them.

@@ -36,7 +36,7 @@ class ScalerCall(NamedTuple):
     scaler: str
 
 
-class Survey:
+class ScalerSurvey:
     """What was found. Making one raises :class:`Declined` for what has no place in apex."""
 
     def __init__(self, module: Module) -> None:

@@ -17,8 +17,8 @@ from ..module import Module
 from ..statements import StatementTransformer, without
 from .imports import ApexImport
 from .initialization import Initialization, condition_without_scaler, initialization, is_false
-from .losses import Backward, backwards
-from .survey import Survey
+from .losses import ScaledBackward, backwards
+from .survey import ScalerSurvey
 
 _CLIPS = frozenset(
     {
@@ -56,7 +56,7 @@ def transplanted(text: str, target_model: str) -> Transplanted:
         libcst.ParserSyntaxError: the text is no Python.
     """
     module = Module(text)
-    survey = Survey(module)
+    survey = ScalerSurvey(module)
     if survey.is_empty:
         return Transplanted(text)
     apex = ApexImport(survey)
@@ -70,7 +70,7 @@ def transplanted(text: str, target_model: str) -> Transplanted:
     return Transplanted(module.tree.visit(transformer).code, tuple(_reservations(survey)))
 
 
-def _reservations(survey: Survey) -> Iterator[Reservation]:
+def _reservations(survey: ScalerSurvey) -> Iterator[Reservation]:
     """What the rest of the program, and checkpoints of before, must be like."""
     loads = [item.call for item in survey.calls if item.method == "load_state_dict"]
     if loads:
@@ -80,7 +80,7 @@ def _reservations(survey: Survey) -> Iterator[Reservation]:
         yield Reservation(Message.of("amp.transplant.reservation.initialized-elsewhere"), line)
 
 
-def _refuse_other_uses(survey: Survey) -> None:
+def _refuse_other_uses(survey: ScalerSurvey) -> None:
     """Every use of a scaler and of ``torch.cuda.amp`` must be one that has a counterpart."""
     module = survey.module
     calls = {id(item.call.func): item for item in survey.calls}
@@ -119,9 +119,9 @@ class _Transplant(StatementTransformer):
 
     def __init__(
         self,
-        survey: Survey,
+        survey: ScalerSurvey,
         start: Initialization | None,
-        losses: Sequence[Backward],
+        losses: Sequence[ScaledBackward],
         apex: ApexImport,
     ) -> None:
         super().__init__(survey.module)
@@ -278,7 +278,7 @@ class _Transplant(StatementTransformer):
         line = f"{call}({listed})"
         return line if len(line) <= _LINE else f"{call}(\n    {listed}\n)"
 
-    def _scaled(self, loss: Backward, line: cst.SimpleStatementLine) -> cst.With:
+    def _scaled(self, loss: ScaledBackward, line: cst.SimpleStatementLine) -> cst.With:
         module = self._survey.module
         optimizers = _group(loss.optimizers)
         which = f", loss_id={self._loss_ids[loss.scaler]}" if len(self._loss_ids) > 1 else ""

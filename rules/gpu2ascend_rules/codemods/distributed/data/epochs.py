@@ -1,4 +1,4 @@
-"""NPU422: the sampler is told of each epoch, or it would deal out the data in the same order every time."""
+"""NPU422: the sampler gets the number of each epoch, or the data has the same order every time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tree_sitter import Node
 
 from ....model.finding import Severity
 from ....text.syntax import arguments_of, enclosing, field, text_of
-from ...change import Change, done, said
-from ...operations import Kind, Operation
+from ...change import Change, done, reported_only
+from ...operations import Operation, OperationKind
 from ...origins import argument_for, parameter_names
 from ...program import Place, Program, function_around
 from ..job import Job
@@ -38,15 +38,15 @@ _EPOCH_PARAMETERS = (
 
 
 class _Site(NamedTuple):
-    """Where a loader can be told of an epoch, and how both are called there."""
+    """Where a sampler's epoch can be set, and the names of both there."""
 
     place: Place
-    kind: Kind
+    kind: OperationKind
     loader: str
     epoch: str
 
 
-def tell_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
+def set_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
     """The changes for the loops whose loaders have got a sampler."""
     seen: set[tuple[str, int, str]] = set()
     for loop in loops:
@@ -54,18 +54,18 @@ def tell_epochs(job: Job, loops: Iterable[TrainingLoop], shared: set[tuple[str, 
             continue
         site = _site(job.program, loop)
         if site is None:
-            yield said(CODE, "no_epoch", loop.loop, Severity.WARNING)
+            yield reported_only(CODE, "no_epoch", loop.loop, Severity.WARNING)
         elif (*site.place.key, site.loader) not in seen:
             seen.add((*site.place.key, site.loader))
-            yield _told(job, site)
+            yield _epoch_set(job, site)
 
 
-def _told(job: Job, site: _Site) -> Change:
+def _epoch_set(job: Job, site: _Site) -> Change:
     sampler = f"{site.loader}.sampler"
     test = f"if isinstance({sampler}, {job.names(site.place).sampler}):"
     text = f"{test}\n    {sampler}.set_epoch({site.epoch})\n"
     node = site.place.node
-    return done(CODE, "told", site.place, Operation(site.kind, node.start_byte, node.end_byte, text))
+    return done(CODE, "set", site.place, Operation(site.kind, node.start_byte, node.end_byte, text))
 
 
 def _site(program: Program, training: TrainingLoop) -> _Site | None:
@@ -80,7 +80,7 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
     epoch = next((name for name in names if name in _EPOCH_PARAMETERS), None)
     if epoch is None:
         return None
-    return _Site(training.loop, Kind.BEFORE, loader.text, epoch)
+    return _Site(training.loop, OperationKind.BEFORE, loader.text, epoch)
 
 
 def _loader_itself(batches: Place) -> Place:
@@ -134,8 +134,8 @@ def _in_loop(loop: Place, inner: Place, loader: str, epoch: str, depth: int) -> 
         for binding in loop.file.names.bindings(name)
     )
     if made_inside and depth == 0:
-        return _Site(inner, Kind.BEFORE, loader, epoch)
-    return _Site(loop, Kind.BODY_START, loader, epoch)
+        return _Site(inner, OperationKind.BEFORE, loader, epoch)
+    return _Site(loop, OperationKind.BODY_START, loader, epoch)
 
 
 def counter_of(loop: Node) -> str | None:

@@ -18,8 +18,8 @@ from ....text.syntax import (
     field,
     text_of,
 )
-from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...change import Change, done, first_line, reported_only
+from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
 from ..job import Job
 from ..places import is_simple, may_hoist
@@ -35,7 +35,7 @@ _NOTHING = ("None", "False")
 
 
 class _Loader(NamedTuple):
-    """A call of DataLoader and what it is told."""
+    """A call of DataLoader and its arguments."""
 
     place: Place
     arguments: Arguments
@@ -56,7 +56,7 @@ def share_data(job: Job, loops: Iterable[TrainingLoop]) -> Iterator[Change]:
     for loop in loops:
         if not loop.loaders:
             text = first_line(loop.batches.text)
-            yield said(CODE, "not_loader", loop.batches, Severity.ERROR, text=text)
+            yield reported_only(CODE, "not_loader", loop.batches, Severity.ERROR, text=text)
         for place in loop.loaders:
             if place.key not in seen:
                 seen.add(place.key)
@@ -68,7 +68,7 @@ def _shared(job: Job, place: Place) -> Change:
     problem = _problem(job, loader)
     if problem is not None:
         key, text = problem
-        return said(CODE, key, place, Severity.ERROR, text=text)
+        return reported_only(CODE, key, place, Severity.ERROR, text=text)
     sampler = loader.argument("sampler")
     if sampler is not None:
         return _instead_of_sampler(job, loader, sampler)
@@ -167,13 +167,13 @@ def _instead_of_sampler(job: Job, loader: _Loader, sampler: Argument) -> Change:
     if made is not None:
         data = text_of(arguments_of(made).items[0].value)
         text = f"{names.sampler}({data}, shuffle={order}) if {names.dist}.is_initialized() else $0"
-        value = Operation(Kind.EXPRESSION, made.start_byte, made.end_byte, text)
+        value = Operation(OperationKind.EXPRESSION, made.start_byte, made.end_byte, text)
         return done(CODE, "sampler_added", loader.place, value, text=data)
     data = text_of(dataset.value) if dataset is not None else ""
     before, operations = _dataset_variable(job, loader, "train")
     data = before or data
     text = f"{names.sampler}({data}, shuffle={order}) if {names.dist}.is_initialized() else $0"
-    value = Operation(Kind.EXPRESSION, sampler.value.start_byte, sampler.value.end_byte, text)
+    value = Operation(OperationKind.EXPRESSION, sampler.value.start_byte, sampler.value.end_byte, text)
     return done(CODE, "sampler_added", loader.place, *operations, value, text=data)
 
 
@@ -202,13 +202,13 @@ def _dataset_variable(job: Job, loader: _Loader, stem: str) -> tuple[str, list[O
     statement = enclosing_statement(loader.place.node)
     text = f"{name} = {loader.place.file.text_of(value)}\n"
     return name, [
-        Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, text),
-        Operation(Kind.EXPRESSION, value.start_byte, value.end_byte, name),
+        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
+        Operation(OperationKind.EXPRESSION, value.start_byte, value.end_byte, name),
     ]
 
 
 def _with_variable(job: Job, loader: _Loader) -> Change:
-    """The sampler in a variable of its own, before the statement that makes the loader."""
+    """The sampler in a separate variable, before the statement that makes the loader."""
     names, place = job.names(loader.place), loader.place
     stem = _stem(place.node)
     data, operations = _dataset_variable(job, loader, stem)
@@ -221,7 +221,7 @@ def _with_variable(job: Job, loader: _Loader) -> Change:
     statement = enclosing_statement(place.node)
     operations += more
     operations.append(
-        Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, f"{sampler} = {made}\n")
+        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, f"{sampler} = {made}\n")
     )
     operations += _loader_operations(loader, sampler, order)
     return done(CODE, "sampler_added", place, *operations, text=data)
@@ -238,7 +238,7 @@ def _order(job: Job, loader: _Loader, shuffle: Argument | None, stem: str) -> tu
     name = job.names(loader.place).new(f"{stem}_shuffle")
     statement = enclosing_statement(loader.place.node)
     return name, [
-        Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, f"{name} = {text}\n"),
+        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, f"{name} = {text}\n"),
     ]
 
 
@@ -249,14 +249,14 @@ def _loader_operations(loader: _Loader, sampler: str, order: str) -> list[Operat
     if splats and shuffle is None:
         splat = splats[0].node
         text = f'($0 if {sampler} is None else {{**$0, "shuffle": False, "sampler": {sampler}}})'
-        return [Operation(Kind.EXPRESSION, splat.start_byte, splat.end_byte, text)]
+        return [Operation(OperationKind.EXPRESSION, splat.start_byte, splat.end_byte, text)]
     steps: list[tuple[str, str]] = []
     if shuffle is not None and order != "False":
         alone = f"{sampler} is None" if order == "True" else f"{order} and {sampler} is None"
         steps.append(("put", f"2={alone}") if shuffle.keyword is None else ("set", f"shuffle={alone}"))
     at_sampler = loader.arguments.at(_POSITIONS["sampler"])
     steps.append(("put", f"3={sampler}") if at_sampler is not None else ("set", f"sampler={sampler}"))
-    return [Operation(Kind.CALL, node.start_byte, node.end_byte, steps=tuple(steps))]
+    return [Operation(OperationKind.CALL, node.start_byte, node.end_byte, steps=tuple(steps))]
 
 
 def _within_expression(job: Job, loader: _Loader) -> Change:
@@ -275,13 +275,13 @@ def _within_expression(job: Job, loader: _Loader) -> Change:
     sampler = f"{names.sampler}({data}, shuffle={order}) if {is_shared} else None"
     at_sampler = loader.arguments.at(_POSITIONS["sampler"])
     steps.append(("put", f"3={sampler}") if at_sampler is not None else ("set", f"sampler={sampler}"))
-    call = Operation(Kind.CALL, place.node.start_byte, place.node.end_byte, steps=tuple(steps))
+    call = Operation(OperationKind.CALL, place.node.start_byte, place.node.end_byte, steps=tuple(steps))
     return done(CODE, "sampler_added", place, call, text=data)
 
 
 def _one_of_several(call: Node) -> str | None:
     """The condition that picks the training loader of those that a comprehension makes; nothing to pick
-    outside any, and None where it cannot be told."""
+    outside any, and None where it cannot be determined."""
     holder = enclosing(call, *COMPREHENSION_TYPES)
     if holder is None:
         return ""

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, outside_parentheses, text_of
 from ...change import Change, done, first_line
-from ...operations import Kind, Operation
+from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
 from ..job import Job
 from ..places import is_simple
@@ -42,9 +42,9 @@ def _without_wrapper(call: Place) -> Iterator[Change]:
     statement = enclosing_statement(call.node)
     if _assigns_to_itself(statement, call.node, module.value):
         node = _emptied(statement)
-        operation = Operation(Kind.REMOVE, node.start_byte, node.end_byte)
+        operation = Operation(OperationKind.REMOVE, node.start_byte, node.end_byte)
     else:
-        operation = Operation(Kind.ARGUMENT, call.node.start_byte, call.node.end_byte, "module")
+        operation = Operation(OperationKind.ARGUMENT, call.node.start_byte, call.node.end_byte, "module")
     yield done(CODE, "removed", call, operation, text=first_line(call.text))
 
 
@@ -78,7 +78,7 @@ def _without_function(call: Place) -> Iterator[Change]:
     if inputs.value.type == "tuple":
         given = ", ".join(call.file.text_of(child) for child in inputs.value.named_children)
     text = f"{text_of(module.value)}({given})"
-    operation = Operation(Kind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
+    operation = Operation(OperationKind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
     yield done(CODE, "removed", call, operation, text=first_line(call.text))
 
 
@@ -92,7 +92,7 @@ def _asked_for(job: Job, call: Place) -> Iterator[Change]:
         place = Place(call.file, node)
         if qualified(place) in _WRAPPERS:
             text = job.names(place).wrapper
-            operation = Operation(Kind.EXPRESSION, node.start_byte, node.end_byte, text)
+            operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
             yield done(CODE, "asked", place, operation, text=first_line(call.text))
 
 
@@ -105,7 +105,7 @@ def _reached_through(job: Job) -> Iterator[Change]:
         if text_of(receiver) == "self" or qualified(Place(place.file, receiver)) or _is_tested(place.node):
             continue
         text = f"{job.names(place).unwrap_model}({place.file.text_of(receiver)})"
-        operation = Operation(Kind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
+        operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
         yield done(CODE, "module", place, operation, text=first_line(place.text))
 
 

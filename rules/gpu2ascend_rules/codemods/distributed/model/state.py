@@ -8,8 +8,8 @@ from tree_sitter import Node
 
 from ....model.finding import Severity
 from ....text.syntax import arguments_of, call_of, enclosing, field, text_of
-from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...change import Change, done, first_line, reported_only
+from ...operations import Operation, OperationKind
 from ...program import Place, callee_name
 from ..job import Job
 from .target import Target, scope_holds
@@ -19,7 +19,7 @@ _WRAPPER_TOO = frozenset(
     {"train", "eval", "training", "parameters", "zero_grad", "to", "cuda", "npu", "cpu", "half", "float",
      "double", "bfloat16", "requires_grad_", "forward", "apply", "no_sync", "join", "module", "__call__"}
 )  # fmt: skip
-"""What the wrapper does as the model would, or has of its own."""
+"""What the wrapper does as the model would, or defines itself."""
 _OF_MODULE = frozenset(
     {"state_dict", "load_state_dict", "named_parameters", "named_modules", "named_children", "children",
      "modules", "buffers", "named_buffers", "get_submodule", "get_parameter", "get_buffer", "register_buffer",
@@ -60,7 +60,7 @@ def _is_before(target: Target, wrapped_at: Node | None, place: Place) -> bool:
 
 def _unwrapped(job: Job, model: Place, attribute: str) -> Change:
     text = f"{job.names(model).unwrap_model}($0)"
-    operation = Operation(Kind.EXPRESSION, model.node.start_byte, model.node.end_byte, text)
+    operation = Operation(OperationKind.EXPRESSION, model.node.start_byte, model.node.end_byte, text)
     return done(CODE, "unwrapped", model, operation, text=f"{first_line(model.text)}.{attribute}")
 
 
@@ -70,7 +70,7 @@ def _past_the_wrapper(job: Job, place: Place, method: str) -> Change:
     around = function if function is not None else place.file.root
     trains = b".backward(" in (around.text or b"")
     severity = Severity.ERROR if trains else Severity.INFORMATION
-    return said(CODE, "method", place, severity, method=method)
+    return reported_only(CODE, "method", place, severity, method=method)
 
 
 def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
@@ -80,7 +80,7 @@ def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
             model = Place(call.file, node)
             if target.stands_for(model):
                 text = f"{job.names(model).unwrap_model}($0)"
-                operation = Operation(Kind.EXPRESSION, node.start_byte, node.end_byte, text)
+                operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
                 yield done(CODE, "unwrapped", model, operation, text=first_line(call.text))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....inference.kinds import Kind as ValueKind
+from ....inference.kinds import Kind
 from ....text.scopes import BindingKind, scope_of
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, call_of, enclosing, field, text_of
@@ -123,7 +123,7 @@ def _evidence(job: Job, group: list[Place]) -> int:
     for place in group:
         assignment = place.node.parent
         value = field(assignment, "right") if assignment is not None else None
-        if value is not None and job.context(place.file).kind(value) is ValueKind.MODULE:
+        if value is not None and job.context(place.file).kind(value) is Kind.MODULE:
             score += 2
     for node in job.program.nodes(first.file, "attribute"):
         holder = field(node, "object")

@@ -8,8 +8,8 @@ from tree_sitter import Node
 
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, field, text_of
-from ...change import Change, done, said
-from ...operations import Kind, Operation
+from ...change import Change, done, reported_only
+from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
 from ..data.roles import TrainingLoop
 from ..job import Job
@@ -49,10 +49,10 @@ def _wrapped(job: Job, target: Target, loops: list[TrainingLoop]) -> Iterator[Ch
     is_moved = _is_moved(job, target)
     devices = f", device_ids=[{names.npu('torch_npu.npu.current_device')}()]" if is_moved else ""
     text = f"if {names.dist}.is_initialized():\n    {model} = {names.wrapper}({model}{devices})\n"
-    operation = Operation(Kind.AFTER, anchor.start_byte, anchor.end_byte, text)
+    operation = Operation(OperationKind.AFTER, anchor.start_byte, anchor.end_byte, text)
     yield done(CODE, "wrapped", target.assignments[0], operation, model=model)
     if not is_moved:
-        yield said(CODE, "unmoved", target.assignments[0], Severity.INFORMATION, model=model)
+        yield reported_only(CODE, "unmoved", target.assignments[0], Severity.INFORMATION, model=model)
 
 
 def _statement(node: Node) -> Node:
@@ -92,7 +92,7 @@ def _passes(call: Node, target: Target) -> bool:
 
 
 def _is_moved(job: Job, target: Target) -> bool:
-    """Whether the model is seen to be put on a device, where it is made or in what makes it."""
+    """Whether the model is visibly put on a device, where it is made or in what makes it."""
     for node in _set_up(job, target):
         if any(f".{move}(" in text_of(node) for move in _MOVES):
             return True
@@ -158,7 +158,7 @@ def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
             seen.add(text_of(receiver))
             named = ",".join([*(target.name for target in targets), text_of(receiver)])
             place = Place(call.file, receiver)
-            yield said(CODE, "other", place, Severity.ERROR, model=text_of(receiver), targets=named)
+            yield reported_only(CODE, "other", place, Severity.ERROR, model=text_of(receiver), targets=named)
 
 
 def _belongs(expression: Place, targets: list[Target]) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ....model.finding import Severity
 from ....text.syntax import arguments_of, enclosing, enclosing_statement, text_of
-from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...change import Change, done, first_line, reported_only
+from ...operations import Operation, OperationKind
 from ...program import callee_name
 from ..job import Job
 from .main_process import CODE
@@ -26,8 +26,8 @@ def download_once(job: Job) -> Iterator[Change]:
             continue
         seen.add(key)
         if statement.type != "expression_statement" or enclosing(call.node, "class_definition", "lambda"):
-            yield said(CODE, "download", call, Severity.WARNING, text=first_line(call.text))
+            yield reported_only(CODE, "download", call, Severity.WARNING, text=first_line(call.text))
             continue
         header = f"with {job.names(call).main_process_first}():"
-        under = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+        under = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
         yield done(CODE, "downloaded", call, under, text=first_line(call.text))

@@ -9,8 +9,8 @@ from tree_sitter import Node
 from ....model.finding import Severity
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
-from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...change import Change, done, first_line, reported_only
+from ...operations import Operation, OperationKind
 from ...program import Place
 from ..job import Job
 from . import import_time
@@ -47,11 +47,11 @@ def join_and_leave(job: Job, others: Sequence[Change]) -> Iterator[Change]:
         is_joined_first = False
         yield from _in_function(job, main)
     else:
-        yield said(CODE, "no_main", Place(entry, entry.root), Severity.ERROR)
+        yield reported_only(CODE, "no_main", Place(entry, entry.root), Severity.ERROR)
         return
     for place in early:
         if place.file is not entry or not is_joined_first:
-            yield said(CODE, "import_time", place, Severity.ERROR, text=first_line(place.text))
+            yield reported_only(CODE, "import_time", place, Severity.ERROR, text=first_line(place.text))
 
 
 def _in_guard(job: Job, guard: Node, *, is_early: bool) -> Iterator[Change]:
@@ -63,7 +63,7 @@ def _in_guard(job: Job, guard: Node, *, is_early: bool) -> Iterator[Change]:
     last = _last_statement(body) if body is not None else None
     ending = _exit_call(last) if last is not None else None
     if last is None or ending is None:
-        end = Operation(Kind.BODY_END, guard.start_byte, guard.end_byte, f"{names.clean_up}()\n")
+        end = Operation(OperationKind.BODY_END, guard.start_byte, guard.end_byte, f"{names.clean_up}()\n")
         yield done(CODE, "left", place, end)
         return
     yield done(CODE, "left", Place(entry, last), *_before_exit(job, last, ending))
@@ -75,13 +75,13 @@ def _before_exit(job: Job, statement: Node, ending: Node) -> list[Operation]:
     argument = arguments_of(ending).at(0)
     leave = f"{names.clean_up}()\n"
     if argument is None or argument.value.type != "call":
-        return [Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, leave)]
+        return [Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, leave)]
     value = argument.value
     status = names.new("exit_status")
     text = f"{status} = {job.program.entry.text_of(value)}\n{leave}"
     return [
-        Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, text),
-        Operation(Kind.EXPRESSION, value.start_byte, value.end_byte, status),
+        Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
+        Operation(OperationKind.EXPRESSION, value.start_byte, value.end_byte, status),
     ]
 
 
@@ -104,12 +104,12 @@ def _exit_call(statement: Node) -> Node | None:
 
 def _at_start(job: Job, block: Node) -> Operation:
     call = f"{job.names(job.program.entry).set_up}()\n"
-    return Operation(Kind.BODY_START, block.start_byte, block.end_byte, call)
+    return Operation(OperationKind.BODY_START, block.start_byte, block.end_byte, call)
 
 
 def _at_top(job: Job) -> Operation:
     call = f"{job.names(job.program.entry).set_up}()\n"
-    return Operation(Kind.HELPERS, text=f'if __name__ == "__main__":\n    {call}')
+    return Operation(OperationKind.HELPERS, text=f'if __name__ == "__main__":\n    {call}')
 
 
 def _in_module(job: Job) -> Iterator[Change]:
@@ -118,7 +118,7 @@ def _in_module(job: Job) -> Iterator[Change]:
     place = Place(entry, entry.root)
     end = f'if __name__ == "__main__":\n    {names.clean_up}()\n'
     yield done(CODE, "joined", place, _at_top(job))
-    yield done(CODE, "left", place, Operation(Kind.MODULE_END, text=end))
+    yield done(CODE, "left", place, Operation(OperationKind.MODULE_END, text=end))
 
 
 def _in_function(job: Job, main: Node) -> Iterator[Change]:
@@ -127,10 +127,13 @@ def _in_function(job: Job, main: Node) -> Iterator[Change]:
     place = Place(entry, main)
     yield done(CODE, "joined", place, _at_start(job, main))
     if any(node.type == "return_statement" for node in _below(main)):
-        yield said(CODE, "not_left", place, Severity.WARNING)
+        yield reported_only(CODE, "not_left", place, Severity.WARNING)
         return
     yield done(
-        CODE, "left", place, Operation(Kind.BODY_END, main.start_byte, main.end_byte, f"{names.clean_up}()\n")
+        CODE,
+        "left",
+        place,
+        Operation(OperationKind.BODY_END, main.start_byte, main.end_byte, f"{names.clean_up}()\n"),
     )
 
 

@@ -10,8 +10,8 @@ from tree_sitter import Node
 from ....data import load_json
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
-from ...change import Change, done, first_line, said
-from ...operations import Kind, Operation
+from ...change import Change, done, first_line, reported_only
+from ...operations import Operation, OperationKind
 from ...program import Place, callee_name
 from ..job import Job
 
@@ -44,12 +44,12 @@ def guard_reports(job: Job) -> Iterator[Change]:
 
 def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:
     header = f"if {job.names(place).is_main_process}():"
-    operation = Operation(Kind.UNDER, statement.start_byte, statement.end_byte, header)
+    operation = Operation(OperationKind.UNDER, statement.start_byte, statement.end_byte, header)
     return done(CODE, "guarded", place, operation, text=first_line(text))
 
 
 def _statement_guarded(job: Job, call: Place) -> Iterator[Change]:
-    """A call that is a statement of its own and computes nothing that all processes take part in."""
+    """A call that is a whole statement and computes nothing that all processes take part in."""
     statement = enclosing_statement(call.node)
     if _is_guarded(call.node) or _inside_written_file(call):
         return
@@ -60,9 +60,9 @@ def _statement_guarded(job: Job, call: Place) -> Iterator[Change]:
     elif name == "wandb.init" and not is_alone:
         yield from _run_disabled(job, call)
     elif name != "print":
-        yield said(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
+        yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
     else:
-        yield said(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
+        yield reported_only(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
 
 
 def _inner_calls(node: Node) -> Iterator[Node]:
@@ -91,7 +91,7 @@ def _is_guarded(node: Node) -> bool:
 def _run_disabled(job: Job, call: Place) -> Iterator[Change]:
     """``run = wandb.init(…)``: the other processes have a run that records nothing."""
     if arguments_of(call.node).keyword("mode") is not None:
-        yield said(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
+        yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
         return
     mode = f'None if {job.names(call).is_main_process}() else "disabled"'
     yield _call_changed(call, ("set", f"mode={mode}"))
@@ -118,7 +118,7 @@ def _path_made(call: Place) -> Iterator[Change]:
 
 
 def _call_changed(call: Place, *steps: tuple[str, str]) -> Change:
-    operation = Operation(Kind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
+    operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
     return done(CODE, "guarded", call, operation, text=first_line(call.text))
 
 
@@ -129,15 +129,15 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
     left = field(assignment, "left") if assignment is not None else None
     if left is None or field(assignment, "right") != call.node or _is_guarded(call.node):  # type: ignore[arg-type]
         if not _is_guarded(call.node):
-            yield said(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
+            yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
         return
     uses = list(_uses_of(job, call))
     loose = [use for use in uses if enclosing_statement(use.node).type != "expression_statement"]
     if loose:
-        yield said(CODE, "unsure", loose[0], Severity.WARNING, text=first_line(loose[0].text))
+        yield reported_only(CODE, "unsure", loose[0], Severity.WARNING, text=first_line(loose[0].text))
         return
     text = f"$0 if {job.names(call).is_main_process}() else None"
-    value = Operation(Kind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
+    value = Operation(OperationKind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
     yield done(CODE, "guarded", call, value, text=first_line(call.text))
     for use in uses:
         if not _is_guarded(use.node):
@@ -166,7 +166,7 @@ def _file_written(job: Job, place: Place) -> Iterator[Change]:
     if _only_puts(place):
         yield _guard(job, place, place.node, text_of(opened[0]))
     else:
-        yield said(CODE, "unsure", place, Severity.WARNING, text=first_line(place.text))
+        yield reported_only(CODE, "unsure", place, Severity.WARNING, text=first_line(place.text))
 
 
 def _only_puts(place: Place) -> bool:

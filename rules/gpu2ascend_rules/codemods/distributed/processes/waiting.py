@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ....text.syntax import enclosing_statement
 from ...change import Change, done, first_line
-from ...operations import Kind, Operation
+from ...operations import Operation, OperationKind
 from ...program import callee_name
 from ..job import Job
 from .main_process import CODE
@@ -28,6 +28,6 @@ def wait_for_files(job: Job) -> Iterator[Change]:
         seen.add(key)
         dist = job.names(call).dist
         text = f"if {dist}.is_initialized():\n    {dist}.barrier()\n"
-        before = Operation(Kind.BEFORE, statement.start_byte, statement.end_byte, text)
+        before = Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text)
         # What another process writes must be waited for, whatever this line says.
         yield done(CODE, "waited", call, before, text=first_line(call.text))._replace(can_go=False)

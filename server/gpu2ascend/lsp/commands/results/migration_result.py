@@ -1,4 +1,4 @@
-"""What a client is told of a finished migration; docs/lsp.md describes it."""
+"""What a client gets for a finished migration; docs/lsp.md describes it."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class _Directories:
         return line_range(item.start_line - 1, item.end_line - 1)
 
     def _lines(self, outcome: FileOutcome) -> LineIndex | None:
-        """The lines of the migrated file; None where it has gone meanwhile, or its name cannot be told."""
+        """The lines of the migrated file; None where it has gone meanwhile, or its name cannot be shown."""
         if PurePosixPath(outcome.path).suffix not in (".py", ".pyw"):
             return None
         try:

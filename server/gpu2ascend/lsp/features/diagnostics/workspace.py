@@ -2,7 +2,7 @@
 
 Files that are open are those that the editor shows; the others are read from the disk, in a process of low
 priority that is not the one in which open documents are looked at. A file's result id is made of what the
-file system tells about it, so that nothing is read to find that nothing has changed. Notebooks have their
+file system reports of it, so that nothing is read to find that nothing has changed. Notebooks have their
 diagnostics where they are open: their cells have no URIs before.
 """
 
@@ -73,7 +73,7 @@ def register(server: Server) -> None:
 
 
 class _Report:
-    """One answer, told in parts to a client that takes parts."""
+    """One answer, sent in parts to a client that takes parts."""
 
     def __init__(self, server: Server, params: types.WorkspaceDiagnosticParams) -> None:
         self._server = server
@@ -82,7 +82,7 @@ class _Report:
         self._seen: set[str] = set()
         self._views: dict[str, tuple[int, ProjectView]] = {}
         self.items: list[Encoded] = []
-        """What is left to be told in the answer itself."""
+        """What is left to be sent in the answer itself."""
 
     async def open_documents(self) -> None:
         """The documents that are open, in the version that the client has."""

@@ -1,4 +1,4 @@
-"""What makes settings be read anew: the client tells of settings, of files or of folders that changed."""
+"""What makes settings be read again: the client reports changed settings, files or folders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def register(server: Server) -> None:
     """Answer these notifications, and begin once the client is ready."""
     problems = _Problems(server)
     watched = Watched(server)
-    server.settings.on_problems = problems.tell
+    server.settings.on_problems = problems.report
 
     async def read_anew(*, of_client: bool = True) -> None:
         with problems:
@@ -33,7 +33,7 @@ def register(server: Server) -> None:
                 server.indexing.begin()
             _look_everywhere(server)
             server.log.settings()
-        # Not every client answers what is asked of it now; what is wrong has been told by then.
+        # Not every client answers what is asked of it now; what is wrong has been reported by then.
         await watched.update()
         await show_again(server)
 
@@ -91,37 +91,37 @@ async def show_again(server: Server) -> None:
 
 
 class _Problems:
-    """Tells what is wrong with settings: each problem once, and all of one reading in one message."""
+    """Shows what is wrong with settings: each problem once, and all of one reading in one message."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
-        self._told: set[str] = set()
+        self._shown: set[str] = set()
         self._held: list[Message] = []
         self._readings = 0
 
     def __enter__(self) -> None:
-        """A reading begins, maybe during another: what is still wrong then is told again."""
-        self._told.clear()
+        """A reading begins, maybe during another: what is still wrong then is shown again."""
+        self._shown.clear()
         self._readings += 1
 
     def __exit__(self, *_: object) -> None:
         self._readings -= 1
         held, self._held = self._held, []
-        self._tell((*held, *self._server.settings.client_problems))
+        self._show((*held, *self._server.settings.client_problems))
 
-    def tell(self, problems: Iterable[Message]) -> None:
-        """Tell now, or at the end of the reading."""
+    def report(self, problems: Iterable[Message]) -> None:
+        """Show the problems now, or at the end of the reading."""
         if self._readings:
             self._held.extend(problems)
         else:
-            self._tell(problems)
+            self._show(problems)
 
-    def _tell(self, problems: Iterable[Message]) -> None:
+    def _show(self, problems: Iterable[Message]) -> None:
         language = self._server.settings.language
         texts = dict.fromkeys(render(problem, language) for problem in problems)
-        new = [text for text in texts if text not in self._told]
+        new = [text for text in texts if text not in self._shown]
         if new:
-            self._told.update(new)
+            self._shown.update(new)
             text = "gpu2ascend: " + "\n".join(new)
             self._server.show(types.MessageType.Warning, text)
 

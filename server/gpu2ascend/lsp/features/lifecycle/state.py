@@ -41,7 +41,7 @@ def register(server: Server) -> None:
 
 
 def warm_up() -> None:
-    """Read the rules and texts that the first file would wait for, while the client tells its settings."""
+    """Read the rules and texts that the first file would wait for, while the client sends its settings."""
     document = Document("untitled:warm-up", None, "python", SourceFile(_SAMPLE))
     options = options_from({"version": str(DEFAULT_VERSION)})
     findings = check_source(document.source, options).examination.findings

@@ -27,7 +27,7 @@ _SETTINGS, _FILES, _RULES = "gpu2ascend.settings", "gpu2ascend.files", "gpu2asce
 
 @attrs.define
 class Watched:
-    """What the client was asked to tell of."""
+    """What the client was asked to report."""
 
     server: Server
     has_begun: bool = False

@@ -20,7 +20,7 @@ def register(server: Server) -> None:
     async def did_open(params: types.DidOpenTextDocumentParams) -> None:
         document = server.documents.open(params.text_document)
         if document.is_too_large:
-            server.log.tell(too_large(document.uri), logging.WARNING)
+            server.log.write(too_large(document.uri), logging.WARNING)
         server.indexing.edited(document.uri)
         await publish(server, document)
 

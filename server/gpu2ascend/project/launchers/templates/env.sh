@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The environment that training on Ascend NPUs needs. Every run_*.sh reads it; so can you: `source env.sh`.
 
-# CANN: its own set_env.sh knows the rest. ASCEND_INSTALL_PATH tells where it is, if not in the usual place.
+# CANN: its own set_env.sh knows the rest. ASCEND_INSTALL_PATH says where it is, if not in the usual place.
 for candidate in \
     "${ASCEND_INSTALL_PATH:-/usr/local/Ascend}/ascend-toolkit/set_env.sh" \
     "${ASCEND_INSTALL_PATH:-/usr/local/Ascend}/cann/set_env.sh" \

@@ -8,7 +8,7 @@ __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
 class autocast(torch.amp.autocast):
-    """Autocast for the NPU; float16 unless told otherwise, as on CUDA."""
+    """Autocast for the NPU; float16 by default, as on CUDA."""
 
     def __init__(self, enabled=True, dtype=torch.float16, cache_enabled=True):
         super().__init__("npu", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)

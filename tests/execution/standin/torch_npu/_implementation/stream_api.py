@@ -102,7 +102,7 @@ def current_stream(device=None):
 
 
 def default_stream(device=None):
-    """The stream that all work goes to unless told otherwise."""
+    """The stream that all work goes to by default."""
     kind = torch.accelerator.current_stream(0).device_type
     return Stream(stream_id=0, device_index=checked_index_of(device), device_type=kind)
 
