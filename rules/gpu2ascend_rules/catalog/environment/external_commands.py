@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
-from ...flow.commands import (
+from ...flow.subjects.commands import (
     CommandUse,
     command_use,
     is_alone,

@@ -12,8 +12,8 @@ from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.commands import CommandUse, command_use
-from ...flow.environment import (
+from ...flow.subjects.commands import CommandUse, command_use
+from ...flow.subjects.environment import (
     Variable,
     VariableUse,
     given_value,

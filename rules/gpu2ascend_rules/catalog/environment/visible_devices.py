@@ -10,8 +10,8 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.commands import CommandUse, command_use
-from ...flow.environment import VariableUse, given_value, variable_use
+from ...flow.subjects.commands import CommandUse, command_use
+from ...flow.subjects.environment import VariableUse, given_value, variable_use
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.syntax import last_name, text_of

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..text.syntax import arguments_of, field, is_field, last_name, outside_parentheses, same, text_of
-from ..text.uses import uses_of_variable
-from .words import words_of
+from ...text.syntax import arguments_of, field, is_field, last_name, outside_parentheses, same, text_of
+from ...text.uses import uses_of_variable
+from ..words import words_of
 
 if TYPE_CHECKING:
-    from ..engine.context import Context
+    from ...engine.context import Context
 
 MAX_DEPTH = 4
 _SHELLS = frozenset({"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"})

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..data import load_tsv
-from ..model.versions import Version, choose_version
-from ..text.syntax import arguments_of, field, is_field, last_name, same, text_of, without_parentheses
-from ..text.uses import uses_of_variable
-from .words import words_of
+from ...data import load_tsv
+from ...model.versions import Version, choose_version
+from ...text.syntax import arguments_of, field, is_field, last_name, same, text_of, without_parentheses
+from ...text.uses import uses_of_variable
+from ..words import words_of
 
 if TYPE_CHECKING:
-    from ..engine.context import Context
+    from ...engine.context import Context
 
 MAX_DEPTH = 4
 _ALWAYS = frozenset({"getenv", "putenv", "unsetenv", "setenv", "delenv", "environb"})
