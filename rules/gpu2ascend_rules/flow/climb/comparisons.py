@@ -176,7 +176,8 @@ class Comparisons:
         name = text_of(function).rpartition(".")[2]
         if function.type == "attribute":
             receiver = field(function, "object")
-            if name in _OF_RECEIVER and receiver is not None:
+            keeps = name in _OF_RECEIVER or name in self._subject.keeps
+            if keeps and receiver is not None:
                 return self.is_named(receiver)
         if name in _TEXT_BUILTINS and arguments:
             return self.is_named(arguments[0].value)

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ...data import load_tsv
+from ...engine.context import Context
 from ...model.versions import Version, choose_version
-from ...text.syntax import arguments_of, field, is_field, last_name, same, text_of, without_parentheses
-from ...text.uses import uses_of_variable
+from ...text.syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
+from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject_flow import flow_of
+from ..climb.verdicts import Role
 from ..words import words_of
 
-if TYPE_CHECKING:
-    from ...engine.context import Context
-
-MAX_DEPTH = 4
-_ALWAYS = frozenset({"getenv", "putenv", "unsetenv", "setenv", "delenv", "environb"})
-_ITEMS = frozenset({"get", "pop", "setdefault", "__contains__", "__getitem__", "__setitem__"})
-_SAYS = frozenset(
-    {
-        "print", "info", "debug", "warning", "warn", "error", "critical", "exception", "log", "write",
-        "format", "add_argument", "skip", "skipif",
-    }
-)  # fmt: skip
+_ACCESSORS = ("getenv", "putenv", "unsetenv", "setenv", "delenv", "environb")
 _ENVIRONMENT_WORDS = frozenset({"env", "envs", "environ", "environment", "envvars", "osenv"})
 
 
@@ -38,14 +29,6 @@ class Variable(NamedTuple):
     """``rename``, ``similar``, ``drop``, ``ignored``, ``advise`` or ``keep``."""
     target: str
     advice: str
-
-
-class VariableUse(enum.Enum):
-    """How sure it is that a text names an environment variable."""
-
-    CERTAIN = "certain"
-    POSSIBLE = "possible"
-    NONE = "none"
 
 
 @lru_cache(maxsize=512)
@@ -66,11 +49,6 @@ def _holds(row: dict[str, str], version: Version) -> bool:
     since = choose_version(row["since"]).version if row["since"] else None
     until = choose_version(row["until"]).version if row["until"] else None
     return (since is None or version[:2] >= since[:2]) and (until is None or version[:2] <= until[:2])
-
-
-def variable_use(string: Node, ctx: Context) -> VariableUse:
-    """Whether a string that is a variable's name stands where the environment is asked or changed."""
-    return _VariableSearch(ctx).place(string, 0)
 
 
 def is_environment(expression: Node, ctx: Context) -> bool:
@@ -97,113 +75,86 @@ def _is_environment_name(name: str) -> bool:
     return bool(words) and words[-1] in _ENVIRONMENT_WORDS
 
 
-class _VariableSearch:
-    """Climbs from a text to the place that tells."""
+def _is_environment_dictionary(dictionary: Node, ctx: Context) -> bool:
+    """Whether a dictionary goes where environments go: ``env=``, ``environ.update()``, a name for one."""
+    splats = (child for child in dictionary.named_children if child.type == "dictionary_splat")
+    if any(is_environment(splat.named_children[0], ctx) for splat in splats if splat.named_children):
+        return True
+    parent = dictionary.parent
+    if parent is None:
+        return False
+    if parent.type in ("keyword_argument", "assignment", "pair"):
+        target = field(parent, "name") or field(parent, "left") or field(parent, "key")
+        name = text_of(target).strip("'\"").rpartition(".")[2] if target is not None else ""
+        return _is_environment_name(name)
+    call = parent.parent if parent.type == "argument_list" else None
+    return call is not None and call.type == "call" and _changes_environment(call, ctx)
 
-    def __init__(self, ctx: Context) -> None:
-        self._ctx = ctx
-        self._steps: dict[str, Callable[[Node, Node, int], VariableUse]] = {
-            "subscript": self._subscript,
-            "argument_list": self._argument,
-            "keyword_argument": lambda node, parent, depth: VariableUse.POSSIBLE,
-            "comparison_operator": self._compared,
-            "pair": self._pair,
-            "assignment": self._assigned,
-            "default_parameter": self._default,
-            "typed_default_parameter": self._default,
-            "parenthesized_expression": lambda node, parent, depth: self.place(parent, depth),
-            "list": lambda node, parent, depth: VariableUse.POSSIBLE,
-            "tuple": lambda node, parent, depth: VariableUse.POSSIBLE,
-            "set": lambda node, parent, depth: VariableUse.POSSIBLE,
-        }
 
-    def place(self, node: Node, depth: int) -> VariableUse:
-        """How sure it is that the text which an expression has names a variable."""
-        parent = node.parent
-        step = self._steps.get(parent.type) if parent is not None else None
-        if parent is None or step is None or depth > MAX_DEPTH:
-            return VariableUse.NONE
-        return step(node, parent, depth)
+def _changes_environment(call: Node, ctx: Context) -> bool:
+    """``environ.update(...)`` and ``patch.dict(environ, ...)``."""
+    function = field(call, "function")
+    receiver = field(function, "object") if function is not None else None
+    if receiver is not None and last_name(call) == "update" and is_environment(receiver, ctx):
+        return True
+    given = [item.value for item in arguments_of(call).items]
+    return last_name(call) == "dict" and any(
+        is_environment(item, ctx) or text_of(item).strip("'\"") == "os.environ" for item in given
+    )
 
-    def _subscript(self, node: Node, parent: Node, depth: int) -> VariableUse:
-        value = field(parent, "value")
-        if value is None or same(value, node):
-            return VariableUse.NONE
-        return VariableUse.CERTAIN if is_environment(value, self._ctx) else VariableUse.POSSIBLE
 
-    def _argument(self, node: Node, parent: Node, depth: int) -> VariableUse:
-        call = parent.parent
-        if call is None or call.type != "call":
-            return VariableUse.NONE
-        name, first = last_name(call), arguments_of(call).at(0)
-        is_first = first is not None and same(first.value, node)
-        if name in _ALWAYS and is_first:
-            return VariableUse.CERTAIN
-        function = field(call, "function")
-        receiver = field(function, "object") if function is not None else None
-        if name in _ITEMS and is_first and receiver is not None and is_environment(receiver, self._ctx):
-            return VariableUse.CERTAIN
-        if name in _SAYS or name.endswith(("Error", "Exception", "Warning")):
-            return VariableUse.NONE
-        if is_first and not _ENVIRONMENT_WORDS.isdisjoint(words_of(name)):
-            return VariableUse.CERTAIN
-        return VariableUse.POSSIBLE
+def _holds_variables(expression: Node, ctx: Context) -> bool:
+    """Whether the keys of an expression are variables: of the environment, or of what becomes one."""
+    if expression.type == "dictionary":
+        return _is_environment_dictionary(expression, ctx)
+    return is_environment(expression, ctx)
 
-    def _compared(self, node: Node, parent: Node, depth: int) -> VariableUse:
-        others = [part for part in parent.named_children if not same(part, node)]
-        return (
-            VariableUse.CERTAIN
-            if any(is_environment(other, self._ctx) for other in others)
-            else VariableUse.POSSIBLE
-        )
 
-    def _pair(self, node: Node, pair: Node, depth: int) -> VariableUse:
-        if not is_field(node, "key") or pair.parent is None or pair.parent.type != "dictionary":
-            return VariableUse.POSSIBLE
-        return VariableUse.CERTAIN if self._is_environment_dictionary(pair.parent) else VariableUse.POSSIBLE
+def _asks_environment(name: str, position: int) -> bool:
+    """Whether a function of that name takes a variable first: ``get_env('CUDA_HOME')``."""
+    return position == 0 and not _ENVIRONMENT_WORDS.isdisjoint(words_of(name))
 
-    def _is_environment_dictionary(self, dictionary: Node) -> bool:
-        """Whether a dictionary goes where environments go: ``env=``, ``environ.update()``, a name for one."""
-        splats = (child for child in dictionary.named_children if child.type == "dictionary_splat")
-        if any(
-            is_environment(splat.named_children[0], self._ctx) for splat in splats if splat.named_children
-        ):
-            return True
-        parent = dictionary.parent
-        if parent is None:
-            return False
-        if parent.type in ("keyword_argument", "assignment", "pair"):
-            target = field(parent, "name") or field(parent, "left") or field(parent, "key")
-            name = text_of(target).strip("'\"").rpartition(".")[2] if target is not None else ""
-            return _is_environment_name(name)
-        call = parent.parent if parent.type == "argument_list" else None
-        return call is not None and call.type == "call" and self._changes_environment(call)
 
-    def _changes_environment(self, call: Node) -> bool:
-        """``environ.update(...)`` and ``patch.dict(environ, ...)``."""
-        function = field(call, "function")
-        receiver = field(function, "object") if function is not None else None
-        if receiver is not None and last_name(call) == "update" and is_environment(receiver, self._ctx):
-            return True
-        given = [item.value for item in arguments_of(call).items]
-        return last_name(call) == "dict" and any(
-            is_environment(item, self._ctx) or text_of(item).strip("'\"") == "os.environ" for item in given
-        )
+@lru_cache(maxsize=512)
+def _is_variable(text: str) -> bool:
+    """Whether the table lists a variable for some version."""
+    patterns = (row["variable"] for row in load_tsv("environment"))
+    return any(
+        text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern for pattern in patterns
+    )
 
-    def _assigned(self, node: Node, statement: Node, depth: int) -> VariableUse:
-        target = field(statement, "left")
-        if target is None or target.type != "identifier" or not is_field(node, "right"):
-            return VariableUse.POSSIBLE
-        return self._by_uses(target, depth)
 
-    def _default(self, node: Node, parameter: Node, depth: int) -> VariableUse:
-        name = field(parameter, "name")
-        return self._by_uses(name, depth) if name is not None else VariableUse.POSSIBLE
+def _keys_tell(keys: Sequence[str | None]) -> Role:
+    return Role.UNKNOWN
 
-    def _by_uses(self, target: Node, depth: int) -> VariableUse:
-        """A constant names a variable for certain when some use of it does."""
-        places = (self.place(use, depth + 1) for use in uses_of_variable(target, self._ctx.source))
-        return VariableUse.CERTAIN if VariableUse.CERTAIN in places else VariableUse.POSSIBLE
+
+VARIABLES = Subject(
+    name="environment variables",
+    is_text=_is_variable,
+    callee=_asks_environment,
+    called=dict.fromkeys(_ACCESSORS, Sink(0)),
+    holder=_holds_variables,
+    of_torch=False,
+    keys_tell=_keys_tell,
+    shown_by=SAYS | {"format", "add_argument"},
+    name_first=True,
+    otherwise={
+        Place.INDEX: Role.UNKNOWN,
+        Place.COMPARED: Role.UNKNOWN,
+        Place.MEMBERSHIP: Role.UNKNOWN,
+        Place.SEARCHED: Role.UNKNOWN,
+        Place.NAME: Role.UNKNOWN,
+        Place.ENTRY: Role.UNKNOWN,
+    },
+)
+"""Their names say all: a text that the table lists is one unless it is shown to a person."""
+
+
+def variable_role(string: Node, ctx: Context) -> Role:
+    """What a string that is a variable's name is used as: consumed where the environment is asked or changed
+    by it, unknown where it may be, shown where it is not."""
+    role = flow_of(VARIABLES, ctx).role_of_string(string).role
+    return role if role in (Role.CONSUMED, Role.SHOWN) else Role.UNKNOWN
 
 
 def given_value(string: Node) -> Node | None:
