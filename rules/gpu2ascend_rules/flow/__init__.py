@@ -1,16 +1,17 @@
-"""Where a text that names a CUDA device ends up.
+"""Where a text ends up.
 
 The same four letters are a device in ``torch.device('cuda')``, a test in ``device.type == 'cuda'``, an
-option's value, a key, an attribute's name, a word of a message, and another framework's device. A
-string literal is followed from its expression outwards (:mod:`.devices.climber`), through calls
-(:mod:`.devices.calls`), variables (:mod:`.devices.variables`), dictionaries (:mod:`.devices.tables`) and
-comparisons (:mod:`.devices.comparisons`), until something decides its :class:`Role`. Everything is local to
-one file; what the file does not tell is :attr:`Role.UNKNOWN`, and a person is asked.
+option's value, a key, an attribute's name, a word of a message, and another framework's device. One climber
+(:mod:`.climb`) follows a string literal from its expression outwards, through calls, options, variables,
+dictionaries and comparisons, until something decides its :class:`Role`. What it follows, and which places use
+it, a table says: one for each subject (:mod:`.subjects`). Everything is local to one file; what the file does
+not tell is :attr:`Role.UNKNOWN`, and a person is asked.
 """
 
 from __future__ import annotations
 
-from .devices.device_flow import DeviceFlow, device_flow
-from .devices.roles import Role, Verdict
+from .climb.subject_flow import SubjectFlow, flow_of
+from .climb.verdicts import Role, Verdict
+from .subjects.devices import device_flow
 
-__all__ = ["DeviceFlow", "Role", "Verdict", "device_flow"]
+__all__ = ["Role", "SubjectFlow", "Verdict", "device_flow", "flow_of"]

@@ -8,7 +8,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on, replace
-from ...flow.devices.choices import chooses_foreign_device
+from ...flow.subjects.device_choices import chooses_foreign_device
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...renames.cuda_names import (
     CUDA,

@@ -151,7 +151,7 @@ def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:
     resolution = ctx.source.names.qualified_name(first.value)
     if resolution is not None and resolution.qualified_name.startswith("torch."):
         return None  # a dtype
-    is_device = ctx.kind(first.value) is Kind.DEVICE or device_flow(ctx).is_device(first.value)
+    is_device = ctx.kind(first.value) is Kind.DEVICE or device_flow(ctx).is_named(first.value)
     return first.value if is_device else None
 
 

@@ -65,7 +65,7 @@ class MapLocation(Rule):
     @on.string("cuda")
     def dictionary(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = device_flow(ctx).role_of(ref)
-        if verdict.role is not Role.MAP or verdict.node is None:
+        if verdict.role is not Role.MAPPING or verdict.node is None:
             return
         edits = list(_edits(verdict.node))
         if not edits:

@@ -53,7 +53,7 @@ class TorchAttribute(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if device_flow(ctx).role_of(ref).role is not Role.TORCH_ATTRIBUTE:
+        if device_flow(ctx).role_of(ref).role is not Role.ATTRIBUTE:
             return
         edits = [renamed_device(ref.node)]
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)

@@ -9,9 +9,9 @@ from tree_sitter import Node
 from ...engine.context import TORCH, Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.devices.ordinals import ordinal_arms
 from ...flow.libraries import Origin, source_of_callee
 from ...flow.parameters import parameter_for
+from ...flow.subjects.device_ordinals import ordinal_arms
 from ...flow.words import is_other_accelerator
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Requirement, Severity

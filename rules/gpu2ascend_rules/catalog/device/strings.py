@@ -9,7 +9,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
-from ...flow.devices.choices import is_chosen_by_cuda
+from ...flow.subjects.device_choices import is_chosen_by_cuda
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 
@@ -133,7 +133,9 @@ class DeviceString(Rule):
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = device_flow(ctx).role_of(ref)
-        if verdict.role is Role.DEVICE or (verdict.role is Role.UNKNOWN and is_chosen_by_cuda(ref.node, ctx)):
+        if verdict.role is Role.CONSUMED or (
+            verdict.role is Role.UNKNOWN and is_chosen_by_cuda(ref.node, ctx)
+        ):
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
         elif verdict.role is Role.UNKNOWN:
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION)

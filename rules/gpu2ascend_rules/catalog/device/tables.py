@@ -56,7 +56,7 @@ class DeviceTable(Rule):
     def key(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = device_flow(ctx).role_of(ref)
         pair = ref.node.parent
-        if verdict.role is not Role.TABLE_KEY or pair is None or pair.type != "pair":
+        if verdict.role is not Role.KEY or pair is None or pair.type != "pair":
             return
         value = field(pair, "value")
         if value is None or verdict.node is None or _has_npu_key(verdict.node):

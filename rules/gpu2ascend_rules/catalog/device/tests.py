@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
+from ...flow.subjects.device_choices import knows_npu_beside
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
@@ -83,7 +84,7 @@ class DeviceTest(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if device_flow(ctx).role_of(ref).role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
             return
-        if device_flow(ctx).comparisons.knows_npu_beside(ref.node):
+        if knows_npu_beside(ref.node, ctx):
             return
         edits = [renamed_device(ref.node)]
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
@@ -101,7 +102,7 @@ def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
     resolution = ctx.source.names.qualified_name(field(passed.call, "function") or passed.call)
     subject = arguments_of(passed.call).at(1)
     is_match = resolution is not None and resolution.qualified_name in _MATCHES
-    return is_match and subject is not None and device_flow(ctx).is_device(subject.value)
+    return is_match and subject is not None and device_flow(ctx).is_named(subject.value)
 
 
 class BackendList(Rule):
@@ -151,11 +152,11 @@ class BackendList(Rule):
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = device_flow(ctx).role_of(ref)
-        if verdict.role not in (Role.LOOKUP, Role.CHOICE) or verdict.node is None:
+        if verdict.role not in (Role.MEMBER, Role.OPTION) or verdict.node is None:
             return
         if _names_npu(verdict.node):
             return
-        if verdict.role is Role.CHOICE and verdict.certain and verdict.node.type != "generic_type":
+        if verdict.role is Role.OPTION and verdict.certain and verdict.node.type != "generic_type":
             yield self._renamed(ref, ctx)
         else:
             yield self._added(ref, verdict, ctx)
@@ -171,7 +172,7 @@ class BackendList(Rule):
         added = text_of(ref.node).replace("cuda", "npu", 1)
         edit = Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
         # An annotation may admit one more value as safely as its default is renamed.
-        is_safe = verdict.role is Role.CHOICE and verdict.certain
+        is_safe = verdict.role is Role.OPTION and verdict.certain
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         fix = self.fix(applicability, edits=[edit], requires=ctx.names_the_npu)
         target = npu_text(ref.text)

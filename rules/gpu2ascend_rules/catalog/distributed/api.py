@@ -9,7 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
-from ...flow.backends.backend_names import has_hccl_branch
+from ...flow.subjects.backends import has_hccl_branch
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...renames.moved_import import moved_import

@@ -10,9 +10,9 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.backends.backend_flow import backend_use
-from ...flow.backends.backend_uses import BackendUse, BackendVerdict
+from ...flow import Role, Verdict
 from ...flow.libraries import is_foreign_file
+from ...flow.subjects.backends import backend_role
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...text.syntax import enclosing, text_of
@@ -135,10 +135,10 @@ class NcclBackend(Rule):
             yield self._by_device(ref, ctx)
 
     def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        use = backend_use(ref.node, ctx).use
-        if use in (BackendUse.BACKEND, BackendUse.CHOICE):
+        role = backend_role(ref.node, ctx).role
+        if role in (Role.CONSUMED, Role.TEST, Role.OPTION):
             yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
-        elif use is BackendUse.UNKNOWN and ref.text == "nccl":
+        elif role is Role.UNKNOWN and ref.text == "nccl":
             yield self._renamed(ref, "unsure", Applicability.UNSAFE, Severity.INFORMATION, ctx)
 
     def _renamed(
@@ -211,17 +211,17 @@ class NcclInList(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text != "nccl" or ref.is_bytes or is_foreign_file(ctx):
             return
-        verdict = backend_use(ref.node, ctx)
-        if verdict.use is BackendUse.LOOKUP and not _has_hccl(ref, verdict):
+        verdict = backend_role(ref.node, ctx)
+        if verdict.role is Role.MEMBER and not _has_hccl(ref, verdict):
             entry = ", " + text_of(ref.node).replace("nccl", "hccl")
             edits = [Edit(ref.node.end_byte, ref.node.end_byte, entry)]
             fix = self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.names_the_npu)
             yield self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
-        elif verdict.use is BackendUse.KEY and not _has_hccl(ref, verdict):
+        elif verdict.role is Role.KEY and not _has_hccl(ref, verdict):
             yield self.report(ref.node, "table", Severity.INFORMATION)
 
 
-def _has_hccl(ref: StringRef, verdict: BackendVerdict) -> bool:
+def _has_hccl(ref: StringRef, verdict: Verdict) -> bool:
     holder = verdict.node or ref.node
     if holder.type == "string":
         holder = enclosing(ref.node, "subscript", "generic_type", "type_parameter") or holder

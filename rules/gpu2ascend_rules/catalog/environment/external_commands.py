@@ -10,9 +10,9 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
-from ...flow.commands import (
-    CommandUse,
-    command_use,
+from ...flow import Role
+from ...flow.subjects.commands import (
+    command_role,
     is_alone,
     is_program_call,
     is_run_by_shell,
@@ -86,11 +86,11 @@ class NvidiaSmi(Rule):
         match = _SMI.fullmatch(ref.text)
         if match is None or ref.is_bytes:
             return
-        use = command_use(ref.node, ctx)
+        use = command_role(ref.node, ctx)
         call = enclosing(ref.node, "call")
         if call is not None and last_name(call) == "which":
             yield self._looked_for(ref.node, call)
-        elif use is not CommandUse.NONE:
+        elif use is not Role.SHOWN:
             yield from self._run(ref, match, use, call)
 
     def _looked_for(self, string: Node, call: Node) -> Finding:
@@ -104,15 +104,13 @@ class NvidiaSmi(Rule):
         fix = self.fix(Applicability.UNSAFE, edits=[_renamed(string, "npu-smi")])
         return self.report(string, "plain", Severity.WARNING, fix=fix)
 
-    def _run(
-        self, ref: StringRef, match: re.Match[str], use: CommandUse, call: Node | None
-    ) -> Iterator[Finding]:
+    def _run(self, ref: StringRef, match: re.Match[str], use: Role, call: Node | None) -> Iterator[Finding]:
         rest = match[2].strip()
         following = [plain_text(item) for item in next_elements(ref.node)] if _is_element(ref.node) else []
         fix, key = None, "query"
         if not rest and not following:
             searched = "which" in match[1]
-            certain = use is CommandUse.RUN and is_alone(ref.node) and not searched
+            certain = use is Role.CONSUMED and is_alone(ref.node) and not searched
             text = "npu-smi" if searched else "npu-smi info"
             fix, key = self._plain(ref.node, text, certain, call), "plain"
         elif (rest, following) in (("-L", []), ("", ["-L"])):
@@ -199,10 +197,10 @@ class CudaProgram(Rule):
     @on.string("nsys", "ncu ", "nvprof", "dlprof", "horovodrun")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         match = _COMMAND.match(ref.text)
-        use = command_use(ref.node, ctx) if match is not None and not ref.is_bytes else CommandUse.NONE
-        if match is None or use is CommandUse.NONE:
+        use = command_role(ref.node, ctx) if match is not None and not ref.is_bytes else Role.SHOWN
+        if match is None or use is Role.SHOWN:
             return
-        if ref.text == match[1] and not _is_element(ref.node) and use is not CommandUse.RUN:
+        if ref.text == match[1] and not _is_element(ref.node) and use is not Role.CONSUMED:
             return  # a name alone, under a name for commands
         is_launcher = match[1] == "horovodrun"
         fix = self._without_profiler(ref, match[1]) if not is_launcher else None

@@ -10,7 +10,8 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.commands import CommandUse, command_use, previous_element
+from ...flow import Role
+from ...flow.subjects.commands import command_role, previous_element
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
@@ -119,7 +120,7 @@ class LaunchOption(Rule):
             edits = [edit for content in ref.node.children for edit in _joined(content)]
         else:
             edits = list(_separate(plain_text(option) or "", ref)) if option is not None else []
-        if edits and command_use(ref.node, ctx) is not CommandUse.NONE:
+        if edits and command_role(ref.node, ctx) is not Role.SHOWN:
             fix = self.fix(Applicability.UNSAFE, edits=edits)
             yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
 

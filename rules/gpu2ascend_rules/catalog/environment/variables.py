@@ -12,15 +12,15 @@ from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.commands import CommandUse, command_use
-from ...flow.environment import (
+from ...flow import Role
+from ...flow.subjects.commands import command_role
+from ...flow.subjects.environment import (
     Variable,
-    VariableUse,
     given_value,
     is_environment,
     setting_statement,
     variable_for,
-    variable_use,
+    variable_role,
 )
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
@@ -65,9 +65,9 @@ def mentions(ref: StringRef, ctx: Context) -> Iterator[_Mention]:
         return
     if _NAME.fullmatch(ref.text):
         variable = variable_for(ref.text, ctx.version)
-        place = variable_use(ref.node, ctx) if variable is not None else VariableUse.NONE
-        if variable is not None and place is not VariableUse.NONE:
-            certain = place is VariableUse.CERTAIN
+        place = variable_role(ref.node, ctx) if variable is not None else Role.SHOWN
+        if variable is not None and place is not Role.SHOWN:
+            certain = place is Role.CONSUMED
             yield _Mention(ref.node, content.start_byte, variable, certain, given_value(ref.node))
     elif "=" in ref.text or "$" in ref.text:
         yield from _in_command(ref, ctx)
@@ -81,12 +81,12 @@ def _in_command(ref: StringRef, ctx: Context) -> Iterator[_Mention]:
         for match in _SETTING.finditer(text_of(child))
         if variable_for(match[0], ctx.version) is not None
     ]
-    use = command_use(ref.node, ctx) if found else CommandUse.NONE
+    use = command_role(ref.node, ctx) if found else Role.SHOWN
     for child, match in found:
         variable = variable_for(match[0], ctx.version)
-        if use is not CommandUse.NONE and variable is not None:
+        if use is not Role.SHOWN and variable is not None:
             start = child.start_byte + len(text_of(child)[: match.start()].encode())
-            yield _Mention(ref.node, start, variable, use is CommandUse.RUN)
+            yield _Mention(ref.node, start, variable, use is Role.CONSUMED)
 
 
 def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:

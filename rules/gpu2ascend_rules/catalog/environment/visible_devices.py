@@ -10,8 +10,9 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.commands import CommandUse, command_use
-from ...flow.environment import VariableUse, given_value, variable_use
+from ...flow import Role
+from ...flow.subjects.commands import command_role
+from ...flow.subjects.environment import given_value, variable_role
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.syntax import last_name, text_of
@@ -67,9 +68,9 @@ class VisibleDevicesList(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text in _VARIABLES:
             value = given_value(ref.node)
-            if value is not None and variable_use(ref.node, ctx) is not VariableUse.NONE:
+            if value is not None and variable_role(ref.node, ctx) is not Role.SHOWN:
                 yield from self._value(value)
-        elif "=" in ref.text and command_use(ref.node, ctx) is not CommandUse.NONE:
+        elif "=" in ref.text and command_role(ref.node, ctx) is not Role.SHOWN:
             for child in ref.node.children:
                 yield from self._in_command(child)
 

@@ -7,7 +7,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.fix import apply_fixes
-from gpu2ascend_rules.flow.environment import variable_for
+from gpu2ascend_rules.flow.subjects.environment import variable_for
 from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from

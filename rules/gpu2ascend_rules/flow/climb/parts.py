@@ -12,12 +12,12 @@ from typing import NamedTuple, Protocol
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ..words import is_backend_text, is_other_accelerator
-from .roles import Verdict
+from .subject import Subject
+from .verdicts import Verdict
 
 
 class Value(NamedTuple):
-    """A text that names a CUDA device, on its way through the file."""
+    """A text of some subject, on its way through the file."""
 
     node: Node
     """The expression that has the value."""
@@ -28,15 +28,13 @@ class Value(NamedTuple):
     others: tuple[str, ...] = ()
     """The other texts of that list."""
 
-    @property
-    def mixed(self) -> bool:
-        """Whether the list also holds texts that can be no devices."""
-        return not all(is_backend_text(text) for text in self.others)
+    def is_mixed(self, subject: Subject) -> bool:
+        """Whether the list also holds texts that cannot be of the subject."""
+        return not all(subject.beside(text) for text in self.others)
 
-    @property
-    def crowded(self) -> bool:
-        """Whether the list also holds other accelerators."""
-        return any(is_other_accelerator(text) for text in self.others)
+    def is_crowded(self, subject: Subject) -> bool:
+        """Whether the list has the subject's alternatives already."""
+        return any(subject.rival(text) for text in self.others)
 
     def moved(self, node: Node) -> Value:
         """The same value at an expression around it."""
@@ -64,6 +62,16 @@ class CallsPart(Protocol):
     def positional(self, value: Value, call: Node, position: int) -> Step: ...
 
 
+class OptionsPart(Protocol):
+    """What an option is declared with; see :mod:`.options`."""
+
+    def setting(self, value: Value, call: Node, name: str) -> Verdict: ...
+
+    def choice(self, value: Value, call: Node) -> Verdict: ...
+
+    def flag(self, value: Value, call: Node, position: int) -> Verdict: ...
+
+
 class ComparisonsPart(Protocol):
     """What is compared with a device, and what is one; see :mod:`.comparisons`."""
 
@@ -71,15 +79,11 @@ class ComparisonsPart(Protocol):
 
     def case(self, value: Value, pattern: Node) -> Verdict: ...
 
-    def is_device(self, expression: Node) -> bool: ...
-
-    def is_of_any_accelerator(self, node: Node) -> bool: ...
-
-    def asks_accelerator(self, expression: Node) -> bool: ...
+    def is_named(self, expression: Node) -> bool: ...
 
 
-class TablesPart(Protocol):
-    """What dictionaries do with their keys and values; see :mod:`.tables`."""
+class DictionariesPart(Protocol):
+    """What dictionaries do with their keys and values; see :mod:`.dictionaries`."""
 
     def pair(self, value: Value, pair: Node) -> Step: ...
 
@@ -92,6 +96,8 @@ class VariablesPart(Protocol):
     """What the names that hold a value are used as; see :mod:`.variables`."""
 
     def assigned(self, value: Value, statement: Node) -> Verdict: ...
+
+    def augmented(self, value: Value, statement: Node) -> Verdict: ...
 
     def stored(self, value: Value, target: Node) -> Verdict: ...
 
@@ -109,6 +115,8 @@ class VariablesPart(Protocol):
 
     def put_into(self, value: Value, receiver: Node) -> Verdict: ...
 
+    def by_name(self, value: Value, node: Node | None) -> Verdict: ...
+
     def combined(
         self, value: Value, names: Iterable[str], uses: Iterable[Verdict], *, exported: bool
     ) -> Verdict: ...
@@ -123,13 +131,17 @@ class VariablesPart(Protocol):
 
 
 class Flow(Protocol):
-    """The whole, as each of its parts sees it; see :class:`.device_flow.DeviceFlow`."""
+    """The whole, as each of its parts sees it; see :class:`.subject_flow.SubjectFlow`."""
 
     ctx: Context
+    subject: Subject
     reached_foreign: list[Verdict]
 
     @property
     def calls(self) -> CallsPart: ...
+
+    @property
+    def options(self) -> OptionsPart: ...
 
     @property
     def climber(self) -> ClimberPart: ...
@@ -138,7 +150,7 @@ class Flow(Protocol):
     def comparisons(self) -> ComparisonsPart: ...
 
     @property
-    def tables(self) -> TablesPart: ...
+    def dictionaries(self) -> DictionariesPart: ...
 
     @property
     def variables(self) -> VariablesPart: ...

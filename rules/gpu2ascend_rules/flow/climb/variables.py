@@ -10,9 +10,9 @@ from tree_sitter import Node
 from ...text.scopes import scope_of
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
 from ..parameters import is_method, is_property
-from ..words import is_device_name, may_name_device, names_ordinal
 from .parts import Flow, Value
-from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
+from .subject import Place
+from .verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
 MAX_USES = 60
 """How many uses of one name are looked at; more tell nothing new."""
@@ -27,6 +27,7 @@ class Variables:
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
+        self._subject = flow.subject
         self._known: dict[_Key, Verdict] = {}
         self._depth = 0
 
@@ -45,6 +46,15 @@ class Variables:
             node = node.parent
         return strongest(verdicts)
 
+    def augmented(self, value: Value, statement: Node) -> Verdict:
+        """The role of what ``+=`` adds: an item of a list, or a part of a longer text."""
+        target = field(statement, "left")
+        if target is None or not is_field(value.node, "right"):
+            return NEUTRAL
+        if value.boxed or self._subject.part_counts:
+            return self.put_into(value, target)
+        return self._subject.at(Place.ELSEWHERE)
+
     def stored(self, value: Value, target: Node) -> Verdict:
         """The role of a value that is assigned to a target."""
         if target.type == "identifier":
@@ -56,19 +66,17 @@ class Variables:
             uses = self.uses_of_attribute(target, text_of(name), value)
             return self.combined(value, [text_of(name)], [uses], exported=True)
         if target.type == "subscript":
-            return self._flow.tables.item(value, target)
+            return self._flow.dictionaries.item(value, target)
         return UNKNOWN
 
     def bound(self, value: Value, name: Node) -> Verdict:
         """The role of a value that is bound to a name."""
-        if self._flow.comparisons.is_of_any_accelerator(name):
-            return TEXT
+        if self._subject.handled(name, self._flow.ctx):
+            return SHOWN
         scope = scope_of(name)
         exported = scope.type in ("module", "class_definition")
         uses = [self.uses_of_name(text_of(name), scope, value)]
         if scope.type == "class_definition":
-            if _has_npu_member(scope, name):
-                return TEXT
             uses.append(self._uses_anywhere(text_of(name), value))
         return self.combined(value, [text_of(name)], uses, exported=exported)
 
@@ -101,13 +109,13 @@ class Variables:
 
     def _looped(self, value: Value, target: Node) -> Verdict:
         if target.type != "identifier":
-            return TEXT if value.mixed else UNKNOWN
-        if value.mixed:
+            return SHOWN if value.is_mixed(self._subject) else UNKNOWN
+        if value.is_mixed(self._subject):
             uses = self.uses_of_name(text_of(target), scope_of(target), value.unboxed(target))
-            return uses if uses.role in (Role.DEVICE, Role.TEST) else TEXT
+            return uses if uses.role in (Role.CONSUMED, Role.TEST) else SHOWN
         verdict = self.parameter(value.unboxed(target), target)
-        if verdict.role is Role.DEVICE and value.crowded:
-            return Verdict(Role.LOOKUP, value.node, certain=False)
+        if verdict.role is Role.CONSUMED and value.is_crowded(self._subject):
+            return Verdict(Role.MEMBER, value.node, certain=False)
         return verdict
 
     def returned(self, value: Value, statement: Node) -> Verdict:
@@ -156,21 +164,33 @@ class Variables:
     ) -> Verdict:
         """The role of a value that goes by some names, where its uses in the file have these roles.
 
-        Uses that tell decide; then a name for devices does. What is used as text alone is none, unless
+        Uses that tell decide; then a name of the subject does. What is used as text alone is none, unless
         other files may use it too.
         """
+        named = any(self._subject.names(name) for name in names)
+        if named and self._subject.name_first:
+            return self.by_name(value, None)
         best = strongest(uses)
-        if best.role not in (Role.UNKNOWN, Role.NEUTRAL, Role.TEXT):
+        if best.role not in SILENT:
             # A variable that devices are compared with must name the other device.
-            return best._replace(role=Role.DEVICE) if best.role is Role.TEST else best
-        if any(is_device_name(name) for name in names):
-            if self._flow.is_foreign_file or (best.role is Role.TEXT and not exported):
-                return TEXT
-            return Verdict(Role.DEVICE, best.node)
-        if value.mixed or best.role is Role.TEXT:
-            return TEXT
-        may_be = names_ordinal(value.text) or (exported and any(may_name_device(name) for name in names))
-        return UNKNOWN if best.role is Role.UNKNOWN or may_be else TEXT
+            return best._replace(role=Role.CONSUMED) if best.role is Role.TEST else best
+        if named:
+            if self._flow.is_foreign_file or (best.role is Role.SHOWN and not exported):
+                return SHOWN
+            return self.by_name(value, best.node)
+        if self._subject.at(Place.NAME).role is Role.UNKNOWN:
+            return UNKNOWN
+        if value.is_mixed(self._subject) or best.role is Role.SHOWN:
+            return SHOWN
+        goes_with = exported and any(self._subject.may_name(name) for name in names)
+        may_be = self._subject.proves(value.text) or goes_with
+        return UNKNOWN if best.role is Role.UNKNOWN or may_be else SHOWN
+
+    def by_name(self, value: Value, node: Node | None) -> Verdict:
+        """What a name of the subject alone makes of a value."""
+        if value.boxed and self._subject.named_list is not self._subject.named:
+            return Verdict(self._subject.named_list, value.node, certain=False)
+        return Verdict(self._subject.named, node)
 
     def uses_of_name(self, name: str, scope: Node, value: Value) -> Verdict:
         """The role of the uses of a variable that holds a value."""
@@ -236,7 +256,7 @@ class Variables:
         verdicts = [self._flow.climber.climb(value.moved(use)) for use in islice(uses, MAX_USES)]
         self._depth -= 1
         found = self._known[key] = strongest(verdicts)
-        if found.role is Role.DEVICE:
+        if found.role is Role.CONSUMED:
             foreign = (verdict for verdict in verdicts if verdict.role is Role.FOREIGN)
             self._flow.reached_foreign.extend(foreign)
         return found
@@ -245,14 +265,3 @@ class Variables:
 def _receiver(attribute: Node) -> str:
     receiver = field(attribute, "object")
     return text_of(receiver) if receiver is not None else ""
-
-
-def _has_npu_member(owner: Node, name: Node) -> bool:
-    """Whether the class of a member ``CUDA`` has a member ``NPU`` beside it."""
-    body = field(owner, "body")
-    for statement in body.named_children if body is not None else ():
-        assignment = statement.named_children[0] if statement.named_children else None
-        target = field(assignment, "left") if assignment is not None else None
-        if target is not None and not same(target, name) and text_of(target).upper() == "NPU":
-            return True
-    return False

@@ -1,4 +1,4 @@
-"""Choices that ask torch.cuda whether there is a device, and what they choose between."""
+"""Choices between devices: by what torch.cuda says, and by tests that name the NPU too."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import STATEMENT_SUFFIXES, text_of
+from ...text.syntax import STATEMENT_SUFFIXES, enclosing, last_name, text_of
+from ..climb.verdicts import Role
+from ..templates import plain_text
 from ..words import is_device_text
-from .device_flow import device_flow
-from .roles import Role
+from .devices import device_flow
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -82,3 +83,32 @@ def _device_strings(conditional: Node) -> Iterator[Node]:
     for arm in (parts[0], parts[2]):
         if arm.type == "string" and is_device_text(text_of(arm).strip("'\"")):
             yield arm
+
+
+def knows_npu_beside(test: Node, ctx: Context) -> bool:
+    """Whether the function around a test tests for the NPU too: it handles both already."""
+    function = enclosing(test, "function_definition")
+    if function is None:
+        return False
+    source = ctx.source
+    for offset in source.find_all(b"npu"):
+        if not function.start_byte <= offset < function.end_byte:
+            continue
+        node = source.node_at(offset, offset + 3)
+        string = node.parent if node is not None and node.type == "string_content" else None
+        if string is not None and _is_npu_test(string):
+            return True
+    return False
+
+
+def _is_npu_test(string: Node) -> bool:
+    """Whether a text is exactly the NPU's name, and something is compared with it or searched for it."""
+    if plain_text(string) not in ("npu", "npu:"):
+        return False
+    holder = string.parent
+    if holder is not None and holder.type in ("tuple", "list", "set"):
+        holder = holder.parent
+    if holder is None:
+        return False
+    call = holder.parent if holder.type == "argument_list" else None
+    return holder.type == "comparison_operator" or (call is not None and last_name(call) == "startswith")

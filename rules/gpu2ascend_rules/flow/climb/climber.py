@@ -1,4 +1,4 @@
-"""From a value upwards through the expressions that keep it, to the place where it is used."""
+"""From a text upwards through the expressions that keep it, to the place where it is used."""
 
 from __future__ import annotations
 
@@ -9,14 +9,9 @@ from tree_sitter import Node
 from ...limits.checkpoints import checkpoint
 from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
 from .. import templates
-from ..words import (
-    is_backend_text,
-    is_device_name,
-    is_device_text,
-    may_become_device_text,
-)
 from .parts import Flow, Step, Value
-from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
+from .subject import Place
+from .verdicts import CONSUMED, NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
 
 MAX_ITEMS = 100
 """A list, a table or a call with more items is data."""
@@ -24,7 +19,6 @@ _DISPLAYS = frozenset({"list", "tuple", "set", "expression_list"})
 _CONDITIONS = frozenset({"if_statement", "while_statement", "elif_clause", "if_clause", "not_operator"})
 _MESSAGES = frozenset({"raise_statement", "expression_statement", "print_statement"})
 _KEEPS_TEXT = frozenset({"lower", "strip", "rstrip", "lstrip", "casefold", "expandtabs"})
-_GROWS = frozenset({"append", "extend", "insert", "add", "copy", "sort", "reverse"})
 
 
 class Climber:
@@ -32,6 +26,7 @@ class Climber:
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
+        self._subject = flow.subject
         steps: dict[str, Callable[[Value, Node], Step]] = {
             "parenthesized_expression": Value.moved,
             "await": Value.moved,
@@ -47,11 +42,12 @@ class Climber:
             "keyword_argument": self._keyword,
             "argument_list": self._positional,
             "list_splat": self._splat,
-            "pair": flow.tables.pair,
+            "pair": flow.dictionaries.pair,
             "comparison_operator": flow.comparisons.operand,
             "case_pattern": flow.comparisons.case,
             "union_pattern": flow.comparisons.case,
             "assignment": flow.variables.assigned,
+            "augmented_assignment": flow.variables.augmented,
             "default_parameter": flow.variables.default,
             "typed_default_parameter": flow.variables.default,
             "return_statement": flow.variables.returned,
@@ -64,7 +60,7 @@ class Climber:
         steps.update(dict.fromkeys(_DISPLAYS, self._element))
         steps.update(dict.fromkeys(COMPREHENSION_TYPES, self._comprehension))
         steps.update(dict.fromkeys(_CONDITIONS, lambda value, parent: NEUTRAL))
-        steps.update(dict.fromkeys(_MESSAGES, lambda value, parent: TEXT))
+        steps.update(dict.fromkeys(_MESSAGES, lambda value, parent: SHOWN))
         self._steps = steps
 
     def climb(self, value: Value) -> Verdict:
@@ -74,12 +70,12 @@ class Climber:
             parent = value.node.parent
             step = self._steps.get(parent.type) if parent is not None else None
             if step is None or parent is None:
-                return UNKNOWN
+                return self._subject.at(Place.ELSEWHERE)
             reached = step(value, parent)
             if isinstance(reached, Verdict):
                 return reached
-            if not may_become_device_text(reached.text):
-                return TEXT
+            if not self._subject.may_become(reached.text):
+                return SHOWN
             value = reached
 
     # -- expressions that keep the value -----------------------------------------------------------
@@ -89,13 +85,24 @@ class Climber:
         if len(parts) != 3 or same(parts[1], value.node):
             return NEUTRAL
         other = parts[2] if same(parts[0], value.node) else parts[0]
-        if not _may_stand_beside(other) or self._flow.comparisons.asks_accelerator(other):
-            return TEXT
-        return value.moved(parent)
+        if not self._may_stand_beside(other) or self._subject.handled(other, self._flow.ctx):
+            return SHOWN
+        if templates.plain_text(other) not in self._subject.siblings:
+            return value.moved(parent)
+        verdict = self.climb(value.moved(parent))
+        return CONSUMED if verdict.role is Role.UNKNOWN else verdict
 
     def _either(self, value: Value, parent: Node) -> Step:
-        others = (part for part in parent.named_children if not same(part, value.node))
-        return value.moved(parent) if all(_may_stand_beside(other) for other in others) else TEXT
+        others = [part for part in parent.named_children if not same(part, value.node)]
+        proves = self._subject.alternative_proves and not value.boxed
+        if proves and any(self._flow.comparisons.is_named(other) for other in others):
+            return CONSUMED
+        return value.moved(parent) if all(self._may_stand_beside(other) for other in others) else SHOWN
+
+    def _may_stand_beside(self, other: Node) -> bool:
+        """Whether an alternative to a text of the subject could be one too."""
+        text = templates.plain_text(other)
+        return text is None or self._subject.beside(text) or self._subject.is_text(text)
 
     def _named(self, value: Value, parent: Node) -> Step:
         name = field(parent, "name")
@@ -110,15 +117,19 @@ class Climber:
 
     def _concatenated(self, value: Value, parent: Node) -> Step:
         if parent.named_child_count > MAX_ITEMS:
-            return TEXT
+            return SHOWN
+        if self._subject.part_counts:
+            return value.moved(parent)
         text = templates.concatenated(parent, value.node, value.text)
-        return value._replace(node=parent, text=text) if text is not None else TEXT
+        return value._replace(node=parent, text=text) if text is not None else SHOWN
 
     def _binary(self, value: Value, parent: Node) -> Step:
+        if self._subject.part_counts:
+            return value.moved(parent)
         if value.boxed:
             return self._binary_of_list(value, parent)
         text = templates.combined(parent, value.node, value.text)
-        return value._replace(node=parent, text=text) if text is not None else TEXT
+        return value._replace(node=parent, text=text) if text is not None else SHOWN
 
     def _binary_of_list(self, value: Value, parent: Node) -> Step:
         operator = field(parent, "operator")
@@ -132,14 +143,18 @@ class Climber:
         left = field(parent, "left")
         texts = [templates.template_of(item) for item in value.node.named_children]
         if left is None or value.text not in texts:
-            return TEXT
+            return SHOWN
         text = templates.percent_filled(templates.template_of(left), texts.index(value.text), value.text)
         return Value(parent, text)
 
     def _interpolation(self, value: Value, parent: Node) -> Step:
         string = parent.parent
-        if string is None or string.type != "string" or value.boxed:
-            return TEXT
+        if string is None or string.type != "string":
+            return SHOWN
+        if self._subject.part_counts:
+            return value.moved(string)
+        if value.boxed:
+            return SHOWN
         return value._replace(node=string, text=templates.string_template(string, parent, value.text))
 
     def _attribute(self, value: Value, parent: Node) -> Step:
@@ -150,6 +165,8 @@ class Climber:
         if name is None or call is None or call.type != "call":
             return NEUTRAL
         method = text_of(name)
+        if method in self._subject.keeps:
+            return value.moved(call)
         if method in _KEEPS_TEXT or (method == "format" and not value.boxed):
             return value.moved(call)
         return NEUTRAL
@@ -158,10 +175,13 @@ class Climber:
 
     def _element(self, value: Value, parent: Node) -> Step:
         if parent.named_child_count > MAX_ITEMS:
-            return TEXT
+            return SHOWN
         if value.boxed:
-            return UNKNOWN
-        if _is_option_value(value.node):
+            return value.moved(parent) if self._subject.part_counts else UNKNOWN
+        option = None if self._subject.part_counts else _option_before(value.node)
+        if option is not None and self._subject.option_values_apart:
+            return SHOWN
+        if option is not None and self._subject.names(option):
             return UNKNOWN
         target = _unpacked_target(value.node, parent)
         if target is not None:
@@ -179,6 +199,8 @@ class Climber:
         return value.moved(parent)._replace(boxed=True)
 
     def _splat(self, value: Value, parent: Node) -> Step:
+        if self._subject.part_counts:
+            return value.moved(parent)
         return UNKNOWN if value.boxed else NEUTRAL
 
     def _subscript(self, value: Value, parent: Node) -> Step:
@@ -188,34 +210,38 @@ class Climber:
             return NEUTRAL
         if any(child.type == "slice" for child in parent.named_children):
             return value.moved(parent)
-        return TEXT if value.mixed else value.unboxed(parent)
+        return SHOWN if value.is_mixed(self._subject) else value.unboxed(parent)
 
     def _generic(self, value: Value, parent: Node) -> Step:
         """``Literal['cuda', 'cpu']`` as an expression; any other subscript is a key."""
         subscripted = field(parent, "value")
         name = text_of(subscripted).rpartition(".")[2] if subscripted is not None else ""
-        return self._of_annotation(value, parent) if name == "Literal" else TEXT
+        if name == "Literal":
+            return self._of_annotation(parent)
+        if subscripted is not None and self._subject.holder(subscripted, self._flow.ctx):
+            return Verdict(Role.CONSUMED, parent)
+        return self._subject.at(Place.INDEX)
 
     # -- annotations and statements ----------------------------------------------------------------
 
     def _annotation(self, value: Value, parent: Node) -> Step:
         generic = parent.parent.parent if parent.parent is not None else None
         if generic is None or generic.type != "generic_type":
-            return TEXT
+            return SHOWN
         if not text_of(generic).startswith(("Literal[", "typing.Literal[", "t.Literal[")):
-            return TEXT
-        return self._of_annotation(value, generic)
+            return SHOWN
+        return self._of_annotation(generic)
 
-    def _of_annotation(self, value: Value, generic: Node) -> Verdict:
+    def _of_annotation(self, generic: Node) -> Verdict:
         holder = enclosing(generic, "assignment", "typed_parameter", "typed_default_parameter")
         if holder is None:
-            return TEXT
+            return self._subject.at(Place.LITERAL)._replace(node=generic)
         name = field(holder, "left") or field(holder, "name") or holder.named_children[0]
-        named = is_device_name(text_of(name).rpartition(".")[2])
-        return Verdict(Role.CHOICE, generic) if named else TEXT
+        named = self._subject.names(text_of(name).rpartition(".")[2])
+        return self._subject.at(Place.NAMED_LITERAL if named else Place.LITERAL)._replace(node=generic)
 
     def _assertion(self, value: Value, parent: Node) -> Step:
-        return NEUTRAL if same(parent.named_children[0], value.node) else TEXT
+        return NEUTRAL if same(parent.named_children[0], value.node) else SHOWN
 
     # -- calls -------------------------------------------------------------------------------------
 
@@ -223,35 +249,29 @@ class Climber:
         name, holder = field(parent, "name"), parent.parent
         call = holder.parent if holder is not None else None
         if name is None or call is None or call.type != "call":
-            return UNKNOWN  # keywords of a class statement
+            return self._subject.at(Place.KEYWORD)  # of a class statement
         return self._flow.calls.keyword(value, call, text_of(name))
 
     def _positional(self, value: Value, parent: Node) -> Step:
         call = parent.parent
         if call is None or call.type != "call":
-            return UNKNOWN
+            return self._subject.at(Place.ELSEWHERE)
         if parent.named_child_count > MAX_ITEMS:
-            return UNKNOWN
+            return self._subject.at(Place.ARGUMENT)
         arguments = [child for child in parent.named_children if child.type != "comment"]
         for position, argument in enumerate(arguments):
             if same(argument, value.node):
                 return self._flow.calls.positional(value, call, position)
             if argument.type == "list_splat":
-                return UNKNOWN
-        return UNKNOWN
+                return self._subject.at(Place.ARGUMENT)
+        return self._subject.at(Place.ARGUMENT)
 
 
-def _may_stand_beside(other: Node) -> bool:
-    """Whether an alternative to a device could be one too."""
-    text = templates.plain_text(other)
-    return text is None or is_backend_text(text) or is_device_text(text)
-
-
-def _is_option_value(element: Node) -> bool:
-    """Whether an element follows an option: ``['train.py', '--device', 'cuda']``."""
+def _option_before(element: Node) -> str | None:
+    """The option that an element follows: ``['train.py', '--device', 'cuda']``."""
     before = element.prev_named_sibling
     text = templates.plain_text(before) if before is not None else None
-    return text is not None and text.startswith("-") and is_device_name(text)
+    return text if text is not None and text.startswith("-") else None
 
 
 def _unpacked_target(element: Node, display: Node) -> Node | None:

@@ -10,10 +10,10 @@ from tree_sitter import Node
 from ...inference.kinds import Kind
 from ...text.scopes import Binding
 from ...text.syntax import enclosing, text_of, without_parentheses
+from ..climb.parts import Value
+from ..climb.verdicts import Role
 from ..words import is_device_name
-from .device_flow import device_flow
-from .parts import Value
-from .roles import Role
+from .devices import device_flow
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -83,6 +83,6 @@ def _has_device_uses_only(binding: Binding, ctx: Context) -> bool:
         target = holder.child_by_field_name("left") if holder is not None else None
         if target is not None and text_of(target) == binding.name:
             continue  # ``device = device or ...``: the variable again
-        if flow.climber.climb(Value(use, "cuda:0")).role is not Role.DEVICE:
+        if flow.climber.climb(Value(use, "cuda:0")).role is not Role.CONSUMED:
             return False
     return True

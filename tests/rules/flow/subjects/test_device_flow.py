@@ -118,20 +118,20 @@ def test_the_tables_are_well_formed() -> None:
 def test_variables_that_are_defined_by_each_other_come_to_an_end() -> None:
     ring = "".join(f"a{i} = a{(i + 1) % 50} or 'cuda:{i}'\n" for i in range(50))
     assert set(roles(ring)) == {Role.UNKNOWN}
-    assert set(roles(f"{ring}x.to(a0)\n")) >= {Role.DEVICE}
+    assert set(roles(f"{ring}x.to(a0)\n")) >= {Role.CONSUMED}
 
 
 def test_functions_that_call_each_other_come_to_an_end() -> None:
     text = "def f(a='cuda'):\n    return g(a)\ndef g(b):\n    return b or f(b)\n"
-    assert roles(text) == [Role.TEXT]
-    assert roles(f"import torch\n{text}torch.ones(1, device=f())\n") == [Role.DEVICE]
+    assert roles(text) == [Role.SHOWN]
+    assert roles(f"import torch\n{text}torch.ones(1, device=f())\n") == [Role.CONSUMED]
 
 
 def test_data_is_not_taken_for_devices() -> None:
     items = ", ".join(["'cuda'"] * 500)
-    assert set(roles(f"x = [{items}]\n")) == {Role.TEXT}
+    assert set(roles(f"x = [{items}]\n")) == {Role.SHOWN}
     entries = ", ".join(f"'device{i}': 'cuda'" for i in range(500))
-    assert set(roles(f"x = {{{entries}}}\n")) == {Role.TEXT}
+    assert set(roles(f"x = {{{entries}}}\n")) == {Role.SHOWN}
 
 
 @pytest.mark.parametrize(

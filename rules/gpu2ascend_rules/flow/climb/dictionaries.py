@@ -1,4 +1,4 @@
-"""Dictionaries: values under keys for devices, keys that are devices, and ``map_location``."""
+"""Dictionaries: values under keys that name the subject, keys that are texts of it, and mappings."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from ...text.scopes import scope_of
 from ...text.syntax import enclosing, field, is_field, same, text_of
 from .. import templates
 from ..libraries import Origin, source_of_callee
-from ..words import is_backend_text, is_device_name, may_name_device, names_ordinal
 from .parts import Flow, Step, Value
-from .roles import NEUTRAL, TEXT, UNKNOWN, Role, Verdict, strongest
+from .subject import Place
+from .verdicts import NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
 
 MAX_ENTRIES = 100
 """A dictionary with more entries is data."""
 _GETTERS = frozenset({"get", "pop", "setdefault"})
 
 
-class Tables:
+class Dictionaries:
     """The role of a text in a dictionary."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
+        self._subject = flow.subject
 
     def pair(self, value: Value, pair: Node) -> Step:
         """The role of a key or of a value of a dictionary."""
@@ -31,18 +32,23 @@ class Tables:
         if dictionary is None or value.boxed:
             return UNKNOWN
         if dictionary.named_child_count > MAX_ENTRIES:
-            return TEXT
-        if dictionary.type == "dictionary" and self.is_map_location(dictionary):
-            return Verdict(Role.MAP, dictionary, certain=False)
+            return SHOWN
+        if dictionary.type == "dictionary" and self.is_mapping(dictionary):
+            return Verdict(Role.MAPPING, dictionary, certain=False)
         if is_field(value.node, "key"):
-            return self._key(value, dictionary)
+            return self._key(dictionary)
         if dictionary.type != "dictionary":
             return UNKNOWN
         key = field(pair, "key")
+        text = templates.plain_text(key) or ""
+        if self._subject.entry_apart(text):
+            return SHOWN
+        if self._holds_siblings_alone(dictionary):
+            return Verdict(Role.CONSUMED, dictionary)
         subscript = dictionary.parent
         if subscript is not None and subscript.type == "subscript" and is_field(dictionary, "value"):
             return value.moved(subscript)
-        return self._entry(value, dictionary, templates.plain_text(key) or "")
+        return self._entry(value, dictionary, text)
 
     def keyword_entry(self, value: Value, call: Node, name: str) -> Verdict:
         """The role of ``value`` in ``dict(name=value)`` or ``d.update(name=value)``."""
@@ -54,7 +60,7 @@ class Tables:
         keys = [child for child in target.named_children if not same(child, holder)]
         key = templates.plain_text(keys[0]) if len(keys) == 1 else None
         if holder is None or not key:
-            return UNKNOWN if names_ordinal(value.text) else TEXT
+            return UNKNOWN if self._subject.proves(value.text) else self._subject.at(Place.ENTRY)
         return self._judged(value, key, self._uses_of_holder(value, holder, key))
 
     # -- values ------------------------------------------------------------------------------------
@@ -63,13 +69,23 @@ class Tables:
         return self._judged(value, key, self._uses(value, dictionary, key))
 
     def _judged(self, value: Value, key: str, uses: Verdict) -> Verdict:
-        if uses.role in (Role.DEVICE, Role.FOREIGN):
+        if uses.role in (Role.CONSUMED, Role.FOREIGN):
             return uses
         if self._flow.is_foreign_file:
-            return TEXT
-        if is_device_name(key) or may_name_device(key) or names_ordinal(value.text):
+            return SHOWN
+        if self._subject.names(key):
+            return self._subject.at(Place.NAMED_ENTRY)
+        if self._subject.may_name(key) or self._subject.proves(value.text):
             return UNKNOWN
-        return TEXT
+        return self._subject.at(Place.ENTRY)
+
+    def _holds_siblings_alone(self, dictionary: Node) -> bool:
+        """Whether the values prove one another: back ends and nothing else."""
+        if not self._subject.siblings:
+            return False
+        pairs = [item for item in dictionary.named_children if item.type == "pair"]
+        values = [templates.plain_text(field(item, "value")) for item in pairs]
+        return len(values) > 1 and all(value in self._subject.siblings for value in values)
 
     def _uses(self, value: Value, dictionary: Node, key: str) -> Verdict:
         """What a dictionary's value under a key is used as, by where the dictionary goes."""
@@ -93,15 +109,17 @@ class Tables:
             return NEUTRAL
         if parent.type == "keyword_argument":
             name = field(parent, "name")
-            if name is not None and is_device_name(text_of(name)):
+            if name is not None and self._subject.names(text_of(name)):
                 return self._role_of(self._flow.calls.keyword(value, call, text_of(name)))
         elif parent.type != "argument_list":
             return NEUTRAL
+        if not self._subject.of_torch:
+            return NEUTRAL
         source = source_of_callee(call, self._flow.ctx)
-        if source.origin is Origin.FOREIGN and is_device_name(key):
+        if source.origin is Origin.FOREIGN and self._subject.names(key):
             return Verdict(Role.FOREIGN, call, library=source.library)
-        if source.origin is Origin.TORCH and is_device_name(key):
-            return Verdict(Role.DEVICE, call)
+        if source.origin is Origin.TORCH and self._subject.names(key):
+            return Verdict(Role.CONSUMED, call)
         return NEUTRAL
 
     def _role_of(self, step: Step) -> Verdict:
@@ -140,35 +158,35 @@ class Tables:
 
     # -- keys --------------------------------------------------------------------------------------
 
-    def _key(self, value: Value, dictionary: Node) -> Verdict:
-        """A key is a device only where the table is looked up by one, or holds nothing but back ends."""
-        if self._is_looked_up_by_device(dictionary):
-            return Verdict(Role.TABLE_KEY, dictionary)
+    def _key(self, dictionary: Node) -> Verdict:
+        """A key is of the subject where the table is looked up by it, or where the subject says so."""
+        if self._subject.holder(dictionary, self._flow.ctx):
+            return Verdict(Role.CONSUMED, dictionary)
+        if self._is_looked_up(dictionary):
+            return Verdict(Role.KEY, dictionary)
         keys = [
             templates.plain_text(field(item, "key"))
             for item in dictionary.named_children
             if item.type == "pair"
         ]
-        if not all(key is not None and is_backend_text(key) for key in keys):
-            return TEXT
-        others = [key for key in keys if key not in ("cuda", "default", "auto", "none", "")]
-        return Verdict(Role.TABLE_KEY, dictionary, certain=False) if others else TEXT
+        role = self._subject.keys_tell(keys)
+        return SHOWN if role is Role.SHOWN else Verdict(role, dictionary, certain=False)
 
-    def _is_looked_up_by_device(self, dictionary: Node) -> bool:
+    def _is_looked_up(self, dictionary: Node) -> bool:
         parent = dictionary.parent
         if parent is None:
             return False
-        if self._is_read_by_device(dictionary):
+        if self._is_read_by_subject(dictionary):
             return True
         target = field(parent, "left") if parent.type == "assignment" else None
-        return target is not None and any(self._is_read_by_device(use) for use in self._references(target))
+        return target is not None and any(self._is_read_by_subject(use) for use in self._references(target))
 
-    def _is_read_by_device(self, table: Node) -> bool:
+    def _is_read_by_subject(self, table: Node) -> bool:
         """Whether ``table[device.type]``, ``table.get(device)`` or ``device.type in table``."""
         parent = table.parent
         if parent is None:
             return False
-        is_device = self._flow.comparisons.is_device
+        is_device = self._flow.comparisons.is_named
         if parent.type == "subscript" and is_field(table, "value"):
             return any(is_device(child) for child in parent.named_children if not same(child, table))
         if parent.type == "comparison_operator" and same(parent.named_children[-1], table):
@@ -180,19 +198,36 @@ class Tables:
         arguments = field(call, "arguments")
         return arguments is not None and any(is_device(child) for child in arguments.named_children[:1])
 
-    # -- map_location ------------------------------------------------------------------------------
+    # -- mappings ----------------------------------------------------------------------------------
 
-    def is_map_location(self, dictionary: Node) -> bool:
-        """Whether a dictionary is given to ``torch.load`` to say where storages go."""
-        if _is_map_location_argument(dictionary):
+    def is_mapping(self, dictionary: Node) -> bool:
+        """Whether a dictionary maps texts to one another, as ``torch.load`` is told where storages go."""
+        if not self._subject.mapped_by:
+            return False
+        if self._is_mapping_argument(dictionary):
             return True
         parent = dictionary.parent
         target = field(parent, "left") if parent is not None and parent.type == "assignment" else None
         if target is None:
             return False
-        if text_of(target).rpartition(".")[2] == "map_location":
+        if text_of(target).rpartition(".")[2] == self._subject.mapped_by:
             return True
-        return any(_is_map_location_argument(use) for use in self._references(target))
+        return any(self._is_mapping_argument(use) for use in self._references(target))
+
+    def _is_mapping_argument(self, node: Node) -> bool:
+        """Whether an expression is the keyword's value, or the second argument of one of the functions."""
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type == "keyword_argument":
+            name = field(parent, "name")
+            return name is not None and text_of(name) == self._subject.mapped_by
+        call = parent.parent if parent.type == "argument_list" else None
+        function = field(call, "function") if call is not None else None
+        if function is None or text_of(function) not in self._subject.mapped_in:
+            return False
+        arguments = [child for child in parent.named_children if child.type != "comment"]
+        return len(arguments) > 1 and same(arguments[1], node)
 
 
 def _item_read(use: Node, key: str) -> Node | None:
@@ -210,19 +245,3 @@ def _item_read(use: Node, key: str) -> Node | None:
     arguments = field(call, "arguments")
     first = arguments.named_children[:1] if arguments is not None else []
     return call if first and templates.plain_text(first[0]) in (key, None) else None
-
-
-def _is_map_location_argument(node: Node) -> bool:
-    """Whether an expression is ``map_location=...``, or the second argument of a call of ``load``."""
-    parent = node.parent
-    if parent is None:
-        return False
-    if parent.type == "keyword_argument":
-        name = field(parent, "name")
-        return name is not None and text_of(name) == "map_location"
-    call = parent.parent if parent.type == "argument_list" else None
-    function = field(call, "function") if call is not None else None
-    if function is None or text_of(function) not in ("torch.load", "th.load", "torch.jit.load"):
-        return False
-    arguments = [child for child in parent.named_children if child.type != "comment"]
-    return len(arguments) > 1 and same(arguments[1], node)

@@ -1,1 +1,0 @@
-"""Where a text that names a communication backend ends up."""

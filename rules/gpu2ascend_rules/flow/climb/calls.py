@@ -1,0 +1,287 @@
+"""What a call does with a text that it is given: the sinks of its subject, and everything that is none."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from ...text.syntax import arguments_of, enclosing, field, last_name
+from .. import templates
+from ..libraries import Origin, Source, is_of_other_devices, source_of_value
+from ..parameters import parameter_for
+from .options import FLAGS, OPTIONS
+from .parts import Flow, Step, Value
+from .subject import Place, Sink
+from .verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict
+
+_KEEPS_TEXT = frozenset({"str", "repr"})
+_KEEPS_LIST = frozenset({"list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "cycle"})
+_GIVES_ITEM = frozenset({"get", "pop", "setdefault", "getenv", "getattr"})
+_SEARCHES = frozenset(
+    {
+        "startswith", "endswith", "replace", "split", "rsplit", "partition", "rpartition", "removeprefix",
+        "removesuffix", "strip", "lstrip", "rstrip", "find", "rfind", "index", "rindex", "count", "__eq__",
+    }
+)  # fmt: skip
+_ITEM_METHODS = frozenset({"__contains__", "__getitem__", "__setitem__", "__delitem__"})
+_ANY_SOURCE = Source(Origin.UNKNOWN)
+_PUTS_INTO_LIST = frozenset({"append", "add", "insert", "appendleft", "extend"})
+_HOLDS_DEFAULT = frozenset({"Option", "Argument", "Field", "field", "ib", "attrib", "PrivateAttr"})
+
+
+class Calls:
+    """The role of a call's argument."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._subject = flow.subject
+
+    # -- by name -----------------------------------------------------------------------------------
+
+    def keyword(self, value: Value, call: Node, name: str) -> Step:
+        """The role of ``name=value``."""
+        callee = last_name(call)
+        function = field(call, "function")
+        if callee == "format" and function is not None:
+            return self._formatted(value, call, field(function, "object") or function, name)
+        if callee in OPTIONS:
+            return self._flow.options.setting(value, call, name)
+        if callee in _HOLDS_DEFAULT and name in ("default", "default_factory", "factory"):
+            return value.moved(call)
+        if callee in ("dict", "update"):
+            return self._flow.dictionaries.keyword_entry(value, call, name)
+        if name == "choices":
+            return self._flow.options.choice(value, call)
+        sink = self._sink(call)
+        if sink is not None and name in sink.parameters:
+            return self._into(sink, value, call)
+        if self._subject.name_first and self._subject.names(name):
+            return self._by_keyword(value, call, name)
+        parameter = parameter_for(_applied(call), name, self._flow.ctx)
+        if parameter is not None:
+            return self._flow.variables.parameter(value, parameter)
+        return self._by_keyword(value, call, name)
+
+    def _by_keyword(self, value: Value, call: Node, name: str) -> Verdict:
+        source = self._source_of(_applied(call))
+        if source.origin is Origin.PLAIN:
+            return SHOWN
+        named = self._subject.names(name)
+        if source.origin is Origin.FOREIGN:
+            return Verdict(Role.FOREIGN, call, library=source.library) if named else SHOWN
+        if named:
+            return self._by_named_keyword(value, call, source.origin)
+        if self._subject.labels(name) or value.is_mixed(self._subject):
+            return SHOWN
+        return self._subject.at(Place.KEYWORD)
+
+    def _by_named_keyword(self, value: Value, call: Node, origin: Origin) -> Verdict:
+        callee = self._qualified(call) or ""
+        for prefix, role in self._subject.keywords_apart.items():
+            if callee.startswith(prefix):
+                return Verdict(role, certain=role is not Role.UNKNOWN)
+        if origin is Origin.LIBRARY and not self._subject.trusts_libraries:
+            return UNKNOWN
+        return self._flow.variables.by_name(value, call)
+
+    def _source_of(self, expression: Node) -> Source:
+        """The origin of what made an object, where it decides for the subject."""
+        return source_of_value(expression, self._flow.ctx) if self._subject.of_torch else _ANY_SOURCE
+
+    # -- by position -------------------------------------------------------------------------------
+
+    def positional(self, value: Value, call: Node, position: int) -> Step:
+        """The role of the argument at a position."""
+        function = field(call, "function")
+        if function is None:
+            return self._subject.at(Place.ARGUMENT)
+        name = last_name(call)
+        step = self._by_callee(value, call, function, name, position)
+        if step is not None:
+            return step
+        qualified = self._qualified(call)
+        sink = self._sink(call)
+        if sink is not None and sink.takes(position):
+            return self._into(sink, value, call)
+        if self._is_of_module(qualified):
+            return Verdict(Role.CONSUMED, call)
+        takes = self._subject.callee(name, position)
+        if takes and self._subject.name_first and not self._subject.of_torch:
+            return Verdict(Role.CONSUMED, call)
+        parameter = parameter_for(function, position, self._flow.ctx)
+        if parameter is not None:
+            return self._flow.variables.parameter(value, parameter)
+        source = self._source_of(function)
+        if source.origin is Origin.FOREIGN:
+            return Verdict(Role.FOREIGN, call, library=source.library)
+        if source.origin is Origin.PLAIN or value.is_mixed(self._subject):
+            return SHOWN
+        if takes and (source.origin is not Origin.LIBRARY or self._subject.trusts_libraries):
+            return Verdict(Role.CONSUMED, call)  # ``get_device('cuda')`` of another file
+        return self._subject.at(Place.ARGUMENT)
+
+    def _is_of_module(self, qualified: str | None) -> bool:
+        """Whether a function belongs to a module of the subject."""
+        if qualified is None or not qualified.startswith(self._subject.modules):
+            return False
+        return not any(part in qualified for part in self._subject.apart)
+
+    def _by_callee(self, value: Value, call: Node, function: Node, name: str, position: int) -> Step | None:
+        """What the callee's own name tells, whatever it belongs to."""
+        sink = self._called(call, name)
+        if sink is not None and sink.takes(position):
+            return Verdict(Role.CONSUMED, call)
+        if name in self._subject.keeps:
+            return value.moved(call)
+        if name in ("getattr", "hasattr", "setattr", "delattr"):
+            return self._attribute(value, call, name, position)
+        if position == 0 and (name in _GIVES_ITEM or name in _ITEM_METHODS):
+            receiver = field(function, "object")
+            if receiver is not None and self._subject.holder(receiver, self._flow.ctx):
+                return Verdict(Role.CONSUMED, call)
+        if name in _GIVES_ITEM:
+            return self._subject.at(Place.INDEX) if position == 0 else self._default_item(value, call)
+        if name in _KEEPS_TEXT or (name in _HOLDS_DEFAULT and position == 0):
+            return value.moved(call)
+        if name == "len":
+            return self._measured(value, call)
+        if name in _KEEPS_LIST and value.boxed:
+            return value.moved(call)
+        if name == "enumerate" and value.boxed:
+            return self._flow.variables.enumerated(value, call)
+        if name == "Choice":
+            return self._flow.options.choice(value, call)
+        if name in FLAGS:
+            return self._flow.options.flag(value, call, position)
+        if function.type == "attribute":
+            step = self._by_method(value, call, function, name, position)
+            if step is not None:
+                return step
+        is_shown = name in self._subject.shown_by or name.startswith(self._subject.shown_by_prefix)
+        if is_shown or name in OPTIONS:
+            return SHOWN if value.node.type == "string" else NEUTRAL
+        if name.endswith(("Error", "Exception", "Warning")):
+            return NEUTRAL
+        return None
+
+    def _by_method(self, value: Value, call: Node, function: Node, name: str, position: int) -> Step | None:
+        receiver = field(function, "object")
+        if receiver is None:
+            return None
+        sink = self._subject.methods.get(name)
+        if sink is not None and sink.takes(position):
+            if self._subject.of_torch and is_of_other_devices(receiver, self._flow.ctx):
+                library = source_of_value(receiver, self._flow.ctx).library
+                return Verdict(Role.FOREIGN, call, library=library)
+            return Verdict(Role.CONSUMED, call)
+        if name == "format":
+            return self._formatted(value, call, receiver, str(position))
+        if name in _SEARCHES:
+            return self._searched(value, receiver)
+        if name.startswith("assert"):
+            return self._asserted(value, call, position)
+        if name in _PUTS_INTO_LIST:
+            return self._flow.variables.put_into(value, receiver)
+        if name == "parametrize":
+            return self._parametrized(value, call)
+        return None
+
+    def _formatted(self, value: Value, call: Node, receiver: Node, name: str) -> Step:
+        """``'{}:{}'.format('cuda', 0)``, and by name."""
+        text = templates.format_filled(templates.template_of(receiver), name, value.text)
+        return value._replace(node=call, text=text)
+
+    def _asserted(self, value: Value, call: Node, position: int) -> Verdict:
+        """``self.assertEqual(x.device.type, 'cuda')``: a comparison."""
+        other = arguments_of(call).at(1 - position) if position < 2 else None
+        if other is not None and self._flow.comparisons.is_named(other.value):
+            return Verdict(Role.TEST, call)
+        return self._subject.at(Place.COMPARED) if value.node.type == "string" else NEUTRAL
+
+    def _searched(self, value: Value, receiver: Node) -> Verdict:
+        if receiver.type == "string" or not self._flow.comparisons.is_named(receiver):
+            return self._subject.at(Place.SEARCHED)
+        if value.boxed:
+            return SHOWN if value.is_mixed(self._subject) else Verdict(Role.MEMBER, value.node, certain=False)
+        return Verdict(Role.TEST, receiver)
+
+    # -- attributes by name, and items with a default ----------------------------------------------
+
+    def _attribute(self, value: Value, call: Node, name: str, position: int) -> Step:
+        """``getattr(torch, 'cuda')``, and ``getattr(args, 'device', 'cuda')``."""
+        arguments = arguments_of(call)
+        owner, key = arguments.at(0), arguments.at(1)
+        if position == 1 and owner is not None and name in ("getattr", "hasattr"):
+            resolution = self._flow.ctx.source.names.qualified_name(owner.value)
+            wanted = f"{resolution.qualified_name}.{value.text}" if resolution is not None else ""
+            if wanted not in self._subject.attributes:
+                return self._subject.at(Place.INDEX)
+            is_literal = value.node.type == "string"
+            return Verdict(Role.ATTRIBUTE if is_literal else Role.CONSUMED, call)
+        if position != 2 or key is None:
+            return self._subject.at(Place.INDEX) if position == 1 else NEUTRAL
+        if name == "getattr":
+            return self._default_item(value, call)
+        if self._subject.names(templates.plain_text(key.value) or ""):
+            return self._flow.variables.by_name(value, call)
+        return self._subject.at(Place.ARGUMENT)
+
+    def _default_item(self, value: Value, call: Node) -> Verdict:
+        """The default of ``d.get('device', 'cuda')``: what the whole call gives, or what its key says."""
+        keys = [templates.plain_text(argument.value) or "" for argument in arguments_of(call).positional[:2]]
+        named = any(self._subject.names(key) for key in keys) and not self._flow.is_foreign_file
+        if named and self._subject.name_first:
+            return self._flow.variables.by_name(value, call)
+        verdict = self._flow.climber.climb(value.moved(call))
+        if verdict.role not in SILENT:
+            return verdict
+        return self._flow.variables.by_name(value, call) if named else verdict
+
+    # -- what is measured, and tests for several values ---------------------------------------------
+
+    def _measured(self, value: Value, call: Node) -> Verdict:
+        """``device[len('cuda:'):]``: what is cut off a device's name."""
+        item = enclosing(call, "subscript")
+        cut = field(item, "value") if item is not None else None
+        if cut is not None and self._flow.comparisons.is_named(cut):
+            return Verdict(Role.TEST, cut)
+        return NEUTRAL
+
+    def _parametrized(self, value: Value, call: Node) -> Verdict:
+        """``parametrize('device', ['cpu', 'cuda'])``."""
+        names = arguments_of(call).at(0)
+        if names is None or not value.boxed or value.is_mixed(self._subject):
+            return SHOWN
+        named = self._subject.names(templates.plain_text(names.value) or "")
+        return Verdict(self._subject.named, call) if named else self._subject.at(Place.ARGUMENT)
+
+    # -- sinks -------------------------------------------------------------------------------------
+
+    def _sink(self, call: Node) -> Sink | None:
+        name = self._qualified(call)
+        sink = self._subject.sinks().get(name) if name is not None else None
+        return sink or self._called(call, last_name(call))
+
+    def _called(self, call: Node, name: str) -> Sink | None:
+        """The sink that a callee is by the last part of its name, or of the one it was imported by."""
+        table = self._subject.called
+        if not table or name in table:
+            return table.get(name)
+        return table.get((self._qualified(call) or "").rpartition(".")[2])
+
+    def _into(self, sink: Sink, value: Value, call: Node) -> Verdict:
+        """A sink; a text given to it directly in a version that has no NPU there is another rule's."""
+        too_old = sink.since is not None and self._flow.ctx.version < sink.since
+        if too_old and value.node.type == "string":
+            return SHOWN
+        return Verdict(Role.CONSUMED, call)
+
+    def _qualified(self, call: Node) -> str | None:
+        resolution = self._flow.ctx.source.names.qualified_name(_applied(call))
+        return resolution.qualified_name if resolution is not None else None
+
+
+def _applied(call: Node) -> Node:
+    """What a call applies its keywords to: its callee, or the first argument of ``partial``."""
+    first = arguments_of(call).at(0) if last_name(call) == "partial" else None
+    function = first.value if first is not None else field(call, "function")
+    return function if function is not None else call

@@ -1,0 +1,210 @@
+"""Comparisons with a value of the subject, and the evidence that an expression is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...text.scopes import BindingKind
+from ...text.syntax import arguments_of, enclosing, field, same, text_of, without_parentheses
+from .. import templates
+from ..libraries import is_of_other_devices
+from .parts import Flow, Value
+from .subject import Place
+from .verdicts import NEUTRAL, SHOWN, Role, Verdict
+
+MAX_DEPTH = 20
+"""How many expressions and variables the evidence for a device is followed through."""
+MAX_VALUES = 20
+"""How many assignments to one variable are looked at."""
+MAX_OPERANDS = 200
+"""Operands and operators of a comparison beyond which it is not looked at."""
+_OF_RECEIVER = frozenset(
+    {
+        "lower", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "replace", "removeprefix",
+        "casefold",
+    }
+)  # fmt: skip
+_GETTERS = frozenset({"get", "pop", "setdefault", "getattr", "getenv", "get_attr"})
+_TEXT_BUILTINS = frozenset({"str", "repr", "format"})
+
+
+class Comparisons:
+    """Whether what stands beside a text in a comparison is a device."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._subject = flow.subject
+        self._known: dict[object, bool] = {}
+        self._depth = 0
+
+    # -- where a text is compared ------------------------------------------------------------------
+
+    def operand(self, value: Value, comparison: Node) -> Verdict:
+        """The role of an operand of a comparison."""
+        neighbour = _neighbour(value.node, comparison)
+        if neighbour is None:
+            return NEUTRAL
+        other, operator, is_left = neighbour
+        if self._subject.handled(comparison, self._flow.ctx):
+            return SHOWN
+        if value.boxed:
+            looked_up = operator.endswith("in") and not is_left
+            return self._looked_up(value, other) if looked_up else NEUTRAL
+        if operator not in ("==", "!=", "is", "is not", "in", "not in", "<>"):
+            return NEUTRAL
+        if operator.endswith("in") and is_left and self._subject.holder(other, self._flow.ctx):
+            return Verdict(Role.CONSUMED, comparison)
+        if self.is_named(other):
+            return Verdict(Role.TEST, comparison)
+        return self._subject.at(Place.COMPARED) if value.node.type == "string" else NEUTRAL
+
+    def _looked_up(self, value: Value, other: Node) -> Verdict:
+        if value.is_mixed(self._subject) or not self.is_named(other):
+            return self._subject.at(Place.MEMBERSHIP)
+        return Verdict(Role.MEMBER, value.node, certain=False)
+
+    def case(self, value: Value, pattern: Node) -> Verdict:
+        """The role of a text in a ``case`` pattern."""
+        statement = enclosing(pattern, "match_statement")
+        subject = field(statement, "subject") if statement is not None else None
+        if subject is None or not self.is_named(subject):
+            return self._subject.at(Place.COMPARED)
+        if pattern.type == "union_pattern":
+            return self._subject.at(Place.PATTERN)._replace(node=pattern, certain=False)
+        return Verdict(Role.TEST, pattern)
+
+    # -- what is of the subject ------------------------------------------------------------------------
+
+    def is_named(self, expression: Node) -> bool:
+        """Whether an expression is a torch device, or the name or a part of the name of one."""
+        node = without_parentheses(expression)
+        key = self._key(node)
+        known = self._known.get(key)
+        if known is None and self._depth < MAX_DEPTH:
+            self._known[key] = False  # what is defined by itself is no evidence
+            self._depth += 1
+            known = self._known[key] = self._judge(node)
+            self._depth -= 1
+        return bool(known)
+
+    def _key(self, node: Node) -> object:
+        """One answer serves all uses of a variable."""
+        if node.type != "identifier":
+            return node.id
+        bindings = self._flow.ctx.source.names.bindings_in_scope(text_of(node), node)
+        return (text_of(node), bindings[0].scope.id) if bindings else text_of(node)
+
+    def _judge(self, node: Node) -> bool:
+        if node.type == "identifier":
+            return self._is_named_variable(node)
+        if node.type == "attribute":
+            return self._is_named_attribute(node)
+        if node.type == "call":
+            return self._is_named_call(node)
+        if node.type == "subscript":
+            return self._is_named_item(node)
+        if node.type in ("conditional_expression", "boolean_operator"):
+            return any(self.is_named(child) for child in node.named_children)
+        if node.type == "binary_operator":
+            left = field(node, "left")
+            return left is not None and self.is_named(left)
+        return False
+
+    def _is_named_variable(self, node: Node) -> bool:
+        name = text_of(node)
+        if self._subject.handled(node, self._flow.ctx):
+            return False
+        if self._subject.names(name) and not self._flow.knows_foreign:
+            return True
+        bindings = self._flow.ctx.source.names.bindings_in_scope(name, node)
+        uses = NEUTRAL
+        if bindings and bindings[0].kind is not BindingKind.IMPORT:
+            uses = self._flow.variables.uses_of_name(name, bindings[0].scope, self._any_value(node))
+        if uses.role in (Role.CONSUMED, Role.FOREIGN):
+            return uses.role is Role.CONSUMED
+        if self._subject.names(name) or self._is_of_kind(node):
+            return True
+        return any(self.is_named(value) for value in self._values(node))
+
+    def _any_value(self, node: Node) -> Value:
+        """What a variable would hold if it were of the subject."""
+        return Value(node, self._subject.sample)
+
+    def _is_of_kind(self, node: Node) -> bool:
+        kind = self._subject.kind
+        return kind is not None and self._flow.ctx.kind(node) is kind
+
+    def _values(self, identifier: Node) -> Iterator[Node]:
+        """What is assigned to a variable."""
+        names = self._flow.ctx.source.names
+        for binding in names.bindings_in_scope(text_of(identifier), identifier)[:MAX_VALUES]:
+            if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+                yield binding.value
+
+    def _is_named_attribute(self, node: Node) -> bool:
+        identifier, receiver = field(node, "attribute"), field(node, "object")
+        if identifier is None or receiver is None:
+            return False
+        name = text_of(identifier)
+        if name in self._subject.parts:
+            return self._has_part(receiver)
+        if self._subject.names(name) and not self._flow.knows_foreign:
+            return not self._is_foreign(receiver)
+        uses = self._flow.variables.uses_of_attribute(node, name, self._any_value(node))
+        if uses.role in (Role.CONSUMED, Role.FOREIGN):
+            return uses.role is Role.CONSUMED
+        return self._subject.names(name) and not self._is_foreign(receiver)
+
+    def _is_foreign(self, expression: Node) -> bool:
+        return self._subject.of_torch and is_of_other_devices(expression, self._flow.ctx)
+
+    def _has_part(self, receiver: Node) -> bool:
+        """Whether ``receiver.type`` is a device's: only devices have a type that is called ``cuda``."""
+        if self.is_named(receiver):
+            return True
+        if receiver.type == "identifier" and self._subject.handled(receiver, self._flow.ctx):
+            return False
+        return self._flow.ctx.imports_module("torch") and not self._is_foreign(receiver)
+
+    def _is_named_call(self, node: Node) -> bool:
+        function = field(node, "function")
+        if function is None:
+            return False
+        arguments = arguments_of(node).positional
+        name = text_of(function).rpartition(".")[2]
+        if function.type == "attribute":
+            receiver = field(function, "object")
+            keeps = name in _OF_RECEIVER or name in self._subject.keeps
+            if keeps and receiver is not None:
+                return self.is_named(receiver)
+        if name in _TEXT_BUILTINS and arguments:
+            return self.is_named(arguments[0].value)
+        if name in _GETTERS:
+            return any(self._subject.names(templates.plain_text(item.value) or "") for item in arguments)
+        if name == "device" and self._is_of_kind(node):
+            return True
+        return self._subject.names(name) and not name.startswith("is_")
+
+    def _is_named_item(self, node: Node) -> bool:
+        value = field(node, "value")
+        keys = [child for child in node.named_children if not same(child, value)]
+        if any(self._subject.names(templates.plain_text(key) or "") for key in keys):
+            return value is None or not self._is_foreign(value)
+        return value is not None and self.is_named(value)
+
+
+def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None:
+    """The operand beside one, the operator between them, and whether the one is on the left."""
+    if comparison.child_count > MAX_OPERANDS:
+        return None
+    parts = [child for child in comparison.children if child.type != "comment"]
+    index = next((i for i, child in enumerate(parts) if same(child, operand)), None)
+    if index is None:
+        return None
+    if index >= 2:
+        return parts[index - 2], parts[index - 1].type, False
+    if index + 2 < len(parts):
+        return parts[index + 2], parts[index + 1].type, True
+    return None

@@ -1,0 +1,82 @@
+"""Options of command lines, ``argparse`` and its like: their defaults, and the values that they take."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from ...text.syntax import arguments_of, last_name
+from .. import templates
+from .parts import Flow, Value
+from .subject import Place
+from .verdicts import SHOWN, Role, Verdict
+
+OPTIONS = frozenset({"add_argument", "add_option", "option", "add_arg"})
+FLAGS = frozenset({"DEFINE_string", "DEFINE_enum"})
+
+
+class Options:
+    """The role of what an option is declared with."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._subject = flow.subject
+
+    def setting(self, value: Value, call: Node, name: str) -> Verdict:
+        """A keyword of ``add_argument`` and its like."""
+        if name == "choices":
+            return self.choice(value, call)
+        if name not in ("default", "const", "flag_value"):
+            return self._subject.at(Place.INDEX)
+        return self.value_of(value, call)
+
+    def value_of(self, value: Value, call: Node) -> Verdict:
+        """What an option's value is used as: by its name, or by the attribute that it is stored in."""
+        if self._subject.handled(call, self._flow.ctx):
+            return SHOWN
+        names = _option_names(call)
+        uses = [self._flow.variables.uses_of_option(name, value) for name in names]
+        return self._flow.variables.combined(value, names, uses, exported=True)
+
+    def choice(self, value: Value, call: Node) -> Verdict:
+        """``choices=[...]``, or ``click.Choice([...])`` inside an option."""
+        if value.is_mixed(self._subject):
+            return SHOWN
+        option = _enclosing_option(call)
+        if option is None:
+            return Verdict(Role.OPTION, value.node, certain=False)
+        role = self.value_of(value.unboxed(value.node), option).role
+        if role is Role.FOREIGN:
+            return SHOWN
+        if role is not Role.CONSUMED and not self._subject.spoilers.isdisjoint(value.others):
+            return SHOWN
+        return Verdict(Role.OPTION, value.node, certain=role is Role.CONSUMED)
+
+    def flag(self, value: Value, call: Node, position: int) -> Verdict:
+        """``flags.DEFINE_string('device', 'cuda', ...)``."""
+        if position == 1:
+            return self.value_of(value, call)
+        return self.choice(value, call) if position == 2 and value.boxed else SHOWN
+
+
+def _option_names(call: Node) -> tuple[str, ...]:
+    """The names of an option: its flags without hyphens, its ``dest``, or a flag's name."""
+    arguments = arguments_of(call)
+    positional = [templates.plain_text(item.value) or "" for item in arguments.positional]
+    if last_name(call) in FLAGS:
+        positional = positional[:1]
+    dest = arguments.keyword("dest")
+    named = [templates.plain_text(dest.value) or ""] if dest is not None else []
+    names = (text.partition("/")[0].lstrip("-").replace("-", "_") for text in (*named, *positional))
+    return tuple(name for name in names if name)
+
+
+def _enclosing_option(call: Node) -> Node | None:
+    """The call of ``add_argument`` and its like that a call is, or that it is an argument of."""
+    node: Node | None = call
+    for _ in range(4):
+        if node is None:
+            return None
+        if node.type == "call" and (last_name(node) in OPTIONS or last_name(node) in FLAGS):
+            return node
+        node = node.parent
+    return None

@@ -1,0 +1,110 @@
+"""Communication back ends: ``'nccl'``, which chooses what process groups talk through.
+
+Unlike ``'cuda'`` the word has one meaning in code that uses torch, so that little evidence is enough: a
+name with *backend* in it, a function that sets process groups up, or a comparison with either. What goes
+elsewhere is unknown, and a person is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...text.scopes import scope_of
+from ...text.syntax import ancestors, same, text_of
+from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject_flow import flow_of
+from ..climb.verdicts import Role, Verdict
+from ..templates import plain_text
+from ..words import is_device_text, names_text, words_of
+
+_BACKENDS = frozenset({"gloo", "mpi", "ucc", "ccl", "xccl", "hccl", "nccl", "tcp", "smddp"})
+"""The back ends of torch.distributed and of its plugins."""
+_BACKEND_WORDS = frozenset({"backend", "backends", "distbackend", "ddpbackend"})
+_SETUP_WORDS = frozenset({"distributed", "dist", "ddp", "fsdp", "group", "collective", "comm"})
+_SETUPS = ("init_process_group", "new_group", "new_subgroups", "init_distributed", "Backend")
+
+
+def is_backend_name(name: str) -> bool:
+    """Whether a name of a variable, parameter, key or function speaks of a back end."""
+    return not _BACKEND_WORDS.isdisjoint(words_of(name))
+
+
+def _sets_groups_up(name: str, position: int) -> bool:
+    """Whether a function of that name takes a back end to set process groups up."""
+    return is_backend_name(name) or not _SETUP_WORDS.isdisjoint(words_of(name))
+
+
+def _is_nccl(text: str) -> bool:
+    return text in ("nccl", "NCCL")
+
+
+def has_hccl_branch(comparison: Node) -> bool:
+    """Whether a comparison is a condition of a choice with another condition, which asks for hccl."""
+    clause = next(
+        (node for node in ancestors(comparison) if node.type in ("if_statement", "elif_clause")), None
+    )
+    head = clause.parent if clause is not None and clause.type == "elif_clause" else clause
+    if clause is None or head is None:
+        return False
+    clauses = (head, *(child for child in head.children if child.type == "elif_clause"))
+    conditions = (item.child_by_field_name("condition") for item in clauses if not same(item, clause))
+    return any(condition is not None and "hccl" in text_of(condition).lower() for condition in conditions)
+
+
+def _has_hccl_sibling(name: Node) -> bool:
+    """Whether a constant is one of a set of names for back ends that has the NPU's too."""
+    scope = scope_of(name)
+    is_constant = scope.type == "class_definition" or "nccl" in text_of(name).lower()
+    return is_constant and "hccl" in text_of(scope).lower()
+
+
+def _has_hccl_beside(node: Node, ctx: Context) -> bool:
+    """Whether a name, a comparison, an option or an alternative has the NPU's back end beside NCCL."""
+    if node.type == "identifier":
+        return _has_hccl_sibling(node)
+    if node.type == "comparison_operator":
+        return has_hccl_branch(node)
+    return "hccl" in text_of(node) if node.type == "call" else plain_text(node) == "hccl"
+
+
+def _keys_tell(keys: Sequence[str | None]) -> Role:
+    return Role.KEY if sum(key in _BACKENDS for key in keys) > 1 else Role.SHOWN
+
+
+BACKENDS = Subject(
+    name="back ends",
+    is_text=_is_nccl,
+    names=is_backend_name,
+    labels=names_text,
+    callee=_sets_groups_up,
+    siblings=_BACKENDS,
+    sample="nccl",
+    called=dict.fromkeys(_SETUPS, Sink(parameters=("backend",), everywhere=True)),
+    keeps=frozenset({"lower", "strip", "upper", "cast"}),
+    handled=_has_hccl_beside,
+    entry_apart=is_device_text,
+    keys_tell=_keys_tell,
+    shown_by=SAYS | {"join", "Path", "CDLL", "find_library", "fail", "xfail", "import_module"},
+    named_list=Role.MEMBER,
+    name_first=True,
+    alternative_proves=True,
+    option_values_apart=True,
+    otherwise={
+        Place.COMPARED: Role.UNKNOWN,
+        Place.MEMBERSHIP: Role.UNKNOWN,
+        Place.PATTERN: Role.UNKNOWN,
+        Place.NAME: Role.UNKNOWN,
+        Place.ENTRY: Role.UNKNOWN,
+        Place.NAMED_ENTRY: Role.CONSUMED,
+        Place.LITERAL: Role.MEMBER,
+        Place.NAMED_LITERAL: Role.MEMBER,
+    },
+)
+
+
+def backend_role(string: Node, ctx: Context) -> Verdict:
+    """What a string literal that names a communication back end is used as."""
+    return flow_of(BACKENDS, ctx).role_of_string(string)

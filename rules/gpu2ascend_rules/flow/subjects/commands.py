@@ -1,0 +1,100 @@
+"""Texts that are run as commands: ``os.system('...')``, ``subprocess.run(['...'])``, and what is put together
+for them."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...text.syntax import arguments_of, last_name, outside_parentheses, text_of
+from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject_flow import flow_of
+from ..climb.verdicts import Role
+from ..words import words_of
+
+_SHELLS = frozenset({"system", "popen", "getoutput", "getstatusoutput", "create_subprocess_shell"})
+_PROGRAMS = frozenset(
+    {
+        "Popen", "run", "call", "check_call", "check_output", "create_subprocess_exec", "execv", "execve",
+        "execvp", "execlp", "execl", "spawnv", "spawnl", "spawnlp", "run_command", "execute_subprocess_async",
+    }
+)  # fmt: skip
+_KEEPS = frozenset({"split", "join", "format", "strip", "quote", "list", "tuple", "str", "which"})
+_WORDS = frozenset({"cmd", "cmds", "command", "commands", "argv", "cli", "script", "shell"})
+
+
+def is_program_call(call: Node) -> bool:
+    """Whether a call runs a command, by a shell or without one."""
+    return last_name(call) in _SHELLS or last_name(call) in _PROGRAMS
+
+
+def is_run_by_shell(call: Node) -> bool:
+    """Whether a call hands its text to a shell, which takes arguments in it."""
+    if last_name(call) in _SHELLS:
+        return True
+    shell = arguments_of(call).keyword("shell")
+    return shell is not None and text_of(shell.value) != "False"
+
+
+def _names_command(name: str) -> bool:
+    return not _WORDS.isdisjoint(words_of(name))
+
+
+def _is_any(text: str) -> bool:
+    return True
+
+
+def _sink(name: str) -> Sink:
+    return Sink(0, ("args",), everywhere=name.startswith(("create", "exec", "spawn")))
+
+
+COMMANDS = Subject(
+    name="commands",
+    is_text=_is_any,
+    names=_names_command,
+    part_counts=True,
+    called={name: _sink(name) for name in _SHELLS | _PROGRAMS},
+    keeps=_KEEPS,
+    of_torch=False,
+    shown_by=SAYS,
+    named=Role.NAMED,
+    named_list=Role.NAMED,
+    otherwise={Place.ELSEWHERE: Role.UNKNOWN, Place.NAMED_ENTRY: Role.NAMED},
+)
+
+
+def command_role(string: Node, ctx: Context) -> Role:
+    """Whether a string is run as a command or as a part of one (:attr:`Role.CONSUMED`), goes by a name for
+    commands (:attr:`Role.NAMED`), or neither (:attr:`Role.SHOWN`)."""
+    role = flow_of(COMMANDS, ctx).role_of_string(string).role
+    return role if role in (Role.CONSUMED, Role.NAMED) else Role.SHOWN
+
+
+def is_alone(string: Node) -> bool:
+    """Whether a string is a whole command or a whole element of one, and not a part of a longer text."""
+    parent = outside_parentheses(string).parent
+    return parent is not None and parent.type not in (
+        "concatenated_string",
+        "binary_operator",
+        "interpolation",
+    )
+
+
+def next_elements(string: Node) -> list[Node]:
+    """What follows a string in the list that it is an element of."""
+    parent = string.parent
+    if parent is None or parent.type not in ("list", "tuple", "argument_list"):
+        return []
+    siblings = [child for child in parent.named_children if child.type not in ("comment", "keyword_argument")]
+    return [child for child in siblings if child.start_byte > string.start_byte]
+
+
+def previous_element(string: Node) -> Node | None:
+    """What stands before a string in the list that it is an element of."""
+    parent = string.parent
+    if parent is None or parent.type not in ("list", "tuple", "argument_list"):
+        return None
+    before = string.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    return before

@@ -1,0 +1,159 @@
+"""CUDA devices: ``'cuda'`` and ``'cuda:0'``, which become devices of torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from ...data import load_tsv
+from ...engine.context import Context
+from ...inference.kinds import Kind
+from ...model.versions import choose_version
+from ...text.scopes import BindingKind, scope_of
+from ...text.syntax import field, same, text_of
+from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject_flow import SubjectFlow, flow_of
+from ..climb.verdicts import Role
+from ..words import (
+    is_backend_text,
+    is_device_name,
+    is_device_text,
+    is_other_accelerator,
+    may_become_device_text,
+    may_name_device,
+    names_ordinal,
+    names_text,
+)
+
+MAX_VALUES = 20
+"""How many assignments to one variable are looked at."""
+_NO_ALTERNATIVES = ("cuda", "default", "auto", "none", "")
+
+
+@lru_cache(maxsize=1)
+def _sinks() -> Mapping[str, Sink]:
+    table: dict[str, Sink] = {}
+    for row in load_tsv("device_sinks"):
+        since = choose_version(row["since"]).version if row["since"] else None
+        position = int(row["position"]) if row["position"] else None
+        table[row["callable"]] = Sink(position, tuple(row["parameters"].split(",")), since)
+    return table
+
+
+def _canonical(text: str) -> str:
+    return "cuda:0" if names_ordinal(text) else text
+
+
+def _labels(name: str) -> bool:
+    return names_text(name) or name == "accelerator"  # Lightning has no NPU accelerator
+
+
+def _takes_device(name: str, position: int) -> bool:
+    return is_device_name(name)
+
+
+def _keys_tell(keys: Sequence[str | None]) -> Role:
+    """A key is a device where the table holds nothing but back ends, another one among them."""
+    if not all(key is not None and is_backend_text(key) for key in keys):
+        return Role.SHOWN
+    return Role.KEY if any(key not in _NO_ALTERNATIVES for key in keys) else Role.SHOWN
+
+
+def _is_handled(node: Node, ctx: Context) -> bool:
+    """Whether code asks torch.accelerator for any device already, or names the NPU beside CUDA."""
+    if node.type == "comparison_operator" or (node.type == "call" and not _accelerators(ctx)):
+        return False
+    if node.type == "identifier":
+        return _is_of_any_accelerator(node, ctx) or _has_npu_member(node)
+    return _asks_accelerator(node, ctx)
+
+
+def _is_of_any_accelerator(variable: Node, ctx: Context) -> bool:
+    return bool(_accelerators(ctx)) and any(_asks_accelerator(value, ctx) for value in _values(variable, ctx))
+
+
+def _values(variable: Node, ctx: Context) -> Iterator[Node]:
+    for binding in ctx.source.names.bindings_in_scope(text_of(variable), variable)[:MAX_VALUES]:
+        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+            yield binding.value
+
+
+def _asks_accelerator(expression: Node, ctx: Context) -> bool:
+    return any(expression.start_byte <= start < expression.end_byte for start in _accelerators(ctx))
+
+
+def _accelerators(ctx: Context) -> tuple[int, ...]:
+    """Where the file asks torch.accelerator."""
+
+    def found() -> tuple[int, ...]:
+        return tuple(
+            item.start_byte
+            for item in ctx.source.identifiers("accelerator")
+            if item.parent is not None and text_of(item.parent).endswith("torch.accelerator")
+        )
+
+    return ctx.once("uses of torch.accelerator", found)
+
+
+def _has_npu_member(name: Node) -> bool:
+    """Whether a name is the member ``CUDA`` of a class that has a member ``NPU`` beside it."""
+    owner = scope_of(name)
+    if owner.type != "class_definition":
+        return False
+    body = field(owner, "body")
+    for statement in body.named_children if body is not None else ():
+        assignment = statement.named_children[0] if statement.named_children else None
+        target = field(assignment, "left") if assignment is not None else None
+        if target is not None and not same(target, name) and text_of(target).upper() == "NPU":
+            return True
+    return False
+
+
+DEVICES = Subject(
+    name="devices",
+    is_text=is_device_text,
+    may_be_text=may_become_device_text,
+    names=is_device_name,
+    may_name=may_name_device,
+    labels=_labels,
+    callee=_takes_device,
+    proves=names_ordinal,
+    beside=is_backend_text,
+    rival=is_other_accelerator,
+    spoilers=frozenset({"gpu"}),  # the accelerators of Lightning
+    sample="cuda",
+    canonical=_canonical,
+    sinks=_sinks,
+    methods=dict.fromkeys(("to", "cuda", "npu", "pin_memory", "is_pinned", "to_empty"), Sink(0)),
+    modules=("torch.cuda.",),
+    apart=(".nvtx.",),
+    keywords_apart={
+        "torch.autograd.profiler": Role.SHOWN,  # the rules on profilers
+        "torch.profiler": Role.SHOWN,
+        "torch.library": Role.UNKNOWN,  # an operator's implementation for ``device_types='cuda'`` is CUDA's
+    },
+    trusts_libraries=False,
+    mapped_by="map_location",
+    mapped_in=frozenset({"torch.load", "th.load", "torch.jit.load"}),
+    attributes=frozenset({"torch.cuda"}),
+    kind=Kind.DEVICE,
+    parts=frozenset({"type"}),
+    handled=_is_handled,
+    keys_tell=_keys_tell,
+    shown_by=SAYS
+    | {
+        "echo", "secho", "set_description", "set_postfix", "add_scalar", "add_scalars", "add_text", "fail",
+        "xfail", "join", "open", "glob", "encode", "compile", "search", "match", "fullmatch", "sub",
+        "isinstance", "issubclass", "hash", "id", "type", "any", "all", "map", "filter", "zip", "max", "min",
+        "bool", "int", "float", "next", "vars", "dir", "input", "exit", "import_module", "rprint",
+    },
+    shown_by_prefix=("register",),
+    otherwise={Place.ELSEWHERE: Role.UNKNOWN},
+)  # fmt: skip
+
+
+def device_flow(ctx: Context) -> SubjectFlow:
+    """The flow of the devices of one file, the same object each time."""
+    return flow_of(DEVICES, ctx)

@@ -1,0 +1,188 @@
+"""Environment variables: what becomes of each, and where a file speaks of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...data import load_tsv
+from ...engine.context import Context
+from ...model.versions import Version, choose_version
+from ...text.syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
+from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject_flow import flow_of
+from ..climb.verdicts import Role
+from ..words import words_of
+
+_ACCESSORS = ("getenv", "putenv", "unsetenv", "setenv", "delenv", "environb")
+_ENVIRONMENT_WORDS = frozenset({"env", "envs", "environ", "environment", "envvars", "osenv"})
+
+
+class Variable(NamedTuple):
+    """What becomes of an environment variable for one torch version."""
+
+    name: str
+    treatment: str
+    """``rename``, ``similar``, ``drop``, ``ignored``, ``advise`` or ``keep``."""
+    target: str
+    advice: str
+
+
+@lru_cache(maxsize=512)
+def variable_for(name: str, version: Version) -> Variable | None:
+    """The table's entry for a variable; ``None`` for one that is not listed, or not for the version."""
+    best: Variable | None = None
+    longest = -1
+    for row in load_tsv("environment"):
+        pattern = row["variable"]
+        matches = name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
+        weight = len(pattern) + (0 if pattern.endswith("*") else 1000)
+        if matches and weight > longest and _holds(row, version):
+            best, longest = Variable(name, row["treatment"], row["target"], row["advice"]), weight
+    return best
+
+
+def _holds(row: dict[str, str], version: Version) -> bool:
+    since = choose_version(row["since"]).version if row["since"] else None
+    until = choose_version(row["until"]).version if row["until"] else None
+    return (since is None or version[:2] >= since[:2]) and (until is None or version[:2] <= until[:2])
+
+
+def is_environment(expression: Node, ctx: Context) -> bool:
+    """Whether an expression is the environment, a copy of it, or goes by a name for one."""
+    node = without_parentheses(expression)
+    if node.type == "call":
+        function = field(node, "function")
+        inner = [item.value for item in arguments_of(node).items]
+        if last_name(node) == "copy" and function is not None:
+            return is_environment(field(function, "object") or function, ctx) or any(
+                is_environment(item, ctx) for item in inner
+            )
+        return last_name(node) == "dict" and any(is_environment(item, ctx) for item in inner)
+    if node.type == "attribute" or node.type == "identifier":
+        return _is_environment_name(text_of(node).rpartition(".")[2])
+    return False
+
+
+def _is_environment_name(name: str) -> bool:
+    """``env``, ``current_env``, ``env_vars``; not ``env_info``."""
+    words = words_of(name)
+    if words[-1:] and words[-1] in ("vars", "variables", "var", "dict"):
+        words = words[:-1]
+    return bool(words) and words[-1] in _ENVIRONMENT_WORDS
+
+
+def _is_environment_dictionary(dictionary: Node, ctx: Context) -> bool:
+    """Whether a dictionary goes where environments go: ``env=``, ``environ.update()``, a name for one."""
+    splats = (child for child in dictionary.named_children if child.type == "dictionary_splat")
+    if any(is_environment(splat.named_children[0], ctx) for splat in splats if splat.named_children):
+        return True
+    parent = dictionary.parent
+    if parent is None:
+        return False
+    if parent.type in ("keyword_argument", "assignment", "pair"):
+        target = field(parent, "name") or field(parent, "left") or field(parent, "key")
+        name = text_of(target).strip("'\"").rpartition(".")[2] if target is not None else ""
+        return _is_environment_name(name)
+    call = parent.parent if parent.type == "argument_list" else None
+    return call is not None and call.type == "call" and _changes_environment(call, ctx)
+
+
+def _changes_environment(call: Node, ctx: Context) -> bool:
+    """``environ.update(...)`` and ``patch.dict(environ, ...)``."""
+    function = field(call, "function")
+    receiver = field(function, "object") if function is not None else None
+    if receiver is not None and last_name(call) == "update" and is_environment(receiver, ctx):
+        return True
+    given = [item.value for item in arguments_of(call).items]
+    return last_name(call) == "dict" and any(
+        is_environment(item, ctx) or text_of(item).strip("'\"") == "os.environ" for item in given
+    )
+
+
+def _holds_variables(expression: Node, ctx: Context) -> bool:
+    """Whether the keys of an expression are variables: of the environment, or of what becomes one."""
+    if expression.type == "dictionary":
+        return _is_environment_dictionary(expression, ctx)
+    return is_environment(expression, ctx)
+
+
+def _asks_environment(name: str, position: int) -> bool:
+    """Whether a function of that name takes a variable first: ``get_env('CUDA_HOME')``."""
+    return position == 0 and not _ENVIRONMENT_WORDS.isdisjoint(words_of(name))
+
+
+@lru_cache(maxsize=512)
+def _is_variable(text: str) -> bool:
+    """Whether the table lists a variable for some version."""
+    patterns = (row["variable"] for row in load_tsv("environment"))
+    return any(
+        text.startswith(pattern[:-1]) if pattern.endswith("*") else text == pattern for pattern in patterns
+    )
+
+
+def _keys_tell(keys: Sequence[str | None]) -> Role:
+    return Role.UNKNOWN
+
+
+VARIABLES = Subject(
+    name="environment variables",
+    is_text=_is_variable,
+    callee=_asks_environment,
+    called=dict.fromkeys(_ACCESSORS, Sink(0)),
+    holder=_holds_variables,
+    of_torch=False,
+    keys_tell=_keys_tell,
+    shown_by=SAYS | {"format", "add_argument"},
+    name_first=True,
+    otherwise={
+        Place.INDEX: Role.UNKNOWN,
+        Place.COMPARED: Role.UNKNOWN,
+        Place.MEMBERSHIP: Role.UNKNOWN,
+        Place.SEARCHED: Role.UNKNOWN,
+        Place.NAME: Role.UNKNOWN,
+        Place.ENTRY: Role.UNKNOWN,
+    },
+)
+"""Their names say all: a text that the table lists is one unless it is shown to a person."""
+
+
+def variable_role(string: Node, ctx: Context) -> Role:
+    """What a string that is a variable's name is used as: consumed where the environment is asked or changed
+    by it, unknown where it may be, shown where it is not."""
+    role = flow_of(VARIABLES, ctx).role_of_string(string).role
+    return role if role in (Role.CONSUMED, Role.SHOWN) else Role.UNKNOWN
+
+
+def given_value(string: Node) -> Node | None:
+    """What a variable is set to where its name stands, by assignment, call or dictionary."""
+    parent = string.parent
+    if parent is None:
+        return None
+    if parent.type == "pair":
+        return field(parent, "value")
+    if parent.type == "subscript" and parent.parent is not None and parent.parent.type == "assignment":
+        return field(parent.parent, "right") if is_field(parent, "left") else None
+    call = parent.parent if parent.type == "argument_list" else None
+    if call is None or last_name(call) not in ("setdefault", "putenv", "setenv", "get", "getenv"):
+        return None
+    second = arguments_of(call).at(1)
+    return second.value if second is not None else None
+
+
+def setting_statement(string: Node) -> Node | None:
+    """The statement that does nothing but set the variable whose name stands in it."""
+    parent = string.parent
+    holder = parent.parent if parent is not None else None
+    if parent is None or holder is None:
+        return None
+    sets = parent.type == "subscript" and holder.type == "assignment" and is_field(parent, "left")
+    if parent.type == "argument_list":
+        sets = last_name(holder) in ("setdefault", "putenv", "setenv")
+    statement = holder.parent
+    if not sets or statement is None or statement.type != "expression_statement":
+        return None
+    return statement
