@@ -48,10 +48,7 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
         NotRegularError: it is no regular file.
         OSError: it cannot be opened.
     """
-    _refuse_device_name(os.fspath(path))
-    # An error of the system, such as a file that is missing, comes from here already.
-    if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):  # noqa: PTH116
-        raise _not_regular(path)
+    require_regular(path, follow=follow)
     descriptor = os.open(path, _READ_FLAGS | (0 if follow else _NO_FOLLOW))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -60,6 +57,18 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def require_regular(path: str | os.PathLike[str], *, follow: bool = True) -> None:
+    """Make sure that a name stands for a regular file, without opening it.
+
+    Raises:
+        NotRegularError: it is no regular file.
+        OSError: it is missing, or cannot be looked at.
+    """
+    _refuse_device_name(os.fspath(path))
+    if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):  # noqa: PTH116
+        raise _not_regular(path)
 
 
 def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
