@@ -16,7 +16,7 @@ from gpu2ascend_rules.options.options import option_name
 
 from ..errors import reason, write_error, writing
 from ..paths import join, resolved, shown
-from ..regular_files import NotRegularError, open_regular
+from ..regular_files import NotRegularError, TooLargeError, content_of, open_regular
 
 _BLOCK = 1 << 20
 MAX_BYTES = DEFAULT_MEGABYTES * MEGABYTE
@@ -26,15 +26,15 @@ _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class UnreadableError(Exception):
-    """A file cannot be read. ``message`` says why; the other files go on."""
+    """A file cannot be read. ``message`` says why; the other files go on.
 
-    def __init__(self, message: Message) -> None:
+    One that ``is_too_large`` to be read can be copied.
+    """
+
+    def __init__(self, message: Message, *, is_too_large: bool = False) -> None:
         self.message = message
+        self.is_too_large = is_too_large
         super().__init__(message)
-
-
-class TooLargeError(UnreadableError):
-    """A file is over the size that is read; it can be copied."""
 
 
 class Stamp(NamedTuple):
@@ -56,28 +56,16 @@ def read_file(path: str, limit: int = MAX_BYTES) -> Content:
     """The content of a regular file of at most ``limit`` bytes.
 
     Raises:
-        TooLargeError: it has more.
-        UnreadableError: it cannot be read, or is no longer a regular file.
+        UnreadableError: it has more, cannot be read, or is no longer a regular file.
     """
     with _open_regular(path) as file:
         try:
+            return Content(content_of(file, path, limit), _stamp(file))
+        except TooLargeError as error:
             size = os.fstat(file.fileno()).st_size
-            data = read_at_most(file, limit + 1, size + 1) if size <= limit else b""
-            stamp = _stamp(file)
+            raise UnreadableError(too_large(size, limit), is_too_large=True) from error
         except OSError as error:
             raise _unreadable(error) from error
-    if max(size, len(data)) > limit:
-        raise TooLargeError(too_large(size, limit))
-    return Content(data, stamp)
-
-
-def read_at_most(file: BinaryIO, limit: int, block: int = _BLOCK) -> bytes:
-    """The rest of a file, up to ``limit`` bytes; room is made for one block at a time."""
-    parts: list[bytes] = []
-    while limit > 0 and (part := file.read(min(limit, block))):
-        parts.append(part)
-        limit -= len(part)
-    return b"".join(parts)
 
 
 def too_large(size: int, limit: int) -> Message:
