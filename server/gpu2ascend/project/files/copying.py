@@ -26,15 +26,15 @@ _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 class UnreadableError(Exception):
-    """A file cannot be read. ``message`` says why; the other files go on.
+    """A file cannot be read. ``message`` says why; the other files go on."""
 
-    One that ``is_too_large`` to be read can be copied.
-    """
-
-    def __init__(self, message: Message, *, is_too_large: bool = False) -> None:
+    def __init__(self, message: Message) -> None:
         self.message = message
-        self.is_too_large = is_too_large
         super().__init__(message)
+
+
+class OverSizeLimitError(UnreadableError):
+    """A file is over the size that is read; it can be copied."""
 
 
 class Stamp(NamedTuple):
@@ -56,14 +56,15 @@ def read_file(path: str, limit: int = MAX_BYTES) -> Content:
     """The content of a regular file of at most ``limit`` bytes.
 
     Raises:
-        UnreadableError: it has more, cannot be read, or is no longer a regular file.
+        OverSizeLimitError: it has more.
+        UnreadableError: it cannot be read, or is no longer a regular file.
     """
     with _open_regular(path) as file:
         try:
             return Content(content_of(file, path, limit), _stamp(file))
         except TooLargeError as error:
             size = os.fstat(file.fileno()).st_size
-            raise UnreadableError(too_large(size, limit), is_too_large=True) from error
+            raise OverSizeLimitError(too_large(size, limit)) from error
         except OSError as error:
             raise _unreadable(error) from error
 

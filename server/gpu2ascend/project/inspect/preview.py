@@ -19,7 +19,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import InputError, reason
 from ..examine import Request, examine
-from ..files.copying import UnreadableError, read_file
+from ..files.copying import OverSizeLimitError, UnreadableError, read_file
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
@@ -144,8 +144,10 @@ class _FileJob:
         if content is None:
             try:
                 content = read_file(join(self.root, task), self.request.options.max_file_bytes).data
-            except UnreadableError as error:
-                return PlacedFile(task, problem=error.message) if error.is_too_large else self.give_up(task)
+            except OverSizeLimitError as error:
+                return PlacedFile(task, problem=error.message)
+            except UnreadableError:
+                return self.give_up(task)
         if is_notebook(task):
             return self._left_out(task, content)
         _, file, _ = previewed(task, content, self.project, self.request)

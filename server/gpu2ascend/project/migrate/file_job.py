@@ -18,7 +18,7 @@ from gpu2ascend_rules.restricted_uses import set_apart
 from ..errors import out_of_time
 from ..examination import Examination
 from ..examine import Request, Transform, examine
-from ..files.copying import Content, UnreadableError, copy_file, read_file, write_file
+from ..files.copying import Content, OverSizeLimitError, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
 from ..index.kernels import kernel_names
 from ..paths import join, shown
@@ -47,9 +47,9 @@ class FileJob:
         """
         try:
             content = read_file(join(self.root, task.path), self.options.max_file_bytes)
+        except OverSizeLimitError as error:
+            return self._copied(task, error.message)
         except UnreadableError as error:
-            if error.is_too_large:
-                return self._copied(task, error.message)
             return _trouble(task, FileStatus.UNREADABLE, error.message)
         try:
             with time_limit():
