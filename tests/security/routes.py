@@ -99,17 +99,21 @@ class Route(NamedTuple):
 
 
 SCRIPT_ROUTE = Route("script")
+MODULE_ROUTE = Route("module", reaches_project=True)
 ROUTES = (
     SCRIPT_ROUTE,
     Route("script", ""),
     Route("script", f".{os.pathsep}{{project}}", reaches_project=True),
-    Route("module", reaches_project=True),
+    MODULE_ROUTE,
     Route("isolated module", "."),
 )
-SERVER_ROUTES = (*ROUTES, Route("bundled", "."), Route("environment", "."))
+SERVER_ROUTES = (SCRIPT_ROUTE, MODULE_ROUTE, Route("bundled", "."), Route("environment", "."))
+"""As editors start the server: by its name, by ours in a Python, and as the extension does."""
 
 
-def title(route: Route) -> str:
-    """The route's name, for a test's."""
+def title(route: object) -> str:
+    """The route's name, for a test's; what else is in it is a word already."""
+    if not isinstance(route, Route):
+        return str(route)
     paths = {None: "", "": ", empty PYTHONPATH", ".": ", PYTHONPATH=."}
     return route.name + paths.get(route.python_path, ", PYTHONPATH into the project")

@@ -46,6 +46,10 @@ CHANGES: dict[str, tuple[str, Change]] = {
     "a hidden file": ("pkg/.env", lambda root: (root / "pkg/.env").write_text("mine")),
     "a repository": (".git", lambda root: make_tree(root / ".git", {"HEAD": "ref"})),
     "an empty directory": ("empty", lambda root: (root / "empty").mkdir()),
+    "bytecode of a result that was run": (
+        "pkg/__pycache__",
+        lambda root: make_tree(root / "pkg/__pycache__", {"b.cpython-311.pyc": "code"}),
+    ),
     "a link": ("link", lambda root: (root / "link").symlink_to("/")),
     "a pipe": ("pipe", lambda root: os.mkfifo(root / "pipe")),
     "a changed source": ("a.py", lambda root: (root / "a.py").write_text("mine")),

@@ -18,8 +18,16 @@ import pytest
 from lsprotocol import types
 
 from gpu2ascend.project.index.survey import available_cores
-from tests.security.pythons import TOP, Installation, Started
-from tests.security.routes import ROUTES, SERVER_ROUTES, Hostile, Route, title
+from tests.security.pythons import CURRENT, TOP, VERSIONS, Installation, Started
+from tests.security.routes import (
+    MODULE_ROUTE,
+    ROUTES,
+    SCRIPT_ROUTE,
+    SERVER_ROUTES,
+    Hostile,
+    Route,
+    title,
+)
 from tests.server.lsp.editor import PATIENCE, Editor, capabilities
 
 pytestmark = pytest.mark.slow
@@ -52,6 +60,32 @@ SMALL = (
 )
 
 
+def cases() -> list[tuple[str, Route, str]]:
+    """On each Python, every way to start the program and every command; on this one both for each other.
+
+    What a route decides about is the first process, and what a command decides about are the others. What
+    Python does with either differs between versions: CI runs these tests with each of them.
+    """
+    own = [(CURRENT, SCRIPT_ROUTE, command) for command in COMMANDS]
+    own += [(CURRENT, route, "analyze") for route in ROUTES if route is not SCRIPT_ROUTE]
+    others = [version for version in VERSIONS if version != CURRENT]
+    return own + [
+        (version, route, command)
+        for version in others
+        for route, command in ((SCRIPT_ROUTE, "distributed"), (MODULE_ROUTE, "analyze"))
+    ]
+
+
+def server_cases() -> list[tuple[str, Route]]:
+    """The ways in which editors start the server; on Pythons other than this one, the extension's."""
+    others = [version for version in VERSIONS if version != CURRENT]
+    bundled = [route for route in SERVER_ROUTES if route.name == "bundled"]
+    return [
+        *((CURRENT, route) for route in SERVER_ROUTES),
+        *((version, route) for version in others for route in bundled),
+    ]
+
+
 def kinds(processes: Sequence[Started]) -> Counter[str]:
     """How many processes of each kind the program has started."""
     spawned = [item.arguments for item in processes if any(START in part for part in item.arguments)]
@@ -66,8 +100,7 @@ def assert_isolated(processes: Sequence[Started], project: Hostile) -> None:
         assert Path(process.directory) == TOP / "server" / "gpu2ascend", process
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("route", ROUTES, ids=title)
+@pytest.mark.parametrize(("installation", "route", "command"), cases(), ids=title, indirect=["installation"])
 def test_no_command_runs_code_of_the_project(
     installation: Installation, hostile: Hostile, route: Route, command: str
 ) -> None:
@@ -108,7 +141,7 @@ def run(
     )
 
 
-@pytest.mark.parametrize("route", SERVER_ROUTES, ids=title)
+@pytest.mark.parametrize(("installation", "route"), server_cases(), ids=title, indirect=["installation"])
 def test_no_server_runs_code_of_the_project(
     installation: Installation, hostile: Hostile, route: Route, tmp_path: Path
 ) -> None:

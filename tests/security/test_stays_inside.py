@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.lsp.documentation.rule_pages import PAGES
 from tests.security.sample import COMMANDS, Sample, commands, sample, snapshot
 from tests.security.session import Session
 from tests.security.watched import TOP, Watch, is_below
@@ -29,14 +30,14 @@ def written_elsewhere(watch: Watch, *places: Path) -> list[str]:
         f"{event.name} {path}"
         for event in watch.events()
         for path in event.written
-        if not is_below(path, (*places, watch.temporary)) and str(path) not in DEVICES
+        if not is_below(path, (*places, watch.temporary, watch.cache)) and str(path) not in DEVICES
     ]
 
 
 def read_elsewhere(watch: Watch, sample: Sample) -> list[str]:
     """Every path that was opened and belongs neither to the project, nor to Python, us or the system."""
     prefixes = {sys.prefix, sys.base_prefix, sys.base_exec_prefix, str(watch.python.parents[1])}
-    own = [sample.project, sample.output, watch.temporary, TOP / "rules", TOP / "server"]
+    own = [sample.project, sample.output, watch.temporary, watch.cache, TOP / "rules", TOP / "server"]
     system = [Path(place) for place in ("/proc", "/sys", "/etc", "/dev", "/usr", "/lib", "C:/Windows")]
     known = [*own, *map(Path, prefixes), *system]
     opened = {event.opened for event in watch.events()}
@@ -88,3 +89,4 @@ def test_the_language_server_writes_what_a_migration_was_asked_for(watch: Watch,
     assert written_elsewhere(watch, sample.output) == []
     assert read_elsewhere(watch, sample) == []
     assert snapshot(watch.temporary) == {} and snapshot(watch.home) == {}
+    assert {path.name for path in watch.cache.rglob("*") if path.is_file()} <= set(PAGES.values())

@@ -157,7 +157,9 @@ class TestCi:
     def test_they_may_only_read_the_repository(self, workflow: Path) -> None:
         text = workflow.read_text("utf-8")
         assert re.search(r"^permissions:\n  contents: read\n\n", text, re.MULTILINE)
-        assert text.count("permissions:") == 1 and "persist-credentials: false" in text
+        assert text.count("permissions:") == 1
+        checkouts = re.split(r"uses: actions/checkout@", text)[1:]
+        assert all("persist-credentials: false" in step.split("uses: ")[0] for step in checkouts)
 
     @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
     def test_containers_are_pinned_by_digest(self, workflow: Path) -> None:

@@ -128,6 +128,8 @@ class Watch:
         self.temporary.mkdir()
         self.home = folder / "home"
         self.home.mkdir()
+        self.cache = folder / "cache"
+        self.cache.mkdir()  # a program that was not installed, as here, keeps the page of its rules in it
         home = folder / "python"
         venv.create(home, symlinks=sys.platform != "win32")
         scripts = home / ("Scripts" if sys.platform == "win32" else "bin")
@@ -146,6 +148,7 @@ class Watch:
         inherited = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
         places = dict.fromkeys(("HOME", "USERPROFILE"), str(self.home))
         places |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self.temporary))
+        places |= dict.fromkeys(("XDG_CACHE_HOME", "LOCALAPPDATA"), str(self.cache))
         return {**inherited, **places, "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
 
     def command(self, *arguments: str) -> list[str]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ..limits.checkpoints import checkpoint
 from ..model.project_view import ProjectView
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
@@ -228,6 +229,7 @@ def _prefixes(target: str) -> Iterator[str]:
 def _walk(root: Node) -> Iterator[Node]:
     cursor = root.walk()
     while True:
+        checkpoint()
         node = cursor.node
         if node is not None:
             yield node

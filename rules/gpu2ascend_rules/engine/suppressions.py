@@ -23,9 +23,9 @@ class Suppressions:
         self._file: set[str] = set()
         self._lines: dict[int, set[str]] = {}
         for offset in source.find_all(_MARKER):
-            node = source.node_at(offset, offset + len(_MARKER))
-            if node is not None and node.type == "comment":
-                self._read(source.text_of(node), source.lines.line_of(offset))
+            comment = source.comment_at(offset, offset + len(_MARKER))
+            if comment is not None:
+                self._read(comment, source.lines.line_of(offset))
 
     def _read(self, comment: str, line: int) -> None:
         match = _COMMENT.search(comment)

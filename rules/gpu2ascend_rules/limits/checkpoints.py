@@ -48,6 +48,16 @@ def checkpoint() -> None:
         ask()
 
 
+def long_step() -> None:
+    """A step that may take as long as many: the clock is asked.
+
+    Raises:
+        StoppedError: the work is to end.
+    """
+    for _ in range(_STEPS_PER_LOOK):
+        checkpoint()
+
+
 @contextmanager
 def asking(ask: Callable[[], None]) -> Iterator[None]:
     """Call ``ask`` at each checkpoint as well; what it raises ends the work."""

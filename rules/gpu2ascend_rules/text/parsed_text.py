@@ -12,14 +12,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-import tree_sitter_python
-from tree_sitter import Language, Node, Parser, Tree
+from tree_sitter import Node, Tree
 
 from ..limits.checkpoints import MAX_NESTING, checkpoint
+from ..limits.long_runs import long_runs
 from ..limits.nesting import Span, deep_parts
 from .lines import LineIndex
-
-PYTHON = Language(tree_sitter_python.language())
+from .parsing import parse
 
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
@@ -48,16 +47,23 @@ class ParsedText:
     @cached_property
     def tree(self) -> Tree:
         """The syntax tree; parsed when first asked for."""
-        parser = Parser(PYTHON)
-        if self._old_tree is not None:
-            return parser.parse(self.data, self._old_tree)
-        return parser.parse(self.data)
+        return parse(self.data, self._old_tree, self.hidden)
+
+    @cached_property
+    def hidden(self) -> tuple[Span, ...]:
+        """The long runs of comments and continuations, which are not in the tree."""
+        return long_runs(self.data)
 
     @property
     def known_tree(self) -> Tree | None:
         """The tree, if it was asked for already; else the edited one of an earlier version, if any."""
         parsed: Tree | None = self.__dict__.get("tree")
         return parsed if parsed is not None else self._old_tree
+
+    @property
+    def editable_tree(self) -> Tree | None:
+        """The known tree, if it is one of the whole text, so that a later version can be parsed from it."""
+        return None if self.hidden else self.known_tree
 
     @cached_property
     def root(self) -> Node:
@@ -138,6 +144,17 @@ class ParsedText:
         if self.deep_parts and self._is_deep(start):
             return None
         return self.root.descendant_for_byte_range(start, end)
+
+    def comment_at(self, start: int, end: int) -> str | None:
+        """The comment in which a part of the text lies, if it does."""
+        node = self.node_at(start, end)
+        if node is None or "string" in node.type:
+            return None
+        if node.type == "comment":
+            return self.text_of(node)
+        if any(first <= start and end <= last for first, last in self.hidden):
+            return self.slice(*self.lines.line_span(self.lines.line_of(start)))
+        return None
 
     def identifiers(self, word: str) -> tuple[Node, ...]:
         """The identifier nodes that are exactly ``word``: no comments, no strings."""

@@ -11,7 +11,8 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..project.examination import Examination
 from ..project.examine import Request, examine, recheck
-from ..project.files.copying import read_at_most, too_large
+from ..project.files.copying import too_large
+from ..project.regular_files import read_at_most
 from ..project.report.result import FileStatus
 
 STDIN = "-"

@@ -17,6 +17,8 @@ from typing import BinaryIO
 _READ_FLAGS = (
     os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 )
+_BLOCK = 1 << 16
+"""Bytes that are read at once of a file that says that it is empty, as those of ``/proc`` do."""
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$"}
@@ -48,10 +50,7 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
         NotRegularError: it is no regular file.
         OSError: it cannot be opened.
     """
-    _refuse_device_name(os.fspath(path))
-    # An error of the system, such as a file that is missing, comes from here already.
-    if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):  # noqa: PTH116
-        raise _not_regular(path)
+    require_regular(path, follow=follow)
     descriptor = os.open(path, _READ_FLAGS | (0 if follow else _NO_FOLLOW))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -60,6 +59,18 @@ def open_regular(path: str | os.PathLike[str], *, follow: bool = True) -> Binary
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def require_regular(path: str | os.PathLike[str], *, follow: bool = True) -> None:
+    """Make sure that a name stands for a regular file, without opening it.
+
+    Raises:
+        NotRegularError: it is no regular file.
+        OSError: it is missing, or cannot be looked at.
+    """
+    _refuse_device_name(os.fspath(path))
+    if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):  # noqa: PTH116
+        raise _not_regular(path)
 
 
 def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> bytes:
@@ -74,7 +85,7 @@ def read_regular(path: str | os.PathLike[str], limit: int | None = None) -> byte
         OSError: it cannot be read.
     """
     with open_regular(path) as file:
-        return _content(file, path, limit)
+        return content_of(file, path, limit)
 
 
 def read_inside(root: Path, path: str | os.PathLike[str], limit: int | None = None) -> bytes:
@@ -87,7 +98,7 @@ def read_inside(root: Path, path: str | os.PathLike[str], limit: int | None = No
         OSError: it cannot be read.
     """
     with open_inside(root, path) as file:
-        return _content(file, path, limit)
+        return content_of(file, path, limit)
 
 
 def open_inside(root: Path, path: str | os.PathLike[str]) -> BinaryIO:
@@ -124,13 +135,29 @@ def is_of_same_user(path: Path, directory: Path) -> bool:
         return False
 
 
-def _content(file: BinaryIO, path: str | os.PathLike[str], limit: int | None) -> bytes:
+def content_of(file: BinaryIO, path: str | os.PathLike[str], limit: int | None) -> bytes:
+    """The content of an open regular file; of one that is too large, nothing is read.
+
+    Raises:
+        TooLargeError: it holds more than ``limit`` bytes.
+        OSError: it cannot be read.
+    """
     if limit is None:
         return file.read()
-    data = file.read(limit + 1)
-    if len(data) > limit:
+    size = os.fstat(file.fileno()).st_size
+    data = read_at_most(file, limit + 1, max(size + 1, _BLOCK)) if size <= limit else b""
+    if max(size, len(data)) > limit:
         raise TooLargeError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(path))
     return data
+
+
+def read_at_most(file: BinaryIO, limit: int, block: int = 1 << 20) -> bytes:
+    """The rest of a file, up to ``limit`` bytes; room is made for one block at a time."""
+    parts: list[bytes] = []
+    while limit > 0 and (part := file.read(min(limit, block))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
 
 
 def _refuse_device_name(path: str) -> None:

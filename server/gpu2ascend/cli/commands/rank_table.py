@@ -9,6 +9,7 @@ from pathlib import Path
 from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import reason
+from ...project.files.copying import put_file
 from ...project.launchers.rank_table import (
     RankTableError,
     ServerHost,
@@ -16,7 +17,8 @@ from ...project.launchers.rank_table import (
     device_numbers,
     rank_table,
 )
-from ...project.regular_files import read_regular
+from ...project.paths import exists, resolved
+from ...project.regular_files import read_regular, require_regular
 from ...texts.catalogue import Texts
 from ..output.errors import EXIT_OK
 from ..parser import CommandParser
@@ -69,13 +71,17 @@ def _server(spelling: str) -> ServerHost:
 
 
 def _write(path: Path, table: str, *, force: bool) -> None:
-    """Write the table; an existing file only if asked to replace it.
+    """Write the table; an existing file only if asked to replace it, and never into a pipe or a device.
 
     Raises:
         RankTableError: there is one, or the system refuses.
     """
     try:
-        with path.open("w" if force else "x", encoding="utf-8", newline="\n") as file:
+        if force and exists(path):
+            require_regular(path)
+            put_file(resolved(path), table.encode("utf-8"))
+            return
+        with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(table)
     except FileExistsError as error:
         raise RankTableError(Message.of("launch.rank-table.exists", path=path)) from error

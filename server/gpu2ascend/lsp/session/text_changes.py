@@ -19,7 +19,7 @@ def changed(
     source: SourceFile, changes: Sequence[types.TextDocumentContentChangeEvent], unit: ColumnUnit
 ) -> SourceFile:
     """The text after changes, each of which counts in the text that the one before it left."""
-    tree = source.known_tree if len(changes) <= _WORTH_A_TREE else None
+    tree = source.editable_tree if len(changes) <= _WORTH_A_TREE else None
     text = _Text(source.data, tree.copy() if tree is not None else None)
     for change in changes:
         if isinstance(change, types.TextDocumentContentChangePartial):

@@ -49,7 +49,8 @@ class Protocol(LanguageServerProtocol):
         return await result if inspect.isawaitable(result) else result
 
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """A message as an object. A request that cannot be made one is answered, not passed over.
+        """A message as an object. A request that cannot be made one is answered, not passed over; an answer
+        that cannot, such as null for an object, ends as an error the wait for it.
 
         Raises:
             JsonRpcException: it cannot.
@@ -59,6 +60,8 @@ class Protocol(LanguageServerProtocol):
         except JsonRpcException as error:
             if "id" in data and "method" in data:
                 self._send_response(data["id"], error=error.to_response_error())
+            elif data.get("id") in self._request_futures:
+                self._handle_response(data["id"], error=error.to_response_error())
             raise
 
     _waiting: list[Any] | None = None

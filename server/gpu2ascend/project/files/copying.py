@@ -16,7 +16,7 @@ from gpu2ascend_rules.options.options import option_name
 
 from ..errors import reason, write_error, writing
 from ..paths import join, resolved, shown
-from ..regular_files import NotRegularError, open_regular
+from ..regular_files import NotRegularError, TooLargeError, content_of, open_regular
 
 _BLOCK = 1 << 20
 MAX_BYTES = DEFAULT_MEGABYTES * MEGABYTE
@@ -61,23 +61,12 @@ def read_file(path: str, limit: int = MAX_BYTES) -> Content:
     """
     with _open_regular(path) as file:
         try:
+            return Content(content_of(file, path, limit), _stamp(file))
+        except TooLargeError as error:
             size = os.fstat(file.fileno()).st_size
-            data = read_at_most(file, limit + 1, size + 1) if size <= limit else b""
-            stamp = _stamp(file)
+            raise OverSizeLimitError(too_large(size, limit)) from error
         except OSError as error:
             raise _unreadable(error) from error
-    if max(size, len(data)) > limit:
-        raise OverSizeLimitError(too_large(size, limit))
-    return Content(data, stamp)
-
-
-def read_at_most(file: BinaryIO, limit: int, block: int = _BLOCK) -> bytes:
-    """The rest of a file, up to ``limit`` bytes; room is made for one block at a time."""
-    parts: list[bytes] = []
-    while limit > 0 and (part := file.read(min(limit, block))):
-        parts.append(part)
-        limit -= len(part)
-    return b"".join(parts)
 
 
 def too_large(size: int, limit: int) -> Message:

@@ -133,7 +133,7 @@ def _kind_of_ours(name: str, kind: EntryKind, own: frozenset[str], reserved: fro
     """The kind of an entry, in view of what an earlier migration left and what the next one writes."""
     if name in own and kind is EntryKind.OTHER:
         return EntryKind.OWN
-    return EntryKind.LEFT_OUT if name.lower() in reserved else kind
+    return EntryKind.LEFT_OUT if name.casefold() in reserved else kind
 
 
 def _own_files(directory: str, found: list[os.DirEntry[str]]) -> frozenset[str]:

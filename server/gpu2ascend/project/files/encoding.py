@@ -16,6 +16,8 @@ from gpu2ascend_rules.model.finding import Message
 _DECLARATION = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
+_OF_HOST_NAMES = frozenset({"punycode", "idna"})
+"""Encodings of names of hosts. No source is in one, and decoding takes the square of a text's length."""
 _HEAD = 2048
 """Enough for two lines; a declaration that stands further right is not looked for."""
 
@@ -93,6 +95,8 @@ def _text_encoding(name: str) -> str:
         return "utf-8"
     if re.match(r"(?:latin-1|iso-8859-1|iso-latin-1)(?:-|$)", plain):
         return "iso8859-1"
+    if plain in _OF_HOST_NAMES:
+        raise NotTextError(Message.of("project.encoding-unknown", encoding=name))
     try:
         # Refuses codecs such as rot13 and hex, which are not encodings of text.
         "".encode(plain)

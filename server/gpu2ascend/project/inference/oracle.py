@@ -7,6 +7,8 @@ Questions are asked in the order of the files, so that the same ones are asked e
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import time
 from pathlib import Path
 from types import TracebackType
@@ -45,6 +47,8 @@ class JediOracle:
         self._options = options
         self._limits = limits if limits is not None else Limits()
         self._process: Process | None = None
+        self._private: Path | None = None
+        """The directory of the process. This one removes it, for the process is killed."""
         self._starts = 0
         self._asked = 0
         self._spent = 0.0
@@ -68,13 +72,16 @@ class JediOracle:
         return self._known[question]
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, and remove what it wrote."""
         with interrupts_deferred():
             if self._process is not None:
                 self._process.kill()
                 self._process.join()
                 self._process.channel.close()
                 self._process = None
+            if self._private is not None:
+                shutil.rmtree(self._private, ignore_errors=True)
+                self._private = None
 
     def _may_ask(self) -> bool:
         limits = self._limits
@@ -114,7 +121,8 @@ class JediOracle:
         version, hardware = self._options.require_version(), self._options.hardware
         try:
             with interrupts_deferred():
-                self._process = start(serve, str(self._root), version, hardware)
+                self._private = Path(tempfile.mkdtemp(prefix="gpu2ascend-"))
+                self._process = start(serve, str(self._private), str(self._root), version, hardware)
             channel = self._process.channel
             if channel.poll(self._limits.to_start) and channel.recv() == READY:
                 return True

@@ -10,9 +10,9 @@ might block for ever, or a link that leads out.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
-import tempfile
 import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -39,13 +39,18 @@ class ForbiddenError(RuntimeError):
     """Something tried to run the project's code, or a program."""
 
 
-def serve(channel: Connection, root: str, version: Version, hardware: Hardware) -> None:
-    """Answer questions until the parent is gone; ``READY`` first, then for each question its answer."""
+def serve(channel: Connection, private: str, root: str, version: Version, hardware: Hardware) -> None:
+    """Answer questions until the parent is gone; ``READY`` first, then for each question its answer.
+
+    Args:
+        private: A directory for what jedi is to read. The parent removes it, and this process does when the
+            parent is gone.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     questions: SimpleQueue[Question] = SimpleQueue()
-    threading.Thread(target=_receive, args=(channel, questions), daemon=True).start()
+    threading.Thread(target=_receive, args=(channel, questions, private), daemon=True).start()
     _leave_project_off_the_path(root)
-    with suppress(OSError), tempfile.TemporaryDirectory(prefix="gpu2ascend-") as private:
+    with suppress(OSError):
         answers = _prepared(Path(private), root, Facts.load(version, hardware))
         _forbid_running(root)
         channel.send(READY)
@@ -53,12 +58,16 @@ def serve(channel: Connection, root: str, version: Version, hardware: Hardware) 
             channel.send(_answer(answers, questions.get()))
 
 
-def _receive(channel: Connection, questions: SimpleQueue[Question]) -> None:
+def _receive(channel: Connection, questions: SimpleQueue[Question], private: str) -> None:
     """Take questions; end this process with its parent, also in the middle of one that takes for ever."""
     with suppress(OSError, EOFError):
         while True:
             questions.put(channel.recv())
-    os._exit(1)
+    try:
+        os.chdir(Path(private).parent)  # Windows keeps the current directory
+        shutil.rmtree(private, ignore_errors=True)
+    finally:
+        os._exit(1)
 
 
 def _prepared(private: Path, root: str, facts: Facts) -> Answers:

@@ -24,7 +24,7 @@ import attrs
 from ..paths import join, shown
 from ..regular_files import open_regular
 from .marker import LIST_NAME, MARKER_NAME, PLAN_NAME, RESERVED_NAMES, is_as_written, read_marker
-from .report_names import is_report_name
+from .report_names import PART_SUFFIX, is_report_name
 
 _FILE, _LINK, _DIRECTORY = "file", "link", "directory"
 _BLOCK = 1 << 20
@@ -164,7 +164,7 @@ def holds_only_planned(directory: Path) -> bool:
     except OSError:
         return False
     return all(
-        (path in planned or path in RESERVED_NAMES or is_report_name(path.removesuffix(".part")))
+        (path in planned or path in RESERVED_NAMES or is_report_name(path.removesuffix(PART_SUFFIX)))
         and _kind(status) is not None
         for path, status in _entries(directory, lambda path: True)
     )

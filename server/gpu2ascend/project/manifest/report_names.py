@@ -8,6 +8,8 @@ from collections.abc import Callable
 TABLES = ("change_list", "unsupported_api", "unknown_api", "restricted_api", "cuda_op_list")
 """What there is a table of; the file is named after it."""
 _TABLE_SUFFIX = ".csv"
+PART_SUFFIX = ".part"
+"""Behind the name of a table while a byte order mark is put before it."""
 _LOG_STEM, _LOG_SUFFIX = "msFmkTranspltlog", ".txt"
 MAX_LOG_FILES = 10
 _GIVEN_WAY = "_msft"
@@ -28,12 +30,15 @@ def report_names(is_taken: Callable[[str], bool]) -> dict[str, str]:
 
     A name that the project itself uses in its top directory stays the project's: the report gets another.
     """
-    names = {table: _free_name(table, _TABLE_SUFFIX, is_taken) for table in TABLES}
     rotated = range(1, MAX_LOG_FILES)
+
+    def table_is_taken(name: str) -> bool:
+        return is_taken(name) or is_taken(name + PART_SUFFIX)
 
     def log_is_taken(name: str) -> bool:
         return is_taken(name) or any(is_taken(f"{name}.{number}") for number in rotated)
 
+    names = {table: _free_name(table, _TABLE_SUFFIX, table_is_taken) for table in TABLES}
     return {**names, "log": _free_name(_LOG_STEM, _LOG_SUFFIX, log_is_taken)}
 
 

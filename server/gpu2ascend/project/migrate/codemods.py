@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.fix import custom_change
+from gpu2ascend_rules.limits.checkpoints import SECONDS_PER_FILE, TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
@@ -22,6 +23,9 @@ from ..index.view import ProjectFiles
 from ..paths import is_file, shown
 from ..regular_files import read_inside
 
+SECONDS_PER_PROGRAM = 6 * SECONDS_PER_FILE
+"""Processor seconds for what is found out about all the files of a program before the first is migrated."""
+
 
 def planned_codemods(
     root: Path, options: MigrationOptions, project: ProjectFiles | None = None
@@ -32,7 +36,8 @@ def planned_codemods(
         project: How the rules see the project, if that is known already.
 
     Raises:
-        InputError: the entry script is missing, lies elsewhere or cannot be read, or has no such model.
+        InputError: the entry script is missing, lies elsewhere or cannot be read, has no such model, or
+            belongs to a program that takes too long.
     """
     if not options.distributed:
         return {}
@@ -41,7 +46,12 @@ def planned_codemods(
 
     program = _Program(root, options, project or ProjectFiles(root))
     try:
-        return distribute(program.prepared(_source(root, entry)), options, program).files
+        with time_limit(SECONDS_PER_PROGRAM):
+            return distribute(program.prepared(_source(root, entry)), options, program).files
+    except TimeLimitError as error:
+        raise InputError(
+            Message.of("project.program-time-limit", path=shown(entry), seconds=int(SECONDS_PER_PROGRAM))
+        ) from error
     except ModelNotFoundError as error:
         target = option_name("target_model")
         raise InputError(

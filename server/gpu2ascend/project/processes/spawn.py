@@ -24,7 +24,8 @@ from .interrupts import interrupts_blocked_for_children
 
 _HERE = Path(__file__).parent
 _SCRIPT = _HERE / "spawned.py"
-_DIRECTORY = _HERE.parent
+_DIRECTORY = _HERE.parents[1]
+"""This package's: nothing of a project is there."""
 
 
 class Process:

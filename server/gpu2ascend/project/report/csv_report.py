@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...texts.escaping import csv_cell
+from ..manifest.report_names import PART_SUFFIX
 
 
 class CsvReport:
@@ -22,7 +23,7 @@ class CsvReport:
     def __init__(self, path: Path, header: Sequence[str]) -> None:
         self._path = path
         self._is_ascii = True
-        self._file = path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
+        self._file = path.open("x", encoding="utf-8", errors="backslashreplace", newline="")
         self._writer = csv.writer(self._file, lineterminator="\n")
         self._writer.writerow(header)
 
@@ -53,8 +54,8 @@ class CsvReport:
 
 
 def _put_before(path: Path, prefix: bytes) -> None:
-    aside = path.with_name(f"{path.name}.part")
-    with path.open("rb") as file, aside.open("wb") as output:
+    aside = path.with_name(path.name + PART_SUFFIX)
+    with path.open("rb") as file, aside.open("xb") as output:  # never through a link of the project's
         output.write(prefix)
         while block := file.read(1 << 20):
             output.write(block)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+
+import pytest
 
 from ..conftest import Run
 
@@ -38,3 +41,21 @@ def test_what_is_wrong_is_reported_in_one_line(run: Run, tmp_path: Path) -> None
     for arguments in ((), ("host",), ("10.0.0.1=missing.conf",), ("10.0.0.1", "--devices", "x")):
         ran = run("rank-table", *arguments)
         assert ran.code == 2 and len(ran.err.strip().splitlines()) == 1, arguments
+
+
+def test_a_link_stays_a_link_to_the_file_that_is_replaced(run: Run, tmp_path: Path) -> None:
+    target, link = tmp_path / "rank_table.json", tmp_path / "link.json"
+    target.write_text("mine")
+    link.symlink_to(target)
+    assert run("rank-table", "10.0.0.1", "-o", str(link), "--force").code == 0
+    assert link.is_symlink() and json.loads(target.read_text())["server_count"] == "1"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_nothing_is_written_into_a_pipe(run: Run, tmp_path: Path, force: tuple[str, ...]) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    ran = run("rank-table", "10.0.0.1", "-o", str(pipe), *force)
+    assert ran.code == 2 and str(pipe) in ran.err
+    assert pipe.is_fifo()

@@ -62,6 +62,8 @@ def test_any_bytes_are_either_refused_or_survive(data: bytes) -> None:
         (b"# coding: klingon\n", "project.encoding-unknown"),
         (b"# coding: rot13\n", "project.encoding-unknown"),
         (b"# coding: hex\n", "project.encoding-unknown"),
+        (b"# coding: punycode\n", "project.encoding-unknown"),
+        (b"# coding: IDNA\n", "project.encoding-unknown"),
         (b"# coding: undefined\n", "project.encoding-unknown"),
         (codecs.BOM_UTF8 + b"# coding: gbk\n", "project.encoding-bom"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -166,6 +167,32 @@ def test_a_process_that_dies_is_replaced(project: Path) -> None:
         oracle._process.join()
         assert oracle.class_of(gone._replace(name="other")) is None
         assert oracle.class_of(asked) == "torch.Tensor"
+
+
+def test_nothing_that_it_wrote_stays_behind(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    asked = question(project, "import torch\nfrom pkg.library import make\nmake(3).to_dense()\n")
+    with JediOracle(project, OPTIONS) as oracle:
+        assert oracle.class_of(asked) == "torch.Tensor"
+        assert list(temporary.iterdir()) != []
+    assert list(temporary.iterdir()) == []
+
+
+def test_nor_when_this_process_has_gone(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    oracle = JediOracle(project, OPTIONS)
+    asked = question(project, "import torch\nfrom pkg.library import make\nmake(3).to_dense()\n")
+    assert oracle.class_of(asked) == "torch.Tensor"
+    assert oracle._process is not None and oracle._private is not None
+    oracle._process.channel.close()  # as the system does then
+    oracle._process.join()
+    assert not oracle._private.exists()
 
 
 TRAP = "open({marker!r}, 'a').write(__name__)\n"

@@ -1,0 +1,69 @@
+"""Making a syntax tree of a text, so that neither its size nor its shape can make it take for ever."""
+
+from __future__ import annotations
+
+import tree_sitter_python
+from tree_sitter import Language, Parser, Point, Tree
+
+from ..limits.checkpoints import long_step
+from ..limits.long_runs import blanked
+from ..limits.nesting import Span
+
+PYTHON = Language(tree_sitter_python.language())
+
+_SMALL = 16_000
+"""Bytes up to which the worst of texts takes half a second."""
+_BLOCK = 8192
+
+
+def parse(data: bytes, old_tree: Tree | None = None, hidden: tuple[Span, ...] = ()) -> Tree:
+    """The syntax tree of a text.
+
+    Args:
+        old_tree: The edited tree of an earlier version, for an incremental parse.
+        hidden: The text's long runs (see :mod:`..limits.long_runs`), of which the parser sees nothing.
+
+    Raises:
+        StoppedError: by a checkpoint.
+    """
+    if not hidden:
+        return _parsed(data, old_tree)
+    tree = _parsed(blanked(data, hidden), None)
+    return _parsed(data, None) if _is_in_string(tree, hidden) else tree
+
+
+def _is_in_string(tree: Tree, hidden: tuple[Span, ...]) -> bool:
+    """Whether a part that was hidden is none that means nothing: strings within strings can deceive."""
+    nodes = (tree.root_node.descendant_for_byte_range(start, end - 1) for start, end in hidden)
+    return any(node is None or "string" in node.type for node in nodes)
+
+
+def _parsed(data: bytes, old_tree: Tree | None) -> Tree:
+    parser = Parser(PYTHON)
+    if len(data) > _SMALL:
+        old_tree = _in_steps(parser, data, old_tree)  # with the whole text for what it is now parsed from
+    return parser.parse(data, old_tree) if old_tree is not None else parser.parse(data)
+
+
+def _in_steps(parser: Parser, data: bytes, old_tree: Tree | None) -> Tree:
+    """The tree, with a checkpoint every few hundred tokens. Its nodes have no text."""
+    stopped: list[BaseException] = []
+
+    def read(offset: int, _: Point) -> bytes:
+        return data[offset : offset + _BLOCK]
+
+    def is_stopped(_: int, __: bool) -> bool:
+        try:
+            long_step()
+        except BaseException as error:  # must not pass through the parser
+            stopped.append(error)
+        return bool(stopped)
+
+    try:
+        if old_tree is None:
+            return parser.parse(read, progress_callback=is_stopped)
+        return parser.parse(read, old_tree, progress_callback=is_stopped)
+    except ValueError:
+        if stopped:
+            raise stopped[0] from None
+        raise
