@@ -202,7 +202,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
       try {
         this.tell(revision, await this.checked(values, this.options));
       } catch (error) {
-        this.tell(revision, this.failed([{ field: "", message: messageOf(error) }]));
+        this.tell(revision, this.failed([{ field: "", message: messageOf(error), allowedBy: null }]));
       }
     });
   }
