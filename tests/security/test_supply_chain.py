@@ -89,9 +89,13 @@ class TestWheels:
         locks: list[object] = []
         monkeypatch.setattr(bundle, "CACHE", tmp_path)
         monkeypatch.setattr(bundle, "build_wheels", lambda lock: locks.append(lock) or [])
+        monkeypatch.setattr(bundle, "wheels", lambda platform, lock: locks.append(lock) or [])
         with pytest.raises(StopIteration):  # nothing was built
             bundle.server_wheel()
-        assert locks == [locking.read_lock(BUNDLED / "build-requirements.txt")]
+        # The build runs the rules, for which it needs what the server needs.
+        assert locks == [
+            locking.read_lock(BUNDLED / name) for name in ("build-requirements.txt", "requirements.txt")
+        ]
         assert "--no-index" in calls[0][0]
 
     def test_a_lock_with_a_line_without_hashes_is_refused(self, tmp_path: Path) -> None:
@@ -104,7 +108,7 @@ def pip_calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[list[str], str | No
     """What pip is asked for from now on, with the file of requirements that it gets; it does nothing."""
     calls: list[tuple[list[str], str | None]] = []
 
-    def run(command: list[str], check: bool) -> None:
+    def run(command: list[str], **options: object) -> None:
         file = command[command.index("--requirement") + 1] if "--requirement" in command else None
         calls.append((command, Path(file).read_text(encoding="utf-8") if file is not None else None))
 

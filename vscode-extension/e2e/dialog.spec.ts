@@ -144,6 +144,37 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
   });
 });
 
+test("an earlier result is replaced, and what was changed in it deleted, only when that is allowed", async ({
+  workbench,
+}) => {
+  const result = path.join(path.dirname(workbench.folder), "ascend", "shapes_classifier_msft");
+  const dialog = await DialogPage.open(workbench);
+  await dialog.choose("version", "2.8.0");
+  await dialog.transplant.click();
+  await expect(workbench.webview.getByRole("heading", { name: "Migration Result" })).toBeVisible();
+  const notes = path.join(result, "notes.txt");
+  fs.writeFileSync(notes, "mine");
+  await DialogPage.open(workbench);
+  const refusal = dialog.error("outputPath");
+
+  await test.step("by a button that ticks what the refusal names", async () => {
+    await dialog.transplant.click();
+    await refusal.getByRole("button", { name: "Replace an earlier result" }).click();
+    await expect(dialog.box("force")).toBeChecked();
+    await expect(refusal).toContainText("notes.txt");
+    await workbench.screenshot("dialog-replace");
+    await dialog.transplant.click();
+    expect(fs.readFileSync(notes, "utf8")).toBe("mine");
+    await refusal.getByRole("button", { name: "Delete changes in it, too" }).click();
+    await expect(dialog.box("discardChanges")).toBeChecked();
+    await expect(refusal).toBeHidden();
+  });
+
+  await dialog.transplant.click();
+  await expect(workbench.webview.getByRole("heading", { name: "Migration Result" })).toBeVisible();
+  expect(fs.existsSync(notes)).toBe(false);
+});
+
 test("the dialog's fields appear with what they depend on, and are kept when hidden and over a reload", async ({
   workbench,
 }) => {

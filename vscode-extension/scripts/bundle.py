@@ -11,6 +11,7 @@ downloaded must be one of `bundled/*.lock`, also when it lies there from an earl
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
+from platform import machine
 
 from locking import Lock, Requirement, pinned, read_lock, verify
 
@@ -128,20 +130,39 @@ def _download_locked(wanted: Requirement, lock: Lock, how: Iterable[str]) -> Non
 
 
 def server_wheel() -> Path:
-    """The server's own wheel, made from this checkout with the locked files and nothing from an index."""
+    """The server's own wheel, made from this checkout with the locked files and nothing from an index.
+
+    The build runs the rules, to make their pages, and so needs what they need on this machine. pip would also
+    ask for what is `NOT_NEEDED`, so what is locked is laid out here instead of by its build isolation.
+    """
     folder = CACHE / "server"
     shutil.rmtree(folder, ignore_errors=True)
+    locked = build_wheels(read_lock(BUILD_REQUIREMENTS))
+    locked += wheels(this_platform(), read_lock(REQUIREMENTS))
     with tempfile.TemporaryDirectory() as tools:
-        for _, wheel in build_wheels(read_lock(BUILD_REQUIREMENTS)):
-            shutil.copy(wheel, tools)
-        how = ("--no-deps", "--no-index", "--find-links", tools, "--wheel-dir", str(folder))
-        _pip("wheel", *how, str(EXTENSION.parent))
+        for _, wheel in locked:
+            shutil.unpack_archive(wheel, tools, "zip")
+        how = ("--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(folder))
+        _pip("wheel", *how, str(EXTENSION.parent), path=tools)
     return next(folder.glob("gpu2ascend-*.whl"))
 
 
-def _pip(*arguments: str) -> None:
+def this_platform() -> str:
+    """The one of `PLATFORMS` that this machine is.
+
+    Raises:
+        SystemExit: it is none of them.
+    """
+    processor = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}.get(machine().lower(), machine())
+    name = f"{sys.platform}-{processor}"
+    if name not in PLATFORMS:
+        raise SystemExit(f"packages cannot be built on {name}")
+    return name
+
+
+def _pip(*arguments: str, path: str = "") -> None:
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": path})
 
 
 def unpack(archives: Iterable[Path], target: Path) -> None:

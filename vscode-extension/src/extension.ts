@@ -2,6 +2,7 @@
 
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { DidChangeConfigurationNotification } from "vscode-languageclient/node";
 
 import { Command } from "./commands";
 import { Drafts } from "./dialog/drafts";
@@ -176,7 +177,11 @@ function restartReasons(server: ServerSession): vscode.Disposable[] {
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       again();
       // The server then asks for the settings, which say that the workspace is trusted.
-      void server.client?.sendNotification("workspace/didChangeConfiguration", { settings: null });
+      void server
+        .whenSettled()
+        .then((client) =>
+          client?.sendNotification(DidChangeConfigurationNotification.type, { settings: null }),
+        );
     }),
     new vscode.Disposable(
       () =>

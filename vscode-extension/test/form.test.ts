@@ -283,7 +283,7 @@ describe("a task", () => {
   it("does not own the problems of the server: those would go when it ends", () => {
     const server = path.resolve(import.meta.dirname, "..", "..", "server", "gpu2ascend", "lsp");
     const identifier = /^SOURCE = "([^"]*)"/m.exec(
-      fs.readFileSync(path.join(server, "announcement.py"), "utf8"),
+      fs.readFileSync(path.join(server, "startup", "announcement.py"), "utf8"),
     )?.[1];
     assert.ok(identifier);
     assert.notEqual(problemMatcher().owner, identifier);

@@ -74,6 +74,8 @@ export interface FolderOptions extends OptionCatalogue {
 export interface FieldError {
   readonly field: string;
   readonly message: string;
+  /** The field that allows what was refused. */
+  readonly allowedBy: string | null;
 }
 
 /** The answer of `gpu2ascend.validateOptions`. */

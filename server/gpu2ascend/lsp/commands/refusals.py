@@ -19,5 +19,10 @@ def failed(error: ProjectError, language: str) -> JsonObject:
 def field_errors(errors: Iterable[FieldError], language: str) -> list[JsonObject]:
     """What is wrong with the fields of a form."""
     return [
-        {"field": error.field, "message": render(error.message, language, in_form=True)} for error in errors
+        {
+            "field": error.field,
+            "message": render(error.message, language, in_form=True),
+            "allowedBy": error.allowed_by,
+        }
+        for error in errors
     ]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.finding import Message, OptionName
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.option_info import Control, OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import (
@@ -81,6 +81,13 @@ class FieldError(NamedTuple):
     field: str
     """Its JSON name, as it was given."""
     message: Message
+
+    @property
+    def allowed_by(self) -> str | None:
+        """The field that allows what was refused, where the message names one."""
+        permissions = {FORCE.name: _FORCE, DISCARD_CHANGES.name: _DISCARD}
+        named = (value for _, value in self.message.arguments if isinstance(value, OptionName))
+        return next((permissions[name] for name in named if name in permissions), None)
 
 
 class CheckedRequest(NamedTuple):

@@ -220,6 +220,21 @@ def test_an_earlier_result_is_in_the_way(project: Path) -> None:
     assert forced["status"] == "completed"
 
 
+def test_a_refusal_names_the_field_that_allows_what_was_refused(project: Path) -> None:
+    async def scenario() -> list[Any]:
+        async with editing(project) as editor:
+            made = await editor.run("migrateProject", parameters(project))
+            Path(made["outputPath"], "notes.txt").write_text("mine")
+            given: list[dict[str, object]] = [{}, {"force": True}, {"force": True, "discardChanges": True}]
+            return [
+                await editor.run("validateOptions", {"options": parameters(project, **options)["options"]})
+                for options in given
+            ]
+
+    refused = [[error["allowedBy"] for error in answer["errors"]] for answer in asyncio.run(scenario())]
+    assert refused == [["force"], ["discardChanges"], []]
+
+
 def test_two_at_once_into_the_same_place_are_refused(tmp_path: Path) -> None:
     root = make_tree(tmp_path / "in" / "proj", MANY)
 

@@ -14,7 +14,7 @@ import type { DialogState, FromDialog, ToDialog } from "../../dialog/protocol";
 import type { OptionSchema, Validation } from "../../server/protocol";
 import { setInside } from "../shared/accessible";
 import { element } from "../shared/dom";
-import { type Field, helpOf, makeField, sentence } from "./field";
+import { type Field, helpOf, makeField, type Refusal, sentence } from "./field";
 import { Footer } from "./footer";
 
 type Shown = Extract<ToDialog, { type: "show" }>;
@@ -245,18 +245,35 @@ export class DialogForm {
   }
 
   /** What is wrong with the fields as they are; an error of what a field held before is over. */
-  private shownErrors(): Map<string, string> {
-    const errors = new Map<string, string>();
+  private shownErrors(): Map<string, Refusal> {
+    const errors = new Map<string, Refusal>();
     const current = this.validation.errors.filter(({ field }) => this.values[field] === this.checked[field]);
-    const messages = new Map(current.map(({ field, message }) => [field, message]));
+    const refusals = new Map(current.map((error) => [error.field, error]));
     for (const [name, field] of this.fields) {
-      const message = this.isShown(name) ? messages.get(name) : undefined;
+      const refusal = this.isShown(name) ? refusals.get(name) : undefined;
       const empty = this.values[name] === "" || this.values[name] === null;
-      if (message !== undefined && (!empty || field.touched || this.submitted)) {
-        errors.set(name, message);
+      if (refusal !== undefined && (!empty || field.touched || this.submitted)) {
+        errors.set(name, { message: refusal.message, remedy: this.remedy(refusal.allowedBy) });
       }
     }
     return errors;
+  }
+
+  /** Allowing what was refused, by a box that is then seen ticked. */
+  private remedy(name: string | null): Refusal["remedy"] {
+    const field = name === null ? undefined : this.fields.get(name);
+    if (name === null || field === undefined) {
+      return null;
+    }
+    return {
+      title: this.option(name).title,
+      take: () => {
+        this.openAdvanced(this.advanced.open || this.option(name).group === "advanced");
+        field.setValue(true);
+        this.change(name, true);
+        field.focus();
+      },
+    };
   }
 
   private isShown(name: string): boolean {

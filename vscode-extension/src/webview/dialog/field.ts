@@ -30,6 +30,12 @@ export interface FieldOptions {
   readonly showGuide: () => void;
 }
 
+/** Why a value cannot be used, and what would allow it. */
+export interface Refusal {
+  readonly message: string;
+  readonly remedy: { readonly title: string; readonly take: () => void } | null;
+}
+
 interface Control {
   readonly element: VscodeCheckbox | VscodeSingleSelect | VscodeTextfield;
   /** Selects what is read in its shadow. */
@@ -62,16 +68,16 @@ export abstract class Field {
   /** What the user works with, and in its shadow what a screen reader reads. */
   protected abstract readonly control: Control;
 
-  showError(message: string | null): void {
-    this.control.element.invalid = message !== null;
-    this.error.hidden = message === null;
+  showError(refusal: Refusal | null): void {
+    this.control.element.invalid = refusal !== null;
+    this.error.hidden = refusal === null;
     // What was typed may be the first word, and is not to be spelled otherwise.
     const typed = this.control.element.value;
-    const text = message === null ? "" : sentence(message, typed);
+    const text = refusal === null ? "" : sentence(refusal.message, typed);
     // The same text set again would be read aloud again.
     if (this.shownError !== text) {
       this.shownError = text;
-      this.error.replaceChildren(...withCode(text));
+      this.error.replaceChildren(...withCode(text), ...remedyOf(refusal));
     }
     this.describe();
   }
@@ -250,6 +256,18 @@ class MapField extends TextField {
   protected override parse(text: string): FormValue {
     return parseMap(text);
   }
+}
+
+/** The button that allows what was refused, behind the reason. */
+function remedyOf(refusal: Refusal | null): (Node | string)[] {
+  const remedy = refusal?.remedy ?? null;
+  if (remedy === null) {
+    return [];
+  }
+  const { title, take } = remedy;
+  const button = element("button", { className: "link", type: "button", textContent: title });
+  button.addEventListener("click", take);
+  return [" ", button];
 }
 
 /** What an option is for, and where it has a guide, the way to it. */
