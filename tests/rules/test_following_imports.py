@@ -16,7 +16,7 @@ class Project:
     """A project in which a module passes names on, or not."""
 
     is_complete = True
-    passed_on = frozenset(("F",))
+    reexported_names = frozenset(("F",))
 
     def __init__(self, **names: str) -> None:
         self._names = names
