@@ -121,8 +121,10 @@ class ClassDefinitions:
     def assigned_to_self(self, node: Node, name: str) -> Sequence[Node]:
         """What the methods of the class around a node assign to ``self.<name>``."""
         owner = enclosing(node, "class_definition")
-        if owner is None:
-            return ()
+        return self.assigned_in(owner, name) if owner is not None else ()
+
+    def assigned_in(self, owner: Node, name: str) -> Sequence[Node]:
+        """What the methods of a class assign to ``self.<name>``."""
         if name not in self._assigned:
             self._assigned[name] = _by_class(self._assignments_to_self(name))
         return self._assigned[name].get(owner.id, ())
