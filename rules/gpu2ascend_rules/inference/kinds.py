@@ -103,7 +103,7 @@ class _Likely(Reading[Kind]):
     unknown = Kind.UNKNOWN
     pending = Kind.NONE
     literals = _LITERALS
-    ways = frozenset({Way.OPERANDS})
+    ways = frozenset({Way.DEFAULTS, Way.OPERANDS})
     guesses = True
 
     # -- names -------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from ..engine.context import Context
 from ..engine.events import MemberRef
 from ..flow.libraries import is_foreign_library
 from ..inference.kinds import Kind
-from ..inference.own_methods import calls_own_method
+from ..inference.own_methods import OwnMethods
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import (
     ancestors,
@@ -112,7 +112,8 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
     if not methods:
         return False
     if text_of(ref.receiver) != "self":
-        return calls_own_method(ref.receiver, ref.name, ctx.source)
+        own = ctx.once("own methods", lambda: OwnMethods(ctx.source, ctx.instances.classes))
+        return own.is_called(ref.receiver, ref.name)
     owner = enclosing(ref.node, "class_definition")
     return owner is not None and any(
         owner.start_byte <= method.start_byte < owner.end_byte for method in methods

@@ -59,6 +59,7 @@ class Way(enum.Enum):
 
     BARE_ANNOTATIONS = "annotations of a name or an attribute that has no value beside them"
     BUFFERS = "the names that a module registers as buffers"
+    DEFAULTS = "from a parameter to its default"
     OPERANDS = "either operand of ``or`` and ``and``"
     RETURNS = "from a call to what the function returns"
     UNPACKING = "from a name to its part of a tuple"

@@ -150,7 +150,8 @@ class Walker(Generic[V]):
             said = self.annotated(annotation)
             if said is not None or not self.reading.guesses:
                 return self._or_stop(said, Stop.ANNOTATION, annotation)
-        if binding.value is not None and binding.value.type != "none":
+        has_default = binding.value is not None and binding.value.type != "none"
+        if binding.value is not None and has_default and Way.DEFAULTS in self.reading.ways:
             return self.of(binding.value, depth)
         is_one = holder is not None and "splat" not in holder.type
         found = self.reading.parameter(binding, self) if is_one else None
