@@ -203,7 +203,7 @@ class _Certain(Reading[Instance]):
             return walk.returned(forward, depth) if forward is not None else None
         return _instance(result_of_call(layer.class_name))
 
-    def item(self, holder: Instance) -> Instance | None:
+    def item(self, holder: Instance, node: Node, walk: Walk[Instance], depth: int) -> Instance | None:
         return holder if holder is _PENDING else _instance(item_of(holder.class_name))
 
     def truth(self) -> Instance | None:

@@ -198,7 +198,7 @@ class _Likely(Reading[Kind]):
             return Kind.TENSOR
         return Kind.TEXT if name in _TEXT_METHODS else None
 
-    def item(self, holder: Kind) -> Kind | None:
+    def item(self, holder: Kind, node: Node, walk: Walk[Kind], depth: int) -> Kind | None:
         return Kind.TENSOR if holder is Kind.TENSOR else None
 
     def operation(self, node: Node, operands: Sequence[Kind]) -> Kind | None:

@@ -65,6 +65,18 @@ class Way(enum.Enum):
     UNPACKING = "from a name to its part of a tuple"
 
 
+class Placed(Protocol):
+    """An expression with the file that it is in."""
+
+    @property
+    def file(self) -> SourceFile:
+        """The file."""
+
+    @property
+    def node(self) -> Node:
+        """The expression."""
+
+
 class Walk(Protocol[V_co]):
     """What a reading may ask of the walk that it is asked by."""
 
@@ -73,6 +85,9 @@ class Walk(Protocol[V_co]):
 
     def of(self, expression: Node, depth: int = 0) -> V_co:
         """What an expression is. Readings pass on the depth that they were given."""
+
+    def at(self, place: Placed, depth: int) -> V_co:
+        """What an expression is, in this file or another."""
 
     def returned(self, function: Node, depth: int) -> V_co:
         """What a function of the file returns."""
@@ -98,6 +113,10 @@ class Reading(Generic[V]):
     def joined_in_name(self, name: str, values: Iterator[V]) -> V:
         """What a variable is that is given several values."""
         return self.joined(values)
+
+    def dead_end(self, node: Node, walk: Walk[V]) -> V:
+        """What an expression is that cannot be followed."""
+        return self.unknown
 
     def unbound(self, name: str) -> V | None:
         """What a name is that nothing in the file binds."""
@@ -173,7 +192,7 @@ class Reading(Generic[V]):
         """What a call of an object gives."""
         return None
 
-    def item(self, holder: V) -> V | None:
+    def item(self, holder: V, node: Node, walk: Walk[V], depth: int) -> V | None:
         """What ``holder[...]`` is."""
         return None
 
@@ -184,3 +203,28 @@ class Reading(Generic[V]):
     def operation(self, node: Node, operands: Sequence[V]) -> V | None:
         """What an operator makes of its operands."""
         return None
+
+
+class Others(Protocol[V]):
+    """What other files add to a walk: places from which a value comes that its own file does not show."""
+
+    def settled(self, source: SourceFile, node: Node) -> V | None:
+        """What an expression is without being followed."""
+
+    def imported(self, source: SourceFile, binding: Binding) -> Iterator[Placed]:
+        """What an imported name is given in the module that it comes from."""
+
+    def passed(self, source: SourceFile, binding: Binding) -> Iterator[Placed]:
+        """What calls give for a parameter."""
+
+    def unpacked(self, source: SourceFile, binding: Binding, walk: Walk[V], depth: int) -> Iterator[Placed]:
+        """What a name gets of several things that are assigned at once."""
+
+    def members(self, source: SourceFile, node: Node, walk: Walk[V], depth: int) -> Iterator[Placed]:
+        """What an attribute is given, wherever that is."""
+
+    def callee(self, source: SourceFile, call: Node) -> Placed | None:
+        """The function or class that a call calls."""
+
+    def returned(self, function: Placed) -> Iterator[Placed]:
+        """What a function returns."""

@@ -6,7 +6,8 @@ answers for one file and keeps every answer. Where it gets no further it names t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from tree_sitter import Node
@@ -16,7 +17,7 @@ from ...limits.walks import WALK_LIMITS, WalkLimits
 from ...text.scopes import Binding, BindingKind
 from ...text.syntax import enclosing, field, text_of, without_parentheses
 from ..class_definitions import ClassDefinitions
-from .reading import Reading, Stop, Unfollowed, V, Way
+from .reading import Others, Placed, Reading, Stop, Unfollowed, V, Way
 from .targets import drawn_by, part_of
 
 if TYPE_CHECKING:
@@ -32,11 +33,14 @@ class Walker(Generic[V]):
         reading: Reading[V],
         classes: ClassDefinitions | None = None,
         limits: WalkLimits = WALK_LIMITS,
+        others: Others[V] | None = None,
     ) -> None:
         self.source = source
         self.reading = reading
         self.classes = classes if classes is not None else ClassDefinitions(source)
         self._limits = limits
+        self._others = others
+        self._beside: dict[int, Walker[V]] = {} if others is None else {id(source): self}
         self._known: dict[int, V] = {}
         self._names: dict[tuple[str, int], V] = {}
         self._members: dict[tuple[str, int], V | None] = {}
@@ -49,16 +53,38 @@ class Walker(Generic[V]):
         literal = self.reading.literals.get(kind)
         if literal is not None:
             return literal
-        if depth > self._limits.depth:
-            return self.stopped(Stop.TOO_DEEP, node)
         found = self._known.get(node.id)
+        if found is None:
+            found = self._others.settled(self.source, node) if self._others is not None else None
+            if found is None and depth > self._limits.depth:
+                self.stopped(Stop.TOO_DEEP, node)
+                return self.reading.dead_end(node, self)
         if found is None:
             checkpoint()
             self._known[node.id] = self.reading.pending
             step = self._STEPS.get(kind)
             found = step(self, node, depth + 1) if step is not None else self.stopped(Stop.EXPRESSION, node)
+            if found is self.reading.unknown:
+                found = self.reading.dead_end(node, self)
             self._known[node.id] = found
         return found
+
+    def at(self, place: Placed, depth: int) -> V:
+        """What an expression is, in this file or another."""
+        walker = self._beside.get(id(place.file))
+        if walker is None:
+            walker = Walker(place.file, self.reading, None, self._limits, self._others)
+            walker._beside = self._beside
+            self._beside[id(place.file)] = walker
+        return walker.of(place.node, depth)
+
+    def forget(self) -> None:
+        """Let go of the walks in other files, which refer to this one."""
+        self._beside.clear()
+
+    def _from(self, places: Iterator[Placed], stop: Stop, node: Node, depth: int) -> V:
+        """What other files give a value."""
+        return self._or_stop(self.reading.joined(self.at(place, depth) for place in places), stop, node)
 
     def unfollowed(self, expression: Node) -> tuple[Unfollowed, ...]:
         """Where the walk stopped that left a value unknown; nothing for a known one."""
@@ -120,6 +146,10 @@ class Walker(Generic[V]):
         if kind is BindingKind.LOOP:
             return self._loop(binding, depth)
         if kind is BindingKind.IMPORT:
+            if self._others is not None:
+                return self._from(
+                    self._others.imported(self.source, binding), Stop.IMPORT, binding.node, depth
+                )
             return self._or_stop(self.reading.imported(binding), Stop.IMPORT, binding.node)
         if kind is BindingKind.DEFINITION:
             return self._or_stop(self.reading.defined(binding), Stop.DEFINITION, binding.node)
@@ -136,6 +166,9 @@ class Walker(Generic[V]):
         if binding.value is not None:
             said = self.annotated(field(binding.statement, "type"))
             return said if said is not None else self.of(binding.value, depth)
+        if self._others is not None:
+            parts = self._others.unpacked(self.source, binding, self, depth)
+            return self._from(parts, Stop.UNPACKING, binding.node, depth)
         part = part_of(binding) if Way.UNPACKING in self.reading.ways else None
         if part is None:
             return self.stopped(Stop.UNPACKING, binding.node)
@@ -150,9 +183,15 @@ class Walker(Generic[V]):
             said = self.annotated(annotation)
             if said is not None or not self.reading.guesses:
                 return self._or_stop(said, Stop.ANNOTATION, annotation)
-        has_default = binding.value is not None and binding.value.type != "none"
-        if binding.value is not None and has_default and Way.DEFAULTS in self.reading.ways:
-            return self.of(binding.value, depth)
+        default = binding.value if Way.DEFAULTS in self.reading.ways else None
+        if default is not None and default.type == "none":
+            default = None
+        if self._others is not None:
+            given = (self.at(place, depth) for place in self._others.passed(self.source, binding))
+            values = chain(given, (self.of(value, depth) for value in (default,) if value is not None))
+            return self._or_stop(self.reading.joined(values), Stop.PARAMETER, binding.node)
+        if default is not None:
+            return self.of(default, depth)
         is_one = holder is not None and "splat" not in holder.type
         found = self.reading.parameter(binding, self) if is_one else None
         return self._or_stop(found, Stop.PARAMETER, binding.node)
@@ -176,6 +215,9 @@ class Walker(Generic[V]):
         identifier, owner = field(node, "attribute"), field(node, "object")
         if identifier is None or owner is None:
             return self.stopped(Stop.EXPRESSION, node)
+        if self._others is not None:
+            given = self._others.members(self.source, node, self, depth)
+            return self._from(given, Stop.ATTRIBUTE, node, depth)
         name = text_of(identifier)
         if owner.type == "identifier" and text_of(owner) == "self":
             kept = self._kept_in_self(node, name, depth)
@@ -212,6 +254,9 @@ class Walker(Generic[V]):
         function = field(node, "function")
         if function is None:
             return self.stopped(Stop.EXPRESSION, node)
+        callee = self._others.callee(self.source, node) if self._others is not None else None
+        if self._others is not None and callee is not None:
+            return self._from(self._others.returned(callee), Stop.RETURN, node, depth)
         resolution = self.source.names.qualified_name(function)
         if resolution is not None:
             made = self.reading.made_by(resolution, node)
@@ -255,7 +300,7 @@ class Walker(Generic[V]):
 
     def _subscript(self, node: Node, depth: int) -> V:
         value = field(node, "value")
-        found = self.reading.item(self.of(value, depth)) if value is not None else None
+        found = self.reading.item(self.of(value, depth), node, self, depth) if value is not None else None
         return self._or_stop(found, Stop.SUBSCRIPT, node)
 
     def _operation(self, node: Node, depth: int) -> V:
