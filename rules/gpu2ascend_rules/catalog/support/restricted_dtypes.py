@@ -11,7 +11,7 @@ from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.dtype_limits import dtypes_not_taken
 from ...model.finding import Finding, Severity
-from ...receivers.listed_members import is_on_cpu
+from ...receivers.made_by import is_on_cpu
 from ...text.syntax import call_of, field, is_field, last_name, outside_parentheses, passed_to, text_of
 
 _DTYPES = {
