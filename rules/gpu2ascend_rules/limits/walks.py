@@ -10,9 +10,11 @@ class WalkLimits(NamedTuple):
 
     depth: int
     """Steps one behind the other: a name, a call, an attribute, an operand. What lies behind is unknown."""
+    bases: int = 8
+    """Classes one behind the other, each a base of the one before."""
 
 
 WALK_LIMITS = WalkLimits(depth=12)
-"""Within a file. Real code gives a value its meaning within five steps; each further one adds doubt."""
+"""Within a file."""
 PROGRAM_WALK_LIMITS = WalkLimits(depth=16)
 """Across the files of a program, where every import and every call adds a step."""
