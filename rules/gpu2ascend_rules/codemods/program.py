@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
+from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..model.project_view import ProjectView
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
@@ -145,7 +146,7 @@ class Program:
     def imported(self, file: SourceFile, name: str, depth: int = 0) -> Place | None:
         """The function or class that an imported name is, also where a package passes it on."""
         binding = self.global_binding(file, name)
-        if binding is None or depth > 8:
+        if binding is None or depth > PROGRAM_WALK_LIMITS.bases:
             return None
         where, found = binding
         if found.kind is BindingKind.IMPORT:
@@ -197,7 +198,11 @@ class Program:
                 own = field(function, "name")
                 if own is not None and text_of(own) == name:
                     return Place(owner.file, function)
-        bases = (self.method(base, name, depth + 1) for base in self.bases(owner)) if depth < 8 else ()
+        bases = (
+            (self.method(base, name, depth + 1) for base in self.bases(owner))
+            if depth < PROGRAM_WALK_LIMITS.bases
+            else ()
+        )
         return next((found for found in bases if found is not None), None)
 
     def bases(self, owner: Place) -> Iterator[Place]:

@@ -92,7 +92,7 @@ class Context:
     @cached_property
     def types(self) -> TypeInference:
         """What the file's expressions are."""
-        return TypeInference(self.source)
+        return TypeInference(self.source, self.instances.classes)
 
     @cached_property
     def instances(self) -> Instances:

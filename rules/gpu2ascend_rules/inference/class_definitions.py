@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ..limits.walks import WALK_LIMITS
 from ..text.scopes import BindingKind
 from ..text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
 from .torch_classes import is_class, is_module
@@ -14,7 +15,6 @@ from .torch_classes import is_class, is_module
 if TYPE_CHECKING:
     from ..text.source_file import SourceFile
 
-_MAX_BASES = 8
 _ByClass = dict[int, list[Node]]
 """Nodes by the id of the class that they are about."""
 
@@ -49,7 +49,7 @@ class ClassDefinitions:
         None for several of them, and for a class with a base that the file does not know: that one may
         define any method.
         """
-        if depth > _MAX_BASES:
+        if depth > WALK_LIMITS.bases:
             return None
         if owner.id not in self._bases:
             self._bases[owner.id] = self._torch_base(owner, depth)
@@ -84,7 +84,7 @@ class ClassDefinitions:
 
     def method(self, owner: Node, name: str) -> Node | None:
         """The method of that name which a class, or one that it derives from in the file, defines."""
-        for _ in range(_MAX_BASES):
+        for _ in range(WALK_LIMITS.bases):
             function = self._methods_named(name).get(owner.id)
             if function is not None:
                 return function
@@ -121,8 +121,10 @@ class ClassDefinitions:
     def assigned_to_self(self, node: Node, name: str) -> Sequence[Node]:
         """What the methods of the class around a node assign to ``self.<name>``."""
         owner = enclosing(node, "class_definition")
-        if owner is None:
-            return ()
+        return self.assigned_in(owner, name) if owner is not None else ()
+
+    def assigned_in(self, owner: Node, name: str) -> Sequence[Node]:
+        """What the methods of a class assign to ``self.<name>``."""
         if name not in self._assigned:
             self._assigned[name] = _by_class(self._assignments_to_self(name))
         return self._assigned[name].get(owner.id, ())

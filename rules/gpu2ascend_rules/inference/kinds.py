@@ -8,14 +8,16 @@ evidence for two kinds does too.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..limits.checkpoints import checkpoint
+from ..limits.walks import WALK_LIMITS
+from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import ancestors, enclosing, text_of, without_parentheses
+from ..text.syntax import field, text_of
+from .class_definitions import ClassDefinitions
 from .naming_hints import (
     INTEGER_ATTRIBUTES,
     INTEGER_CALLS,
@@ -26,11 +28,11 @@ from .naming_hints import (
     TENSOR_ATTRIBUTES,
     TENSOR_METHODS,
 )
+from .walk.reading import Reading, Unfollowed, Walk, Way
+from .walk.walker import Walker
 
 if TYPE_CHECKING:
     from ..text.source_file import SourceFile
-
-MAX_DEPTH = 12
 
 
 class Kind(enum.Enum):
@@ -68,75 +70,53 @@ _LITERALS = {
     "dictionary_comprehension": Kind.OTHER,
 }
 _BUILTIN_CALLS = {"int": Kind.INTEGER, "len": Kind.INTEGER, "str": Kind.TEXT, "bool": Kind.BOOLEAN}
+_TEXT_METHODS = frozenset({"format", "join", "strip", "lower", "upper"})
 _ANNOTATIONS = {"int": Kind.INTEGER, "str": Kind.TEXT, "bool": Kind.BOOLEAN, "Tensor": Kind.TENSOR}
 
 
 class TypeInference:
     """Answers for one file; every answer is kept."""
 
-    def __init__(self, source: SourceFile) -> None:
-        self._source = source
-        self._known: dict[int, Kind] = {}
-        self._names: dict[tuple[str, int], Kind] = {}
-        self._assigned: dict[str, dict[int, list[Node]]] = {}
-        self._attributes: dict[tuple[str, int], Kind] = {}
+    def __init__(self, source: SourceFile, classes: ClassDefinitions | None = None) -> None:
+        self._walker = Walker(source, _Likely(), classes)
 
-    def kind(self, expression: Node, depth: int = 0) -> Kind:
+    def kind(self, expression: Node) -> Kind:
         """What an expression is."""
-        node = without_parentheses(expression)
-        literal = _LITERALS.get(node.type)
-        if literal is not None:
-            return literal
-        if depth > MAX_DEPTH:
-            return Kind.UNKNOWN
-        found = self._known.get(node.id)
-        if found is None:
-            checkpoint()
-            self._known[node.id] = Kind.NONE  # x = x.cuda() is no evidence of its own
-            reader = self._readers().get(node.type)
-            found = reader(node, depth + 1) if reader is not None else Kind.UNKNOWN
-            self._known[node.id] = found
-        return found
+        return self._walker.of(expression)
+
+    def unfollowed(self, expression: Node) -> tuple[Unfollowed, ...]:
+        """Why the kind of an expression is unknown: where its way back could not be followed."""
+        return self._walker.unfollowed(expression)
 
     def is_module_class(self, definition: Node) -> bool:
         """Whether a class definition derives from ``nn.Module``."""
-        return self._is_module_class(definition, 0)
+        return _derives_from_module(definition, self._walker, 0)
 
-    def _readers(self) -> dict[str, Callable[[Node, int], Kind]]:
-        return {
-            "identifier": self._identifier,
-            "attribute": self._attribute,
-            "call": self._call,
-            "subscript": self._subscript,
-            "binary_operator": self._binary,
-            "unary_operator": self._unary,
-            "conditional_expression": self._conditional,
-            "boolean_operator": self._either,
-            "named_expression": self._named,
-            "await": lambda node, depth: Kind.UNKNOWN,
-        }
+    def assigned_to_self(self, owner: Node, name: str) -> Sequence[Node]:
+        """The values that the methods of a class assign to ``self.<name>``."""
+        return self._walker.classes.assigned_in(owner, name)
+
+
+class _Likely(Reading[Kind]):
+    """What a value is on the balance of the evidence, names included."""
+
+    unknown = Kind.UNKNOWN
+    pending = Kind.NONE
+    literals = _LITERALS
+    ways = frozenset({Way.DEFAULTS, Way.OPERANDS})
+    guesses = True
 
     # -- names -------------------------------------------------------------------------------------
 
-    def _identifier(self, node: Node, depth: int) -> Kind:
-        name = text_of(node)
-        if name == "self" and self._is_module_class(enclosing(node, "class_definition"), depth):
-            return Kind.MODULE
-        bindings = self._source.names.bindings_in_scope(name, node)
-        if not bindings:
-            return Kind.INTEGER if name in INTEGER_NAMES else Kind.UNKNOWN
-        key = (name, bindings[0].scope.id)
-        found = self._names.get(key)
-        if found is None:
-            self._names[key] = Kind.NONE  # x = x.cuda() is no evidence of its own
-            found = self._names[key] = self._variable(name, bindings, depth)
-        return found
+    def joined(self, values: Iterator[Kind]) -> Kind:
+        kinds = set(values) - {Kind.NONE}
+        return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
 
-    def _variable(self, name: str, bindings: tuple[Binding, ...], depth: int) -> Kind:
+    def joined_in_name(self, name: str, values: Iterator[Kind]) -> Kind:
         kinds: set[Kind] = set()
-        for binding in bindings:
-            kinds.add(self._bound(binding, depth))
-            if Kind.UNKNOWN in kinds and name not in INTEGER_NAMES:
+        for kind in values:
+            kinds.add(kind)
+            if kind is Kind.UNKNOWN and name not in INTEGER_NAMES:
                 return Kind.UNKNOWN
         kinds.discard(Kind.NONE)
         if len(kinds) == 1 and Kind.UNKNOWN not in kinds:
@@ -145,30 +125,13 @@ class TypeInference:
             return Kind.INTEGER
         return Kind.UNKNOWN
 
-    def _bound(self, binding: Binding, depth: int) -> Kind:
-        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
-            annotated = self._annotated(binding.statement.child_by_field_name("type"))
-            return annotated or self.kind(binding.value, depth)
-        if binding.kind is BindingKind.PARAMETER:
-            return self._parameter(binding, depth)
-        if binding.kind is BindingKind.LOOP:
-            return self._loop(binding)
-        if binding.kind is BindingKind.IMPORT:
-            return Kind.OTHER
-        return Kind.UNKNOWN
+    def unbound(self, name: str) -> Kind | None:
+        return Kind.INTEGER if name in INTEGER_NAMES else None
 
-    def _parameter(self, binding: Binding, depth: int) -> Kind:
-        holder = binding.node.parent
-        annotated = self._annotated(holder.child_by_field_name("type") if holder is not None else None)
-        if annotated is not None:
-            return annotated
-        if binding.value is not None and binding.value.type != "none":
-            return self.kind(binding.value, depth)
-        return Kind.UNKNOWN
+    def self_in(self, owner: Node | None, walk: Walk[Kind], depth: int) -> Kind | None:
+        return Kind.MODULE if _derives_from_module(owner, walk, depth) else None
 
-    def _annotated(self, annotation: Node | None) -> Kind | None:
-        if annotation is None:
-            return None
+    def annotated(self, annotation: Node, walk: Walk[Kind]) -> Kind | None:
         expression = annotation.named_children[0] if annotation.named_children else annotation
         text = text_of(expression).strip("'\"")
         for part in (piece.strip() for piece in text.removeprefix("Optional[").rstrip("]").split("|")):
@@ -183,173 +146,88 @@ class TypeInference:
                 return Kind.DEVICE
         return None
 
-    def _loop(self, binding: Binding) -> Kind:
-        iterable = binding.statement.child_by_field_name("right")
-        if iterable is None or iterable.type != "call":
-            return Kind.UNKNOWN
-        function = iterable.child_by_field_name("function")
-        name = text_of(function) if function is not None else ""
-        target = binding.statement.child_by_field_name("left")
-        alone = target is not None and target.id == binding.node.id
-        if name == "range" and alone:
-            return Kind.INTEGER
-        first = target.named_children[0] if target is not None and target.named_children else None
-        if name == "enumerate" and first is not None and first.id == binding.node.id:
-            return Kind.INTEGER
-        return Kind.UNKNOWN
+    def imported(self, binding: Binding) -> Kind | None:
+        return Kind.OTHER
 
-    # -- attributes --------------------------------------------------------------------------------
+    def counter(self) -> Kind | None:
+        return Kind.INTEGER
 
-    def _attribute(self, node: Node, depth: int) -> Kind:
-        identifier = node.child_by_field_name("attribute")
-        receiver = node.child_by_field_name("object")
-        if identifier is None or receiver is None:
-            return Kind.UNKNOWN
-        name = text_of(identifier)
-        if text_of(receiver) == "self":
-            kind = self._self_attribute(node, name, depth)
-            if kind is not Kind.UNKNOWN:
-                return kind
+    def yielded(
+        self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[Kind], depth: int
+    ) -> Kind | None:
+        function = field(iterable, "function") if iterable.type == "call" and not place else None
+        return Kind.INTEGER if function is not None and text_of(function) == "range" else None
+
+    # -- attributes, calls and operators -----------------------------------------------------------
+
+    def member(self, owner: Node, name: str, walk: Walk[Kind], depth: int) -> Kind | None:
         if name == "device":
             return Kind.DEVICE
         if name in INTEGER_NAMES or name in INTEGER_ATTRIBUTES:
             return Kind.INTEGER
-        if name in TENSOR_ATTRIBUTES and self.kind(receiver, depth) in (Kind.TENSOR, Kind.MODULE):
+        if name in TENSOR_ATTRIBUTES and walk.of(owner, depth) in (Kind.TENSOR, Kind.MODULE):
             return Kind.TENSOR
-        return Kind.UNKNOWN
+        return None
 
-    def _self_attribute(self, node: Node, name: str, depth: int) -> Kind:
-        owner = enclosing(node, "class_definition")
-        if owner is None:
-            return Kind.UNKNOWN
-        key = (name, owner.id)
-        found = self._attributes.get(key)
-        if found is None:
-            self._attributes[key] = Kind.NONE  # self.x = self.x.cuda() is no evidence of its own
-            kinds = {self.kind(value, depth) for value in self.assigned_to_self(owner, name)} - {Kind.NONE}
-            found = self._attributes[key] = kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
-        return found
+    def made_by(self, function: NameResolution, call: Node) -> Kind | None:
+        name = function.qualified_name
+        is_known = function.binding is not None or name.startswith("torch.")
+        return kind_of_call(name) if is_known else None
 
-    def assigned_to_self(self, owner: Node, name: str) -> Sequence[Node]:
-        """The values that the methods of a class, and of classes in it, assign to ``self.<name>``."""
-        if name not in self._assigned:
-            by_class: dict[int, list[Node]] = {}
-            for target, value in self._assignments_to_self(name):
-                for around in ancestors(target):
-                    if around.type == "class_definition":
-                        by_class.setdefault(around.id, []).append(value)
-            self._assigned[name] = by_class
-        return self._assigned[name].get(owner.id, ())
+    def plain_call(self, function: Node, call: Node, walk: Walk[Kind], depth: int) -> Kind | None:
+        return _BUILTIN_CALLS.get(text_of(function))
 
-    def _assignments_to_self(self, name: str) -> Iterator[tuple[Node, Node]]:
-        for identifier in self._source.identifiers(name):
-            target = identifier.parent
-            if target is None or target.type != "attribute":
-                continue
-            statement = target.parent
-            if statement is None or statement.type != "assignment" or not _is_self(target):
-                continue
-            left, value = statement.child_by_field_name("left"), statement.child_by_field_name("right")
-            if value is not None and left is not None and left.id == target.id:
-                yield target, value
+    def definition_behind(self, function: Node, walk: Walk[Kind]) -> Node | None:
+        bindings = walk.source.names.bindings_in_scope(text_of(function), function)
+        classes = (item.statement for item in bindings if item.kind is BindingKind.DEFINITION)
+        return next((item for item in classes if item.type == "class_definition"), None)
 
-    # -- calls and operators -----------------------------------------------------------------------
-
-    def _call(self, node: Node, depth: int) -> Kind:
-        function = node.child_by_field_name("function")
-        if function is None:
-            return Kind.UNKNOWN
-        resolution = self._source.names.qualified_name(function)
-        if resolution is not None and resolution.binding is not None:
-            return kind_of_call(resolution.qualified_name)
-        if resolution is not None and resolution.qualified_name.startswith("torch."):
-            return kind_of_call(resolution.qualified_name)
-        if function.type == "identifier":
-            builtin = _BUILTIN_CALLS.get(text_of(function))
-            return builtin if builtin is not None else self._local_class(function, depth)
-        if function.type == "attribute":
-            return self._method(function, depth)
-        return Kind.UNKNOWN
-
-    def _local_class(self, function: Node, depth: int) -> Kind:
-        for binding in self._source.names.bindings_in_scope(text_of(function), function):
-            if binding.kind is BindingKind.DEFINITION and binding.statement.type == "class_definition":
-                is_module = self._is_module_class(binding.statement, depth)
-                return Kind.MODULE if is_module else self._class_without_base(binding.statement)
-        return Kind.UNKNOWN
-
-    def _class_without_base(self, owner: Node) -> Kind:
-        bases = owner.child_by_field_name("superclasses")
+    def instance_of(self, definition: Node, walk: Walk[Kind], depth: int) -> Kind | None:
+        if _derives_from_module(definition, walk, depth):
+            return Kind.MODULE
+        bases = field(definition, "superclasses")
         plain = bases is None or all(text_of(base) == "object" for base in bases.named_children)
-        return Kind.OTHER if plain else Kind.UNKNOWN
+        return Kind.OTHER if plain else None
 
-    def _is_module_class(self, owner: Node | None, depth: int) -> bool:
-        bases = owner.child_by_field_name("superclasses") if owner is not None else None
-        if bases is None or depth > MAX_DEPTH:
-            return False
-        return any(self._is_module_base(base, depth + 1) for base in bases.named_children)
-
-    def _is_module_base(self, base: Node, depth: int) -> bool:
-        resolution = self._source.names.qualified_name(base)
-        if resolution is not None and resolution.binding is not None:
-            return is_module_class(resolution.qualified_name)
-        if base.type == "identifier":
-            for binding in self._source.names.bindings_in_scope(text_of(base), base):
-                if binding.statement.type == "class_definition":
-                    return self._is_module_class(binding.statement, depth)
-        return is_module_class(text_of(base))
-
-    def _method(self, function: Node, depth: int) -> Kind:
-        identifier = function.child_by_field_name("attribute")
-        receiver = function.child_by_field_name("object")
-        if identifier is None or receiver is None:
-            return Kind.UNKNOWN
-        name = text_of(identifier)
+    def method(self, receiver: Node, name: str, walk: Walk[Kind], depth: int) -> Kind | None:
         if name in KEEPS_RECEIVER:
-            return self.kind(receiver, depth)
+            return walk.of(receiver, depth)
         if name in INTEGER_CALLS:
             return Kind.INTEGER
         if name in TENSOR_METHODS:
             return Kind.TENSOR
-        if name in ("format", "join", "strip", "lower", "upper"):
-            return Kind.TEXT
-        return Kind.UNKNOWN
+        return Kind.TEXT if name in _TEXT_METHODS else None
 
-    def _subscript(self, node: Node, depth: int) -> Kind:
-        value = node.child_by_field_name("value")
-        if value is not None and self.kind(value, depth) is Kind.TENSOR:
+    def item(self, holder: Kind, node: Node, walk: Walk[Kind], depth: int) -> Kind | None:
+        return Kind.TENSOR if holder is Kind.TENSOR else None
+
+    def operation(self, node: Node, operands: Sequence[Kind]) -> Kind | None:
+        if len(operands) == 1:
+            return operands[0]
+        if Kind.TENSOR in operands:
             return Kind.TENSOR
-        return Kind.UNKNOWN
-
-    def _binary(self, node: Node, depth: int) -> Kind:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        if left is None or right is None:
-            return Kind.UNKNOWN
-        kinds = {self.kind(left, depth), self.kind(right, depth)}
-        if Kind.TENSOR in kinds:
-            return Kind.TENSOR
-        if Kind.TEXT in kinds:
+        if Kind.TEXT in operands:
             return Kind.TEXT
-        return Kind.INTEGER if kinds == {Kind.INTEGER} else Kind.UNKNOWN
+        return Kind.INTEGER if set(operands) == {Kind.INTEGER} else None
 
-    def _unary(self, node: Node, depth: int) -> Kind:
-        operand = node.child_by_field_name("argument")
-        return self.kind(operand, depth) if operand is not None else Kind.UNKNOWN
 
-    def _conditional(self, node: Node, depth: int) -> Kind:
-        parts = [part for part in node.named_children if part.type != "comment"]
-        return self._common((parts[0], parts[-1]), depth) if len(parts) == 3 else Kind.UNKNOWN
+def _derives_from_module(owner: Node | None, walk: Walk[Kind], depth: int) -> bool:
+    bases = field(owner, "superclasses") if owner is not None else None
+    if bases is None or depth > WALK_LIMITS.depth:
+        return False
+    return any(_is_module_base(base, walk, depth + 1) for base in bases.named_children)
 
-    def _either(self, node: Node, depth: int) -> Kind:
-        return self._common(node.named_children, depth)
 
-    def _common(self, nodes: Iterable[Node], depth: int) -> Kind:
-        kinds = {self.kind(node, depth) for node in nodes} - {Kind.NONE}
-        return kinds.pop() if len(kinds) == 1 else Kind.UNKNOWN
-
-    def _named(self, node: Node, depth: int) -> Kind:
-        value = node.child_by_field_name("value")
-        return self.kind(value, depth) if value is not None else Kind.UNKNOWN
+def _is_module_base(base: Node, walk: Walk[Kind], depth: int) -> bool:
+    names = walk.source.names
+    resolution = names.qualified_name(base)
+    if resolution is not None and resolution.binding is not None:
+        return is_module_class(resolution.qualified_name)
+    if base.type == "identifier":
+        for binding in names.bindings_in_scope(text_of(base), base):
+            if binding.statement.type == "class_definition":
+                return _derives_from_module(binding.statement, walk, depth)
+    return is_module_class(text_of(base))
 
 
 def is_module_class(qualified_name: str) -> bool:
@@ -382,8 +260,3 @@ def kind_of_call(qualified_name: str) -> Kind:
     if qualified_name.startswith("torch.cuda.") and last.endswith("Tensor"):
         return Kind.TENSOR
     return Kind.UNKNOWN
-
-
-def _is_self(target: Node) -> bool:
-    receiver = target.child_by_field_name("object")
-    return receiver is not None and text_of(receiver) == "self"

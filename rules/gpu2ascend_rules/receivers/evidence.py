@@ -10,9 +10,8 @@ from ..engine.context import Context
 from ..engine.events import MemberRef
 from ..flow.libraries import is_foreign_library
 from ..inference.kinds import Kind
-from ..inference.own_methods import calls_own_method
+from ..inference.own_methods import OwnMethods
 from ..model.project_view import may_define_method
-from ..text.scopes import Binding, BindingKind
 from ..text.syntax import (
     ancestors,
     chain_of,
@@ -23,50 +22,16 @@ from ..text.syntax import (
     text_of,
     without_parentheses,
 )
+from .made_by import is_made_by_foreign
 
 TORCH_KINDS = frozenset({Kind.TENSOR, Kind.MODULE, Kind.STREAM, Kind.OPTIMIZER})
 
 
-def is_foreign_name(qualified_name: str) -> bool:
-    """Whether a name belongs to a library that has nothing to do with torch."""
-    return is_foreign_library(qualified_name)
-
-
 def is_foreign(ref: MemberRef, ctx: Context) -> bool:
     """Whether a receiver comes from another framework: by its own name, or by what it was made of."""
-    if ref.receiver_name is not None and is_foreign_name(ref.receiver_name):
+    if ref.receiver_name is not None and is_foreign_library(ref.receiver_name):
         return True
-    return _is_made_by_foreign(ref.receiver, ctx, 0)
-
-
-def _is_made_by_foreign(node: Node, ctx: Context, depth: int) -> bool:
-    """Follow ``x = paddle.ones()`` and ``paddle.ones().cuda()`` back to the library they begin with."""
-    if depth > 6:
-        return False
-    while node.type in ("call", "attribute", "subscript", "await"):
-        inner = field(node, "function") or field(node, "object") or field(node, "value")
-        if inner is None:
-            return False
-        node = inner
-    if node.type != "identifier":
-        return False
-    resolution = ctx.source.names.resolve(node)
-    if resolution is not None and resolution.binding is not None:
-        return is_foreign_name(resolution.qualified_name)
-    bindings = ctx.source.names.bindings_in_scope(text_of(node), node)
-    if not bindings:
-        return False
-    key = ("foreign", text_of(node), bindings[0].scope.id)
-    return ctx.once(key, lambda: _are_made_by_foreign(bindings, ctx, depth + 1))
-
-
-def _are_made_by_foreign(bindings: tuple[Binding, ...], ctx: Context, depth: int) -> bool:
-    values = [
-        binding.value
-        for binding in bindings
-        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None
-    ]
-    return bool(values) and all(_is_made_by_foreign(value, ctx, depth) for value in values)
+    return is_made_by_foreign(ref.receiver, ctx)
 
 
 def methods_defined_here(name: str, ctx: Context) -> list[Node]:
@@ -113,7 +78,8 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
     if not methods:
         return False
     if text_of(ref.receiver) != "self":
-        return calls_own_method(ref.receiver, ref.name, ctx.source)
+        own = ctx.once("own methods", lambda: OwnMethods(ctx.source, ctx.instances.classes))
+        return own.is_called(ref.receiver, ref.name)
     owner = enclosing(ref.node, "class_definition")
     return owner is not None and any(
         owner.start_byte <= method.start_byte < owner.end_byte for method in methods

@@ -12,20 +12,10 @@ from ..facts import Facts, SupportStatus
 from ..inference.instances import Instance, Instances
 from ..inference.kinds import Kind
 from ..inference.torch_classes import TENSOR, bases_of, is_tensor
-from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
-from ..text.syntax import arguments_of, field, last_name, text_of, without_parentheses
+from ..text.syntax import field, text_of
 from .evidence import is_assigned, is_checked_tensor
-
-_MAX_STEPS = 12
-_ON_CPU = frozenset(
-    {
-        "torch.from_numpy", "torch.BFloat16Tensor", "torch.BoolTensor", "torch.ByteTensor",
-        "torch.CharTensor", "torch.DoubleTensor", "torch.FloatTensor", "torch.HalfTensor",
-        "torch.IntTensor", "torch.LongTensor", "torch.ShortTensor",
-    }
-)  # fmt: skip
-"""What gives tensors on the CPU, whatever the default device."""
+from .made_by import is_on_cpu
 
 
 class ListedMember(NamedTuple):
@@ -99,56 +89,3 @@ def api_at(attribute: Node, source: SourceFile, facts: Facts) -> str | None:
     if instance.definition is not None and instances.classes.method(instance.definition, member):
         return None
     return api_of_member(instance.class_name, member, facts)
-
-
-def is_on_cpu(expression: Node, ctx: Context) -> bool:
-    """Whether a tensor is evidently on the CPU: there the lists have nothing to say."""
-    node = without_parentheses(expression)
-    for _ in range(_MAX_STEPS):
-        if node.type == "identifier":
-            value = _only_value(node, ctx)
-            if value is None:
-                return False
-            node = without_parentheses(value)
-        elif node.type == "call":
-            there = _is_put_on_cpu(node, ctx)
-            if there is not None:
-                return there
-            function = field(node, "function")
-            node = function if function is not None else node
-        elif node.type in ("attribute", "subscript"):
-            inner = field(node, "object") or field(node, "value")
-            if inner is None:
-                return False
-            node = without_parentheses(inner)
-        else:
-            return False
-    return False
-
-
-def _only_value(identifier: Node, ctx: Context) -> Node | None:
-    """What is assigned to a name, if one assignment is all that gives it a value."""
-    bindings = ctx.source.names.bindings_in_scope(text_of(identifier), identifier)
-    if len(bindings) != 1 or bindings[0].kind is not BindingKind.ASSIGNMENT:
-        return None
-    return bindings[0].value
-
-
-def _is_put_on_cpu(call: Node, ctx: Context) -> bool | None:
-    """Whether a call gives a tensor on the CPU; None when it leaves the tensor where it was."""
-    function = field(call, "function")
-    name = last_name(call)
-    if function is None or function.type != "attribute":
-        return False
-    resolution = ctx.source.names.qualified_name(function)
-    if resolution is not None and resolution.qualified_name.startswith("torch."):
-        return resolution.qualified_name in _ON_CPU
-    if name == "cpu":
-        return True
-    arguments = arguments_of(call)
-    if name == "to":
-        devices = [item.value for item in arguments.items if item.keyword in (None, "device")]
-        return any(text_of(value).strip("'\"") == "cpu" for value in devices)
-    if name in ("cuda", "npu", "type", "new", "new_tensor") or arguments.keyword("device") is not None:
-        return False
-    return None

@@ -5,10 +5,9 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from ..engine.context import Context
+from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import enclosing, field, text_of, without_parentheses
-
-_MAX_STEPS = 16
 
 
 def is_reachable(expression: Node, ctx: Context) -> bool:
@@ -16,7 +15,7 @@ def is_reachable(expression: Node, ctx: Context) -> bool:
 
     A parameter without annotation may be anything, and of other libraries nothing is known.
     """
-    return _is_reachable(expression, ctx, set(), _MAX_STEPS)
+    return _is_reachable(expression, ctx, set(), PROGRAM_WALK_LIMITS.depth)
 
 
 def _is_reachable(expression: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:

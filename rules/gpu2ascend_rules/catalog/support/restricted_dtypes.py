@@ -10,8 +10,9 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...facts.dtype_limits import dtypes_not_taken
+from ...limits.walks import WALK_LIMITS
 from ...model.finding import Finding, Severity
-from ...receivers.listed_members import is_on_cpu
+from ...receivers.made_by import is_on_cpu
 from ...text.syntax import call_of, field, is_field, last_name, outside_parentheses, passed_to, text_of
 
 _DTYPES = {
@@ -26,7 +27,6 @@ _KEEP_DTYPE = frozenset(
     }
 )  # fmt: skip
 """Methods that pass a tensor on with its dtype and are not worth a finding."""
-_MAX_STEPS = 12
 _OPERANDS = frozenset({"input", "self", "other", "mat1", "mat2", "batch1", "batch2"})
 _DOUBLES_ON_DEVICE = "torch.cuda.DoubleTensor"
 
@@ -110,7 +110,7 @@ class RestrictedDtype(Rule):
 
 def _passed_along(value: Node) -> Node:
     """The end of a chain of methods that keep the dtype: ``x.double().cuda().view(-1)``."""
-    for _ in range(_MAX_STEPS):
+    for _ in range(WALK_LIMITS.depth):
         method = _method_on(value)
         call = call_of(method[1]) if method is not None else None
         if method is None or call is None or method[0].rpartition(".")[2] not in _KEEP_DTYPE:

@@ -12,7 +12,7 @@ from ....model.finding import Severity
 from ....text.syntax import arguments_of, enclosing, field, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
-from ...origins import argument_for, parameter_names
+from ...passing import argument_for, parameter_names
 from ...program import Place, Program, function_around
 from ..job import Job
 from ..places import is_simple

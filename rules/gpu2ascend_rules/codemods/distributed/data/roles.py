@@ -9,7 +9,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ....text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
-from ...origins import Origins, argument_for, parameter_default, parameter_names
+from ...origins import Origins
+from ...passing import argument_for, parameter_default, parameter_names
 from ...program import Place, Program, function_around
 
 _EVALUATION = re.compile(r"(?:^|[^a-z])(?:val|valid|validation|test|eval|evaluation|dev)(?:$|[^a-z])", re.I)
