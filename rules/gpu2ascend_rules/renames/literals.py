@@ -6,7 +6,8 @@ doubled in f-strings, and what a raw or bytes literal cannot hold is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import bisect
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -18,15 +19,16 @@ _FIELD = "{}"
 """How a field of an f-string counts in the written text, as in :class:`~..engine.events.StringRef`."""
 
 
-class _Character(NamedTuple):
-    """One character of a literal as written: its text, its bytes, and the string that holds it."""
+class _Part(NamedTuple):
+    """A part of a literal that is written as one piece: plain characters, an escape, or a field."""
 
-    text: str
+    at: int
+    """Its place among the characters of the written text."""
     start: int
-    end: int
+    text: str
     string: Node
-    is_fixed: bool = False
-    """Whether it is one with others: a field of an f-string, an escape."""
+    is_fixed: bool
+    """Whether it is one with all its characters: an escape, a field of an f-string."""
 
 
 def written_text(literal: Node) -> str:
@@ -34,7 +36,7 @@ def written_text(literal: Node) -> str:
 
     Strings side by side (``concatenated_string``) are one text.
     """
-    return "".join(character.text for character in _characters(literal))
+    return "".join(part.text for part in _parts(literal))
 
 
 def literal_becomes(literal: Node, text: str) -> list[Edit] | None:
@@ -59,30 +61,47 @@ def literal_becomes(literal: Node, text: str) -> list[Edit] | None:
 
 
 def part_becomes(literal: Node, start: int, end: int, text: str) -> list[Edit] | None:
-    """The edits that put ``text`` in the place of some characters of a literal.
+    """The edits that put ``text`` in the place of some characters of a literal, as :func:`parts_become`."""
+    return parts_become(literal, [(start, end, text)])
+
+
+def parts_become(literal: Node, changes: Iterable[tuple[int, int, str]]) -> list[Edit] | None:
+    """The edits that put texts in the place of some parts of a literal.
 
     Args:
         literal: A ``string`` or ``concatenated_string``.
-        start: The first of the characters, as :func:`written_text` counts them.
-        end: Behind the last of them; a part that goes over several strings is written in the first.
-        text: What it becomes, as a value: it is spelt for the literal here.
+        changes: Of each part its first character, as :func:`written_text` counts them, the one behind its
+            last, and what it becomes, as a value: it is spelt for the literal here. Of a part that goes
+            over several strings the text is written in the first.
 
     Returns:
-        ``None`` where a field or an escape stands among the characters, and for what the literal cannot hold.
+        ``None`` where a field or an escape stands in a part, and for what the literal cannot hold.
     """
-    gone = list(_characters(literal))[start:end]
-    if not gone or len(gone) < end - start or any(item.is_fixed for item in gone):
-        return None
-    spelled = _spelled(text, gone[0].string)
-    if spelled is None:
-        return None
+    parts = list(_parts(literal))
     edits: list[Edit] = []
-    for item in gone:
-        if edits and edits[-1].end == item.start:
-            edits[-1] = edits[-1]._replace(end=item.end)
-        else:
-            edits.append(Edit(item.start, item.end, "" if edits else spelled))
+    for start, end, text in changes:
+        made = _replaced(parts, start, end, text)
+        if made is None:
+            return None
+        edits += made
     return edits
+
+
+def _replaced(parts: list[_Part], start: int, end: int, text: str) -> list[Edit] | None:
+    index = bisect.bisect_right(parts, start, key=lambda part: part.at) - 1
+    if index < 0 or start >= end:
+        return None
+    spelled: str | None = _spelled(text, parts[index].string)
+    edits: list[Edit] = []
+    at = start
+    while at < end and index < len(parts):
+        part = parts[index]
+        first, last = at - part.at, min(end - part.at, len(part.text))
+        if part.is_fixed or spelled is None or first >= last:
+            return None
+        edits.append(Edit(_byte(part, first), _byte(part, last), spelled))
+        at, spelled, index = part.at + last, "", index + 1
+    return edits if at == end else None
 
 
 def word_becomes(literal: Node, old: str, text: str, start: int = 0) -> list[Edit] | None:
@@ -97,25 +116,41 @@ def _strings(literal: Node) -> list[Node]:
     return [child for child in literal.children if child.type == "string"]
 
 
-def _characters(literal: Node) -> Iterator[_Character]:
+def _parts(literal: Node) -> Iterator[_Part]:
+    at = 0
     for string in _strings(literal):
-        for child in string.children:
-            if child.type == "interpolation":
-                for brace in _FIELD:
-                    yield _Character(brace, child.start_byte, child.end_byte, string, is_fixed=True)
-            elif child.type == "string_content":
-                yield from _letters(child, string)
+        for start, text, is_fixed in _pieces(string):
+            yield _Part(at, start, text, string, is_fixed)
+            at += len(text)
 
 
-def _letters(content: Node, string: Node) -> Iterator[_Character]:
-    escapes = [range(child.start_byte, child.end_byte) for child in content.children]
-    at = content.start_byte
-    for letter in text_of(content):
-        while escapes and escapes[0].stop <= at:
-            del escapes[0]
-        size = len(letter.encode("utf-8", "surrogatepass"))
-        yield _Character(letter, at, at + size, string, bool(escapes) and at in escapes[0])
-        at += size
+def _pieces(string: Node) -> Iterator[tuple[int, str, bool]]:
+    """The parts of one string: where each begins, its text, and whether it is one with all its characters."""
+    for child in string.children:
+        if child.type == "interpolation":
+            yield child.start_byte, _FIELD, True
+        elif child.type == "string_content":
+            data, at = child.text or b"", child.start_byte
+            for escape in child.children:
+                yield from _plain(data[at - child.start_byte : escape.start_byte - child.start_byte], at)
+                yield escape.start_byte, text_of(escape), True
+                at = escape.end_byte
+            yield from _plain(data[at - child.start_byte :], at)
+
+
+def _plain(data: bytes, at: int) -> Iterator[tuple[int, str, bool]]:
+    """Characters without escapes, lines apart where they are not ASCII, so that bytes are soon counted."""
+    for line in [data] if data.isascii() else data.splitlines(keepends=True):
+        if line:
+            yield at, line.decode("utf-8", "surrogatepass"), False
+        at += len(line)
+
+
+def _byte(part: _Part, index: int) -> int:
+    """Where a character of a part stands in the file."""
+    if part.text.isascii():
+        return part.start + index
+    return part.start + len(part.text[:index].encode("utf-8", "surrogatepass"))
 
 
 class _Inner(NamedTuple):

@@ -17,7 +17,7 @@ from ..engine.events import ImportRef, NameRef
 from ..engine.rule import replace
 from ..engine.scan import imported_name
 from ..model.finding import Edit, Requirement
-from ..text.scopes import Binding, BindingKind, import_bindings
+from ..text.scopes import Binding, BindingKind
 from ..text.syntax import enclosing_statement, field, same, text_of
 from .split_imports import statement_joiner
 
@@ -117,8 +117,7 @@ def moved_import(
         return None
     imported = imported_as(binding, f"{module}.{name}", ctx, keeps_name=keeps_name)
     uses = uses_become(_readers(binding, ctx), imported)
-    others = [item for item in import_bindings(binding.statement) if not same(item.node, binding.node)]
-    if not others:
+    if len(ctx.source.names.imported_by(binding.statement)) == 1:
         edits = [replace(holder, module), replace(binding.node, imported), *uses]
         return [edit for edit in edits if ctx.source.slice(edit.start, edit.end) != edit.text]
     if b"#" in (binding.statement.text or b""):

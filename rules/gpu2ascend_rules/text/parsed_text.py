@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from typing import TypeVar, cast
 
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser, Tree
@@ -21,6 +22,7 @@ from .lines import LineIndex
 
 PYTHON = Language(tree_sitter_python.language())
 
+_T = TypeVar("_T")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
     range(128, 256)
@@ -44,6 +46,7 @@ class ParsedText:
         self._old_tree = old_tree
         self._words: dict[bytes, tuple[int, ...]] = {}
         self._identifiers: dict[str, tuple[Node, ...]] = {}
+        self._known: dict[object, object] = {}
 
     @cached_property
     def tree(self) -> Tree:
@@ -52,6 +55,15 @@ class ParsedText:
         if self._old_tree is not None:
             return parser.parse(self.data, self._old_tree)
         return parser.parse(self.data)
+
+    def once(self, key: object, compute: Callable[[], _T]) -> _T:
+        """What ``compute`` gives, computed for a key at most once for this object.
+
+        It is kept as long as this object is, and must not refer back to it but weakly.
+        """
+        if key not in self._known:
+            self._known[key] = compute()
+        return cast(_T, self._known[key])
 
     @property
     def known_tree(self) -> Tree | None:

@@ -18,7 +18,7 @@ from ...renames.moved_arguments import naming_edits_of_uses
 from ...renames.qualified_names import imported_as, is_handed_on, uses_become
 from ...renames.split_imports import split_statement
 from ...similar.replacements import replacement_for
-from ...text.scopes import Binding, import_bindings
+from ...text.scopes import Binding
 from ...text.syntax import field, same, text_of
 
 
@@ -87,12 +87,12 @@ class CudaImport(Rule):
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         if ref.statement.type == "import_statement":
             yield from self._module_import(ref, ctx)
-        elif same(self._first(ref.statement), ref.node):
+        elif same(self._first(ref.statement, ctx), ref.node):
             yield from self._from_import(ref.statement, ctx)
 
-    def _first(self, statement: Node) -> Node | None:
+    def _first(self, statement: Node, ctx: Context) -> Node | None:
         """The first CUDA name of a statement: it speaks for all of them."""
-        return next((item.node for item in import_bindings(statement) if _is_cuda(item)), None)
+        return next((item.node for item in ctx.source.names.imported_by(statement) if _is_cuda(item)), None)
 
     # -- import torch.cuda [as name] ---------------------------------------------------------------
 
@@ -138,7 +138,7 @@ class CudaImport(Rule):
             return
         moving: list[tuple[Binding, Move, Uses]] = []
         staying: list[Binding] = []
-        for binding in import_bindings(statement):
+        for binding in ctx.source.names.imported_by(statement):
             if not _is_cuda(binding):
                 staying.append(binding)
                 continue

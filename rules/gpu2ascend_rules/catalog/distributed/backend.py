@@ -13,7 +13,7 @@ from ...flow.backends.backend_uses import BackendUse, BackendVerdict
 from ...flow.libraries import is_foreign_file
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
-from ...renames.literals import literal_becomes, part_becomes
+from ...renames.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)
@@ -152,13 +152,9 @@ class NcclBackend(Rule):
         """``cpu:gloo,cuda:nccl``: a back end for each device type."""
         if ctx.version < BY_DEVICE_SINCE:
             return self.report(ref.node, "by_device", Severity.ERROR, text=ref.text, version=ctx.version)
-        edits = [
-            edit
-            for match in _PART.finditer(ref.text)
-            for edit in part_becomes(ref.node, *match.span(), _part(match)) or ()
-        ]
+        edits = parts_become(ref.node, ((*match.span(), _part(match)) for match in _PART.finditer(ref.text)))
         target = ref.text.replace("cuda:nccl", "npu:hccl").replace(":nccl", ":hccl")
-        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        fix = self.fix(Applicability.SAFE, edits=edits or (), requires=ctx.names_the_npu)
         return self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
 
 

@@ -14,7 +14,7 @@ from ...flow.commands import CommandUse, command_use, previous_element
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
-from ...renames.literals import literal_becomes, part_becomes
+from ...renames.literals import literal_becomes, part_becomes, parts_become
 
 _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node[= ]+gpu(?!\w)")
@@ -113,7 +113,7 @@ class LaunchOption(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         option = previous_element(ref.node)
         if "--" in ref.text and (" " in ref.text or "nccl" in ref.text):
-            edits = list(_joined(ref))
+            edits = _joined(ref)
         else:
             edits = list(_separate(plain_text(option) or "", ref)) if option is not None else []
         if edits and command_use(ref.node, ctx) is not CommandUse.NONE:
@@ -121,11 +121,13 @@ class LaunchOption(Rule):
             yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
 
 
-def _joined(ref: StringRef) -> Iterator[Edit]:
+def _joined(ref: StringRef) -> list[Edit]:
     """The values that stand with their options in one text."""
-    for match in _OPTION.finditer(ref.text):
-        group, new = (2, "hccl") if match[2] else (4, "npu")
-        yield from part_becomes(ref.node, *match.span(group), new) or ()
+    changes = (
+        (*match.span(2 if match[2] else 4), "hccl" if match[2] else "npu")
+        for match in _OPTION.finditer(ref.text)
+    )
+    return parts_become(ref.node, changes) or []
 
 
 def _separate(option: str, value: StringRef) -> Iterator[Edit]:
