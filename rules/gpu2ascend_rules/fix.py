@@ -244,32 +244,33 @@ def _records(
 
 
 def _record(code: str, message: Message, edit: Edit, trace: EditTrace, given: LineIndex) -> AppliedFix:
-    start, end = trace.lines(edit.start, edit.end, given)
+    start, end = trace.given_lines(edit.start, edit.end, given)
     operation = "INSERT" if edit.start == edit.end else "MODIFY" if edit.text else "DELETE"
     return AppliedFix(code, message, start, end, operation)
 
 
 def _records_of_codemod(codemod: FileChange, trace: EditTrace, given: LineIndex) -> Iterator[AppliedFix]:
     for item in codemod.done:
-        yield AppliedFix(item.code, item.title, *trace.lines(item.start, item.end, given), item.operation)
+        yield AppliedFix(
+            item.code, item.title, *trace.given_lines(item.start, item.end, given), item.operation
+        )
 
 
 def _in_given(finding: Finding, trace: EditTrace) -> Finding:
     """A finding on the present text, in the text as it was given."""
-    start = trace.origin(finding.start)
-    return finding._replace(start=start, end=max(start, trace.origin(finding.end)))
+    span = trace.given_span(finding.start, finding.end)
+    return finding._replace(start=span.start, end=span.end)
 
 
 def _carried(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
     """A finding on the text as it was given, in the present one."""
     first, last = given.line_of(finding.start), given.line_of(max(finding.start, finding.end - 1))
-    start = trace.present(finding.start)
-    moved = finding._replace(start=start, end=max(start, trace.present(finding.end)))
-    return RemainingFinding(moved, first + 1, last + 1)
+    span = trace.present_span(finding.start, finding.end)
+    return RemainingFinding(finding._replace(start=span.start, end=span.end), first + 1, last + 1)
 
 
 def _located(finding: Finding, trace: EditTrace, given: LineIndex) -> RemainingFinding:
-    return RemainingFinding(finding, *trace.lines(finding.start, finding.end, given))
+    return RemainingFinding(finding, *trace.given_lines(finding.start, finding.end, given))
 
 
 def custom_change(
@@ -282,14 +283,8 @@ def custom_change(
     if not may_concern_custom(source.data, options.custom):
         return None
     outcome = apply_fixes(source, options, project, only_custom=True)
-    trace = EditTrace()
-    for edits in outcome.edits:
-        trace.add(edits)
-    left = tuple(
-        item.finding._replace(start=trace.origin(item.finding.start), end=trace.origin(item.finding.end))
-        for item in outcome.remaining
-        if is_custom(item.finding)
-    )
+    trace = EditTrace(outcome.edits)
+    left = tuple(_in_given(item.finding, trace) for item in outcome.remaining if is_custom(item.finding))
     done = tuple(_done(item, source) for item in outcome.applied)
     if not done and not left:
         return None

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from .check import check
 from .edits.apply import apply_edits
 from .edits.fix_edits import edits_of_fixes
+from .edits.offset_map import OffsetMap
 from .model.finding import Applicability, Edit, Finding
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
@@ -59,22 +60,9 @@ def _left_behind(
     text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
     after = check(SourceFile(text, source.path), options, project)
     found = Counter(item.start for item in after if item.applicability is Applicability.SAFE)
-    ordered = sorted(edits)
+    moves = OffsetMap(edits)
     by_place: dict[int, list[Finding]] = {}
     for finding in others:
-        start = _moved(finding, ordered)
-        if start is not None:
-            by_place.setdefault(start, []).append(finding)
+        if not moves.replaces(finding.start):
+            by_place.setdefault(moves.present(finding.start), []).append(finding)
     return [item for start, here in by_place.items() if found[start] < len(here) for item in here]
-
-
-def _moved(finding: Finding, edits: Iterable[Edit]) -> int | None:
-    """Where a finding begins after edits; ``None`` if one of them is there."""
-    shift = 0
-    for edit in edits:
-        if edit.start > finding.start:
-            break
-        if edit.end > finding.start:
-            return None
-        shift += len(edit.text.encode("utf-8", "surrogatepass")) - (edit.end - edit.start)
-    return finding.start + shift

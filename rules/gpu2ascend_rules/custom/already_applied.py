@@ -7,10 +7,10 @@ text as it was given, each once at each place; of the text that they write thems
 from __future__ import annotations
 
 import bisect
-import itertools
 import sys
 from collections.abc import Iterable
 
+from ..edits.offset_map import Inside, OffsetMap
 from ..model.finding import Edit, Finding
 
 PREFIX = "CUS"
@@ -35,15 +35,24 @@ class AlreadyApplied:
         self, edits: Iterable[Edit], applied: Iterable[tuple[Finding, tuple[Edit, ...]]]
     ) -> AlreadyApplied:
         """The places after a pass that made ``edits``, among them those of ``applied`` findings."""
-        moves = _Moves(edits)
+        moves = OffsetMap(edits)
         later = AlreadyApplied()
-        written = {(moves.start(start), moves.end(end)) for start, end in self._written}
+
+        def begins(offset: int) -> int:
+            """Before what is inserted there."""
+            return moves.present(offset, Inside.START, past_insertions=False)
+
+        def ends(offset: int) -> int:
+            """Behind what is inserted there."""
+            return moves.present(offset, Inside.END)
+
+        written = {(begins(start), ends(end)) for start, end in self._written}
         for (code, at), lines in self._applied.items():
-            later._add(code, moves.start(at), lines)
+            later._add(code, begins(at), lines)
         for finding, own in applied:
             if is_custom(finding):
-                later._add(finding.code, moves.start(finding.start), _lines(finding))
-                written.update((moves.start(edit.start), moves.end(edit.end)) for edit in own)
+                later._add(finding.code, begins(finding.start), _lines(finding))
+                written.update((begins(edit.start), ends(edit.end)) for edit in own)
         later._written = sorted(written)
         return later
 
@@ -64,32 +73,3 @@ class AlreadyApplied:
 def _lines(finding: Finding) -> frozenset[str]:
     """The lines of the rules that made a finding, which identify the rules of one file."""
     return frozenset(str(dict(finding.message.arguments).get("line", "")).split(", "))
-
-
-class _Moves:
-    """Where the offsets of a text are after edits of it that do not overlap."""
-
-    def __init__(self, edits: Iterable[Edit]) -> None:
-        self._edits = sorted(edits)
-        self._ends = [edit.end for edit in self._edits]
-        self._shifts = [0, *itertools.accumulate(map(_growth, self._edits))]
-
-    def start(self, offset: int) -> int:
-        """Where what begins at an offset begins then: before what is inserted there."""
-        count = bisect.bisect_left(self._ends, offset)
-        while count < len(self._edits) and self._edits[count].start < offset == self._ends[count]:
-            count += 1
-        inside = count < len(self._edits) and self._edits[count].start < offset
-        return (self._edits[count].start if inside else offset) + self._shifts[count]
-
-    def end(self, offset: int) -> int:
-        """Where what ends at an offset ends then: behind what is inserted there."""
-        count = bisect.bisect_right(self._ends, offset)
-        inside = count < len(self._edits) and self._edits[count].start < offset
-        if inside:
-            return self._edits[count].end + self._shifts[count + 1]
-        return offset + self._shifts[count]
-
-
-def _growth(edit: Edit) -> int:
-    return len(edit.text.encode("utf-8", "surrogatepass")) - (edit.end - edit.start)

@@ -9,8 +9,8 @@ from tree_sitter import Node
 from ..engine.context import Context
 from ..engine.rule import Example, replace
 from ..model.custom_rule import CustomRule, FuncNameModifyRule, last_part
-from ..model.finding import Edit, Finding, Fix, Message, Severity
-from ..renames.moved_import import moved_import
+from ..model.finding import Finding, Fix, Message, Severity
+from ..renames.qualified_names import is_handed_on, moved_import
 from ..text.names import absolute_name
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import field, text_of
@@ -84,12 +84,12 @@ class CustomFunctionName(OwnRule):
         new = rule.new_name
         if "." in new:
             place, _, new = new.rpartition(".")
-        kept = _kept_name(binding, place, new, ctx) if "." in rule.old_name else None
-        edits = kept or moved_import(binding, place, new, ctx)
+        # A name without dots is the project's, and changes in all its files.
+        keeps_name = "." in rule.old_name and is_handed_on(binding, ctx)
+        edits = moved_import(binding, place, new, ctx, keeps_name=keeps_name)
         fix = None
         if edits is not None:
-            changes = [edit for edit in edits if ctx.source.slice(edit.start, edit.end) != edit.text]
-            fix = self.safe(Message.of("fix.replace", text=rule.new_name), edits=tuple(changes))
+            fix = self.safe(Message.of("fix.replace", text=rule.new_name), edits=tuple(edits))
         return self._finding(rule, binding.node, fix, binding.target)
 
     def _defined(self, rule: FuncNameModifyRule, ctx: Context) -> Iterator[Finding]:
@@ -148,13 +148,3 @@ def _imports(name: str, ctx: Context) -> Iterator[Binding]:
         target = absolute_name(binding.target, ctx.source.path)
         if target == name or ("." not in name and last_part(target) == name):
             yield binding
-
-
-def _kept_name(binding: Binding, module: str, new: str, ctx: Context) -> list[Edit] | None:
-    """Import under the old name, where others import it from this file: a package's ``__init__``."""
-    if not ctx.source.path.endswith("__init__.py") or field(binding.node, "alias") is not None:
-        return None
-    holder = field(binding.statement, "module_name")
-    if holder is None or text_of(holder) != module:
-        return None
-    return [replace(binding.node, f"{new} as {binding.name}")]

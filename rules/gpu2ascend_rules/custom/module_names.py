@@ -11,7 +11,7 @@ from ..engine.rule import Example, replace
 from ..engine.scan import imported_name
 from ..model.custom_rule import CustomRule, ModuleNameModifyRule, last_part
 from ..model.finding import Edit, Finding, Fix, Message, Requirement, Severity
-from ..renames.moved_import import moved_import
+from ..renames.qualified_names import moved_import
 from ..text.names import absolute_name
 from ..text.scopes import Binding
 from ..text.syntax import field, text_of
@@ -126,8 +126,7 @@ class CustomModuleName(OwnRule):
         elif binding.name != "*" and _is_module(absolute_name(binding.target, ctx.source.path), rule):
             parent, _, last = rule.new_name.rpartition(".")
             edits = moved_import(binding, parent or text, last, ctx)
-            changes = [edit for edit in edits or () if ctx.source.slice(edit.start, edit.end) != edit.text]
-            yield binding.node, self._fix(rule, changes) if edits is not None else None
+            yield binding.node, self._fix(rule, edits) if edits is not None else None
 
 
 def _is_module(name: str, rule: ModuleNameModifyRule) -> bool:

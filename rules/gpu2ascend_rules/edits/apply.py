@@ -7,12 +7,17 @@ from collections.abc import Iterable
 from ..model.finding import Edit
 
 
-def apply_edits(data: bytes, edits: Iterable[Edit]) -> bytes:
-    """A text after edits that do not overlap."""
+def apply_edits(data: bytes, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> bytes:
+    """A text after edits that do not overlap, or its part from ``start`` to ``end`` that holds them."""
     parts: list[bytes] = []
-    at = 0
+    at = start
     for edit in sorted(edits):
-        parts += (data[at : edit.start], edit.text.encode("utf-8", "surrogatepass"))
+        parts += (data[at : edit.start], written_by(edit))
         at = edit.end
-    parts.append(data[at:])
+    parts.append(data[at:end])
     return b"".join(parts)
+
+
+def written_by(edit: Edit) -> bytes:
+    """The new text of an edit, in the encoding that its offsets count in."""
+    return edit.text.encode("utf-8", "surrogatepass")

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ..model.finding import Edit
 from ..text.lines import LineIndex
-from ..text.scopes import Binding, import_bindings
+from ..text.scopes import Binding
 from ..text.source_file import SourceFile
-from ..text.syntax import Argument, field, same, text_of
+from ..text.syntax import Argument, field, text_of
 
 _TORCH_SWITCHES = ("torch.cuda.", "torch.backends.")
 """Bare calls below these modules are what rules remove; any of them may go at the same time."""
@@ -64,10 +67,23 @@ def _may_leave(source: SourceFile, statement: Node) -> bool:
     parent = statement.parent
     if parent is None or parent.type == "module":
         return True
-    siblings = [child for child in parent.named_children if child.type != "comment"]
-    if any(not same(child, statement) and not _is_removable(source, child) for child in siblings):
-        return True
-    return bool(siblings) and not same(siblings[0], statement)
+    block = source.once(("block", parent.id), lambda: _block(source, parent))
+    return any(item != statement.id for item in block.kept) or block.first not in (None, statement.id)
+
+
+class _Block(NamedTuple):
+    """The statements of a block, of which many may be asked about: each is looked at once for all."""
+
+    first: int | None
+    """The first one's id."""
+    kept: tuple[int, ...]
+    """The ids of those that no rule removes; two at most, for that is enough to know."""
+
+
+def _block(source: SourceFile, block: Node) -> _Block:
+    statements = [child for child in block.named_children if child.type != "comment"]
+    kept = (child.id for child in statements if not _is_removable(source, child))
+    return _Block(statements[0].id if statements else None, tuple(islice(kept, 2)))
 
 
 def _is_removable(source: SourceFile, statement: Node) -> bool:
@@ -158,10 +174,10 @@ def is_imported_name_used(source: SourceFile, binding: Binding) -> bool:
 
 def imported_name_removal(source: SourceFile, binding: Binding) -> Edit:
     """The edit that removes one name from an import, and the statement with its last name."""
-    names = [item.node for item in import_bindings(binding.statement)]
-    if len(names) == 1:
+    imported = source.names.imported_by(binding.statement)
+    if len(imported) == 1:
         return statement_removal(source, binding.statement)
-    index = next(index for index, node in enumerate(names) if same(node, binding.node))
-    if index + 1 < len(names):
-        return Edit(names[index].start_byte, names[index + 1].start_byte, "")
-    return Edit(names[index - 1].end_byte, names[index].end_byte, "")
+    index = bisect.bisect_left(imported, binding.node.start_byte, key=lambda item: item.node.start_byte)
+    if index + 1 < len(imported):
+        return Edit(binding.node.start_byte, imported[index + 1].node.start_byte, "")
+    return Edit(imported[index - 1].node.end_byte, binding.node.end_byte, "")

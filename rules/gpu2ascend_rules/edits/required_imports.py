@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -22,10 +24,10 @@ _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_impor
 def import_edits(source: SourceFile, needs: Iterable[tuple[Requirement, int]]) -> tuple[Edit, ...]:
     """The insertions that satisfy what the text at some byte offsets needs, each import once a place."""
     wanted: dict[Edit, None] = {}
-    imports = _Imports(source)
+    imports = _imports_of(source)
     for requirement, offset in sorted(needs, key=lambda need: (need[0].target, need[1])):
         if not imports.satisfy(requirement, offset):
-            edit = _insertion(imports, requirement, offset)
+            edit = imports.insertion(requirement, offset)
             if edit is not None:
                 wanted[edit] = None
     return _joined(wanted)
@@ -39,37 +41,83 @@ def _joined(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     return tuple(Edit(start, start, text) for start, text in sorted(places.items()))
 
 
+def _imports_of(source: SourceFile) -> _Imports:
+    """The imports of a file, found out once for all that is asked of it, be it fix by fix."""
+    # The file keeps the answer: a strong reference back would be a ring.
+    return source.once("required imports", lambda: _Imports(weakref.proxy(source)))
+
+
+class _Bringer(NamedTuple):
+    """An import that brings a module."""
+
+    name: str
+    """What it binds."""
+    is_for_types: bool
+
+
 class _Imports:
-    """The imports of a file, each looked at once for all that text needs."""
+    """The imports of a file by module and scope, so that only those around a place are looked at for it."""
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
-        self._of_module: dict[str, list[tuple[Binding, bool, bool]]] = {}
+        self._bringers: dict[str, dict[int, dict[_Bringer, None]]] = {}
+        self._insertions: dict[tuple[int | None, str], Edit] = {}
+        """By the import that an insertion goes behind, and what it imports."""
 
     def satisfy(self, requirement: Requirement, offset: int) -> bool:
         """Whether an import of the file brings what text at an offset needs."""
-        module = requirement.target
-        for binding, is_loaded, is_for_types in self._about(module):
-            if not _is_visible(self.source, binding, offset):
-                continue
-            is_missing = is_for_types and not _is_annotation(self.source, offset)
-            if is_missing or requirement.name not in (None, binding.name):
-                continue
-            # ``from torch_npu.profiler import profile`` loads torch_npu, too, but another fix may have put it
-            # there: counting it, the import would depend on the order in which fixes are made.
-            if is_loaded or binding.target == module:
-                return True
-        return False
+        by_scope = self._about(requirement.target)
+        return any(
+            requirement.name in (None, bringer.name)
+            and not (bringer.is_for_types and not _is_annotation(self.source, offset))
+            for scope in (self.scopes_around(offset) if by_scope else ())
+            for bringer in by_scope.get(scope, ())
+        )
 
-    def _about(self, module: str) -> list[tuple[Binding, bool, bool]]:
-        """The imports of a module or of parts of it; whether each loads it, and is for types only."""
-        if module not in self._of_module:
-            found = self._of_module[module] = []
-            for binding in self.source.names.imports:
-                is_loaded = _loads(binding, module)
-                if is_loaded or module in (binding.target.partition(".")[0], binding.target):
-                    found.append((binding, is_loaded, _is_for_types(binding)))
-        return self._of_module[module]
+    def scopes_around(self, offset: int) -> Iterator[int]:
+        """The ids of all nodes around an offset, the module's among them."""
+        yield self.source.root.id
+        node = self.source.node_at(offset, offset + 1)
+        if node is not None:
+            yield node.id
+            yield from (parent.id for parent in ancestors(node))
+
+    def _about(self, module: str) -> dict[int, dict[_Bringer, None]]:
+        """The imports that bring a module, by the scope that they bind their name in."""
+        if module not in self._bringers:
+            found = self._bringers[module] = {}
+            for binding in self.source.names.imports_of(module.partition(".")[0]):
+                # ``from torch_npu.profiler import profile`` loads torch_npu, too, but another fix may have
+                # put it there: counting it, the import would depend on the order in which fixes are made.
+                if _loads(binding, module) or binding.target == module:
+                    bringer = _Bringer(binding.name, _is_for_types(binding))
+                    found.setdefault(binding.scope.id, {})[bringer] = None
+        return self._bringers[module]
+
+    def insertion(self, requirement: Requirement, offset: int) -> Edit | None:
+        """The edit that imports what text at an offset needs; ``None`` where it is not needed by its name."""
+        anchor = _torch_import(self, offset)
+        if anchor is None and not requirement.by_name:
+            return None
+        key = (anchor.id if anchor is not None else None, requirement.statement)
+        if key not in self._insertions:
+            if anchor is None:
+                edit = _at_top(self.source, requirement.statement)
+            else:
+                edit = _after(self.source, anchor, requirement.statement)
+            self._insertions[key] = edit
+        return self._insertions[key]
+
+    def innermost(self, offset: int) -> Node | None:
+        """The last of :attr:`statements` in the functions and classes around an offset."""
+        places = (self._last_in_scope.get(scope, -1) for scope in self.scopes_around(offset))
+        last = max(places, default=-1)
+        return self.statements[last] if last >= 0 else None
+
+    @cached_property
+    def _last_in_scope(self) -> dict[int, int]:
+        """By scope the place of its last statement among :attr:`statements`."""
+        return {scope_of(node).id: place for place, node in enumerate(self.statements)}
 
     @cached_property
     def anchors(self) -> list[Binding]:
@@ -96,11 +144,6 @@ def _loads(binding: Binding, module: str) -> bool:
     return is_plain and "." in module and f"{text_of(binding.node)}.".startswith(f"{module}.")
 
 
-def _is_visible(source: SourceFile, binding: Binding, offset: int) -> bool:
-    scope = binding.scope
-    return scope.id == source.root.id or scope.start_byte <= offset < scope.end_byte
-
-
 def _is_for_types(binding: Binding) -> bool:
     """Whether an import stands below ``if TYPE_CHECKING:`` and so is not made at run time."""
     for parent in ancestors(binding.statement):
@@ -108,16 +151,6 @@ def _is_for_types(binding: Binding) -> bool:
         if condition is not None and text_of(condition).endswith("TYPE_CHECKING"):
             return True
     return False
-
-
-def _insertion(imports: _Imports, requirement: Requirement, offset: int) -> Edit | None:
-    statement = requirement.statement
-    anchor = _torch_import(imports, offset)
-    if anchor is not None:
-        return _after(imports.source, anchor, statement)
-    if not requirement.by_name:
-        return None
-    return _at_top(imports.source, statement)
 
 
 def _torch_import(imports: _Imports, offset: int) -> Node | None:
@@ -128,19 +161,15 @@ def _torch_import(imports: _Imports, offset: int) -> Node | None:
     """
     if imports.outermost is not None:
         return imports.outermost
-    around = [node for node in imports.statements if _holds(scope_of(node), offset)]
-    if not around and _is_annotation(imports.source, offset):
+    around = imports.innermost(offset)
+    if around is None and _is_annotation(imports.source, offset):
         return next((binding.statement for binding in imports.anchors), None)
-    return around[-1] if around else None
+    return around
 
 
 def _is_annotation(source: SourceFile, offset: int) -> bool:
     node = source.node_at(offset, offset + 1)
     return node is not None and enclosing(node, "type") is not None
-
-
-def _holds(scope: Node, offset: int) -> bool:
-    return scope.start_byte <= offset < scope.end_byte
 
 
 def _after(source: SourceFile, statement: Node, text: str) -> Edit:

@@ -8,19 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from operator import attrgetter
 
 from tree_sitter import Node
 
 from ..model.finding import Finding
 from ..text.source_file import SourceFile
-from ..text.syntax import same, without_parentheses
+from ..text.syntax import field, same, without_parentheses
 
 _NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available", re.I)
 _HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b"hccl")
 """One of these stands wherever the NPU is spoken of; a plain search costs less than the expression."""
 _LISTS = frozenset({"list", "tuple", "set"})
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
-_CHOICES = frozenset({"if_statement", "conditional_expression"})
 _DIFFERS = frozenset({"!=", "<>", "not in", "is not"})
 _LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
@@ -32,6 +32,8 @@ class NpuBranches:
         self._source = source
         self._answers: dict[int, bool] = {}
         self._signs: dict[int, tuple[int, ...]] = {}
+        self._tested: dict[int, bool] = {}
+        """By choice: whether one of its conditions speaks of the NPU."""
 
     def keep(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that do not stand in such a branch."""
@@ -60,8 +62,12 @@ class NpuBranches:
         return answer
 
     def _has_npu_sibling(self, child: Node, parent: Node) -> bool:
-        if parent.type in _CHOICES:
-            return any(self._is_npu_test(test) for test in _other_tests(parent, child))
+        if parent.type == "if_statement":
+            own = field(child if child.type in _CLAUSES else parent, "condition")
+            tests = self._among(parent, self._is_npu_test, _conditions)[:2]
+            return any(own is None or start != own.start_byte for start in tests)
+        if parent.type == "conditional_expression":
+            return self._is_beside_npu_test(parent, child)
         if parent.type == "boolean_operator":
             return _is_or(parent) and any(
                 self._is_npu_test(item) for item in parent.named_children if not same(item, child)
@@ -74,12 +80,46 @@ class NpuBranches:
             return any(start < child.start_byte for start in self._among(parent, self._leaves_for_npu)[:1])
         return False
 
-    def _among(self, parent: Node, is_sign: Callable[[Node], bool]) -> tuple[int, ...]:
-        """Where the children begin that speak of the NPU; each parent is looked through once."""
+    def _among(
+        self,
+        parent: Node,
+        is_sign: Callable[[Node], bool],
+        parts: Callable[[Node], Iterable[Node]] = attrgetter("named_children"),
+    ) -> tuple[int, ...]:
+        """Where the parts begin that speak of the NPU; each parent is looked through once."""
         if parent.id not in self._signs:
-            found = (item.start_byte for item in parent.named_children if is_sign(item))
-            self._signs[parent.id] = tuple(found)
+            self._signs[parent.id] = tuple(part.start_byte for part in parts(parent) if is_sign(part))
         return self._signs[parent.id]
+
+    def _is_beside_npu_test(self, choice: Node, arm: Node) -> bool:
+        """Whether a condition speaks of the NPU that decides between ``a if test else b`` and another arm.
+
+        What is said in an arm's own condition does not make it code for another device.
+        """
+        parts = _parts_of_choice(choice)
+        if len(parts) != 3 or same(parts[1], arm):
+            return False
+        if same(parts[0], arm):
+            return self._has_npu_test(parts[2])
+        return self._is_npu_test(parts[1]) or self._has_npu_test(parts[0])
+
+    def _has_npu_test(self, expression: Node) -> bool:
+        """Whether a choice has a condition that speaks of the NPU, or one does that is its last arm."""
+        climbed: list[int] = []
+        answer = False
+        while expression.type == "conditional_expression":
+            known = self._tested.get(expression.id)
+            parts = _parts_of_choice(expression)
+            if known is not None or len(parts) != 3:
+                answer = known or False
+                break
+            climbed.append(expression.id)
+            if self._is_npu_test(parts[1]):
+                answer = True
+                break
+            expression = parts[2]
+        self._tested.update(dict.fromkeys(climbed, answer))
+        return answer
 
     def _is_npu_pair(self, pair: Node) -> bool:
         key = pair.child_by_field_name("key")
@@ -138,36 +178,14 @@ def _has_sign(operator: Node, word: str) -> bool:
     return sign is not None and sign.type == word
 
 
-def _other_tests(choice: Node, child: Node) -> Iterator[Node]:
-    """The conditions of a choice but for the one that guards ``child``, or that holds it.
-
-    ``child`` is a direct child of an if statement, of one of its clauses, or of a conditional
-    expression. What is said in its own condition does not make it code for another device.
-    """
-    own = choice if choice.type != "if_statement" or child.type not in _CLAUSES else child
-    if choice.type == "conditional_expression":
-        yield from _tests_of_expression(choice, child)
-        return
-    head = choice if choice.type == "if_statement" else choice.parent
-    if head is None:
-        return
-    for clause in (head, *(item for item in head.children if item.type == "elif_clause")):
-        condition = clause.child_by_field_name("condition")
-        if condition is not None and not same(clause, own):
+def _conditions(choice: Node) -> Iterator[Node]:
+    """The conditions of an if statement and of its clauses."""
+    for clause in (choice, *(item for item in choice.children if item.type == "elif_clause")):
+        condition = field(clause, "condition")
+        if condition is not None:
             yield condition
 
 
-def _tests_of_expression(choice: Node, child: Node) -> Iterator[Node]:
-    """The conditions beside one arm of ``a if test else b``, those of nested choices included."""
-    parts = [part for part in choice.named_children if part.type != "comment"]
-    if len(parts) != 3 or same(parts[1], child):
-        return
-    yielded = parts[1:] if same(parts[0], child) else parts[:2]
-    for part in yielded:
-        if part.type == "conditional_expression":
-            inner = [item for item in part.named_children if item.type != "comment"]
-            if len(inner) == 3:
-                yield inner[1]
-                yield from _tests_of_expression(part, inner[0])
-        elif same(part, parts[1]) and same(parts[2], child):
-            yield part
+def _parts_of_choice(expression: Node) -> list[Node]:
+    """The parts of ``a if test else b``: an arm, the condition and the other arm."""
+    return [part for part in expression.named_children if part.type != "comment"]

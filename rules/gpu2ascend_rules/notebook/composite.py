@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import bisect
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..edits.apply import apply_edits
+from ..edits.offset_map import EditTrace, Inside
 from ..model.finding import Edit
 from ..model.outcome import FixOutcome
 from ..text.source_file import SourceFile
@@ -113,11 +113,10 @@ class Composite:
         if self._replayed(self.source.data, outcome) != _encode(outcome.text):
             raise ValueError("the edits do not lead to the outcome's text")
         data = self._replayed(self._unmasked(), outcome)
-        starts, ends = list(self._starts), list(self._ends)
-        for edits in outcome.edits:
-            moves = _Moves(edits)
-            starts = [moves.moved(offset, inclusive=False) for offset in starts]
-            ends = [moves.moved(offset, inclusive=True) for offset in ends]
+        # What is inserted at a cell's end belongs to it, and what is left of an edit over that end.
+        trace = EditTrace(outcome.edits)
+        starts = [trace.present(offset, Inside.END, past_insertions=False) for offset in self._starts]
+        ends = [trace.present(offset, Inside.END) for offset in self._ends]
         changed: dict[int, str] = {}
         for index, start, end in zip(self._order, starts, ends, strict=True):
             old, new = self.cells[index] or "", data[start:end].decode("utf-8", "surrogatepass")
@@ -140,30 +139,6 @@ class Composite:
             parts += (self.source.data[at:start], _encode(self.cells[index] or ""))
             at = end
         return b"".join((*parts, self.source.data[at:]))
-
-
-class _Moves:
-    """Where offsets are after a pass of edits, which are in order and do not overlap."""
-
-    def __init__(self, edits: Sequence[Edit]) -> None:
-        self._edits = edits
-        self._starts = [edit.start for edit in edits]
-        sizes = [len(_encode(edit.text)) for edit in edits]
-        changes = (size - (edit.end - edit.start) for size, edit in zip(sizes, edits, strict=True))
-        self._sizes = sizes
-        self._shifts = [0, *itertools.accumulate(changes)]
-        """By how much all edits before one move what is behind them."""
-
-    def moved(self, offset: int, *, inclusive: bool) -> int:
-        """An offset after the edits: the end of a cell moves behind what is inserted there."""
-        count = bisect.bisect_left(self._starts, offset)
-        while inclusive and count < len(self._edits) and self._edits[count][:2] == (offset, offset):
-            count += 1
-        last = self._edits[count - 1] if count else None
-        if last is not None and last.end > offset:
-            # An edit over the cell's end: what is left of it belongs to the cell.
-            return last.start + self._shifts[count - 1] + self._sizes[count - 1]
-        return offset + self._shifts[count]
 
 
 @lru_cache(maxsize=1024)

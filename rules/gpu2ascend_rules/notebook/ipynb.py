@@ -7,14 +7,13 @@ outputs, metadata, the order of keys, indentation and line ends stay as they are
 
 from __future__ import annotations
 
-import bisect
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
-from .json_text import Array, Object, String, Value, parse
+from ..text.json_text import Array, CharacterPlaces, Object, String, Value, parse_json
 from .source_lines import Source, rewritten, strings
 
 _PYTHON = frozenset({"", "ipython", "ipython2", "ipython3", "python", "python2", "python3"})
@@ -57,7 +56,7 @@ class Notebook:
         self.text = text
         self.cells = tuple(_code_cells(_document(text)))
         """The code cells, in order."""
-        self._newlines = [match.end() for match in re.finditer(r"\r\n|\r|\n", text)]
+        self._places = CharacterPlaces(text)
 
     def sources(self) -> list[str | None]:
         """The code of each cell; ``None`` for cells in other languages."""
@@ -70,7 +69,7 @@ class Notebook:
         ends = accumulate(len(piece.value.encode("utf-8", "surrogatepass")) for piece in pieces)
         holders = (piece.start for piece, end in zip(pieces, ends, strict=True) if offset < end)
         last = pieces[-1].start if pieces else source.start
-        return bisect.bisect_right(self._newlines, next(holders, last)) + 1
+        return self._places.of(next(holders, last))[0]
 
     def with_sources(self, changed: Mapping[int, str]) -> str:
         """The file with new code in some cells, by their place in :attr:`cells`."""
@@ -87,11 +86,12 @@ class Notebook:
 
 def _document(text: str) -> Object:
     try:
-        document = parse(text)
+        json.loads(text)  # in C, and what is wrong in the words that users of notebooks know
     except json.JSONDecodeError as error:
         raise NotebookError(error.lineno, error.msg) from error
     except RecursionError as error:
         raise NotebookError(1, "nested too deeply") from error
+    document = parse_json(text, as_python=True)
     if not isinstance(document, Object) or "nbformat" not in document.members:
         raise NotebookError(1, "not a Jupyter notebook")
     return document
@@ -131,7 +131,8 @@ def _language_of_cell(cell: Value) -> str:
 
 
 def _member(value: Value | None, name: str) -> Value | None:
-    return value.members.get(name) if isinstance(value, Object) else None
+    member = value.members.get(name) if isinstance(value, Object) else None
+    return member.value if member is not None else None
 
 
 def _text(value: Value | None, name: str) -> str:

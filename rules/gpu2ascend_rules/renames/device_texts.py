@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..model.finding import Edit, Message
+from .literals import word_becomes
 
 CUDA = "cuda"
 NPU = "npu"
@@ -19,10 +20,9 @@ def npu_text(text: str) -> str:
     return NPU + text.removeprefix(CUDA)
 
 
-def renamed_device(string: Node, offset: int = 0) -> Edit:
-    """The edit of the four letters alone, at an offset (in bytes) into a string literal's text."""
-    start = next(child.start_byte for child in string.children if child.type == "string_content") + offset
-    return Edit(start, start + len(CUDA), NPU)
+def renamed_device(string: Node, offset: int = 0) -> list[Edit]:
+    """The edit of the four letters alone, the first from a character of a string literal's text on."""
+    return word_becomes(string, CUDA, NPU, offset) or []
 
 
 def ordinal_as_device(value: Node, ctx: Context) -> list[Edit]:

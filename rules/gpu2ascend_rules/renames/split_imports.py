@@ -8,6 +8,7 @@ from ..engine.context import Context
 from ..engine.rule import replace
 from ..model.finding import Edit
 from ..text.scopes import Binding
+from ..text.source_file import SourceFile
 from ..text.syntax import text_of
 
 
@@ -20,7 +21,12 @@ def split_statement(
         kept = ", ".join(text_of(binding.node) for binding in staying)
         parts.append(f"from {text_of(module)} import {kept}")
     parts += [f"from {name} import {', '.join(items)}" for name, items in groups.items()]
-    line_start = ctx.source.lines.line_span(ctx.source.lines.line_of(statement.start_byte))[0]
-    indent = ctx.source.slice(line_start, statement.start_byte)
-    joiner = "; " if indent.strip() else f"{ctx.source.newline}{indent}"
-    return replace(statement, joiner.join(parts))
+    return replace(statement, statement_joiner(statement, ctx.source).join(parts))
+
+
+def statement_joiner(statement: Node, source: SourceFile) -> str:
+    """What stands between a simple statement and another that is put behind it: a line end, or ``;`` where
+    something stands before the statement on its line."""
+    line_start = source.lines.line_start(source.lines.line_of(statement.start_byte))
+    indent = source.slice(line_start, statement.start_byte)
+    return "; " if indent.strip() else f"{source.newline}{indent}"

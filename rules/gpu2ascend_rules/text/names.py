@@ -55,6 +55,8 @@ class NameTable:
         self._scoped: dict[str, dict[int, list[Binding]]] = {}
         self._global: dict[str, bool] = {}
         self._imports: tuple[Binding, ...] | None = None
+        self._imports_of: dict[str, list[Binding]] | None = None
+        self._imported_by: dict[int, tuple[Binding, ...]] = {}
         self._resolved: dict[tuple[str, int, int], NameResolution | None] = {}
         self.view: object = None
         """What imports are followed by (:meth:`follow_imports`); another one may change meanings."""
@@ -86,6 +88,20 @@ class NameTable:
         if self._imports is None:
             self._imports = tuple(_imports_of(self._source))
         return self._imports
+
+    def imports_of(self, package: str) -> list[Binding]:
+        """The :attr:`imports` of a package or of what is below it; "" for relative ones."""
+        if self._imports_of is None:
+            self._imports_of = {}
+            for binding in self.imports:
+                self._imports_of.setdefault(binding.target.partition(".")[0], []).append(binding)
+        return self._imports_of.get(package, [])
+
+    def imported_by(self, statement: Node) -> tuple[Binding, ...]:
+        """What an import statement binds, in its order; a statement of many names is read once for all."""
+        if statement.id not in self._imported_by:
+            self._imported_by[statement.id] = tuple(import_bindings(statement))
+        return self._imported_by[statement.id]
 
     @property
     def star_imports(self) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from typing import TypeVar, cast
 
 from tree_sitter import Node, Tree
 
@@ -20,6 +21,7 @@ from ..limits.nesting import Span, deep_parts
 from .lines import LineIndex
 from .parsing import parse
 
+_T = TypeVar("_T")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
     range(128, 256)
@@ -43,6 +45,7 @@ class ParsedText:
         self._old_tree = old_tree
         self._words: dict[bytes, tuple[int, ...]] = {}
         self._identifiers: dict[str, tuple[Node, ...]] = {}
+        self._known: dict[object, object] = {}
 
     @cached_property
     def tree(self) -> Tree:
@@ -53,6 +56,15 @@ class ParsedText:
     def hidden(self) -> tuple[Span, ...]:
         """The long runs of comments and continuations, which are not in the tree."""
         return long_runs(self.data)
+
+    def once(self, key: object, compute: Callable[[], _T]) -> _T:
+        """What ``compute`` gives, computed for a key at most once for this object.
+
+        It is kept as long as this object is, and must not refer back to it but weakly.
+        """
+        if key not in self._known:
+            self._known[key] = compute()
+        return cast(_T, self._known[key])
 
     @property
     def known_tree(self) -> Tree | None:

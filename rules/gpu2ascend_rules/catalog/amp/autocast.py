@@ -12,6 +12,7 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Rewrite, Severity
 from ...model.versions import Version
+from ...renames.qualified_names import name_becomes
 from ...text.guards import is_guarded, is_version_dependent
 from ...text.syntax import Argument, Arguments, enclosing, text_of
 
@@ -333,11 +334,8 @@ class AutocastState(Rule):
         if ref.call is None or not ctx.facts.npu_name_exists(target):
             yield self.report(ref.node, "state", Severity.ERROR, api=ref.name)
             return
-        fix = self.fix(
-            Applicability.SAFE,
-            edits=[replace(ref.node, ctx.spell(target))],
-            requires=ctx.requires(target),
-        )
+        renaming = name_becomes(ref, target, ctx)
+        fix = self.fix(Applicability.SAFE, edits=renaming.edits, requires=renaming.requires)
         yield self.report(ref.node, "state", Severity.WARNING, fix=fix, api=ref.name)
 
 

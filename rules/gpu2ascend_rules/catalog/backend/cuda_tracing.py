@@ -18,6 +18,7 @@ from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.versions import Version
+from ...renames.qualified_names import name_becomes
 from ...text.names import Certainty
 from ...text.syntax import call_of, field, text_of
 
@@ -104,11 +105,8 @@ class NvtxRange(Rule):
             return None
         counterpart = ctx.facts.npu_counterpart(ref.name)
         if counterpart is not None and len(ref.arguments.items) <= 1:
-            return self.fix(
-                Applicability.UNSAFE,
-                edits=[replace(ref.node, ctx.spell(counterpart.name))],
-                requires=ctx.requires(counterpart.name),
-            )
+            renaming = name_becomes(ref, counterpart.name, ctx)
+            return self.fix(Applicability.UNSAFE, edits=renaming.edits, requires=renaming.requires)
         if ref.name == f"{NVTX}.range":
             has_message = len(ref.arguments.items) == 1 and ref.arguments.at(0) is not None
             if not has_message or ctx.version < _WITH_RECORD_FUNCTION:

@@ -12,6 +12,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Fix, Message, Requirement, Severity
+from ...renames.qualified_names import name_becomes
 from ...text.scopes import BindingKind
 from ...text.syntax import outside_parentheses
 
@@ -81,11 +82,8 @@ class Tf32Flag(Rule):
         if not ctx.facts.npu_name_exists(target):
             yield self.report(ref.node, "none", Severity.INFORMATION, api=ref.name, version=ctx.version)
             return
-        fix = self.fix(
-            Applicability.UNSAFE,
-            edits=[replace(ref.node, ctx.spell(target))],
-            requires=ctx.requires(target),
-        )
+        renaming = name_becomes(ref, target, ctx)
+        fix = self.fix(Applicability.UNSAFE, edits=renaming.edits, requires=renaming.requires)
         yield self.report(ref.node, entry["key"], Severity.WARNING, fix=fix, api=ref.name, target=target)
 
 

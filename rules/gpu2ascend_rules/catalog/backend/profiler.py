@@ -11,7 +11,6 @@ from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Message, Severity
-from ...text.scopes import import_bindings
 from ...text.syntax import enclosing, field, same, text_of
 from .profiler_names import MODULE, NPU_MODULE, ProfilerMove, profiler_move
 
@@ -104,14 +103,16 @@ class ProfilerName(Rule):
         move = profiler_move(ctx)
         if not any(same(ref.statement, statement) for statement in move.statements):
             return
-        first = next(item for item in import_bindings(ref.statement) if item.target.startswith(MODULE))
+        imported = ctx.source.names.imported_by(ref.statement)
+        first = next(item for item in imported if item.target.startswith(MODULE))
         if same(first.node, ref.node):
             yield from self._finding(ref.node, ref.name, move, ctx)
 
     @on.name(f"{MODULE}.**")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         move = profiler_move(ctx)
-        place = next((item for item in move.places if item.ref.node.id == ref.node.id), None)
+        places = ctx.once("profiler places", lambda: {item.ref.node.id: item for item in move.places})
+        place = places.get(ref.node.id)
         if place is None:
             return
         is_carried = ref.binding is not None and ref.binding.node.id in move.carried

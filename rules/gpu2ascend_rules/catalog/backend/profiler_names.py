@@ -22,7 +22,7 @@ from ...engine.scan import scan_names
 from ...model.finding import Edit
 from ...renames.split_imports import split_statement
 from ...text.names import Certainty
-from ...text.scopes import Binding, BindingKind, import_bindings
+from ...text.scopes import Binding, BindingKind
 from ...text.syntax import Argument, arguments_of, call_of, field, text_of
 
 MODULE = "torch.profiler"
@@ -164,7 +164,7 @@ def _moves(binding: Binding, carried: frozenset[int]) -> bool:
 
 
 def _import_edit(statement: Node, carried: frozenset[int], ctx: Context) -> Edit | None:
-    bindings = import_bindings(statement)
+    bindings = ctx.source.names.imported_by(statement)
     moving = [binding for binding in bindings if _moves(binding, carried)]
     module = field(statement, "module_name")
     if not moving:

@@ -15,9 +15,10 @@ from ...engine.scan import imported_name
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.cuda_names import CUDA, Move, Uses, move_of, uses_of
 from ...renames.moved_arguments import naming_edits_of_uses
+from ...renames.qualified_names import imported_as, is_handed_on, uses_become
 from ...renames.split_imports import split_statement
 from ...similar.replacements import replacement_for
-from ...text.scopes import Binding, import_bindings
+from ...text.scopes import Binding
 from ...text.syntax import field, same, text_of
 
 
@@ -86,12 +87,12 @@ class CudaImport(Rule):
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         if ref.statement.type == "import_statement":
             yield from self._module_import(ref, ctx)
-        elif same(self._first(ref.statement), ref.node):
+        elif same(self._first(ref.statement, ctx), ref.node):
             yield from self._from_import(ref.statement, ctx)
 
-    def _first(self, statement: Node) -> Node | None:
+    def _first(self, statement: Node, ctx: Context) -> Node | None:
         """The first CUDA name of a statement: it speaks for all of them."""
-        return next((item.node for item in import_bindings(statement) if _is_cuda(item)), None)
+        return next((item.node for item in ctx.source.names.imported_by(statement) if _is_cuda(item)), None)
 
     # -- import torch.cuda [as name] ---------------------------------------------------------------
 
@@ -137,7 +138,7 @@ class CudaImport(Rule):
             return
         moving: list[tuple[Binding, Move, Uses]] = []
         staying: list[Binding] = []
-        for binding in import_bindings(statement):
+        for binding in ctx.source.names.imported_by(statement):
             if not _is_cuda(binding):
                 staying.append(binding)
                 continue
@@ -174,9 +175,9 @@ class CudaImport(Rule):
         edits: list[Edit] = []
         for binding, move, uses in moving:
             new_module = move.target.rpartition(".")[0]
-            text, use_edits = _respelled(binding, move.target, uses, ctx)
+            text = imported_as(binding, move.target, ctx, keeps_name=is_handed_on(binding, ctx))
             groups.setdefault(new_module, []).append(text)
-            edits.extend(use_edits)
+            edits.extend(uses_become(uses.roots, text))
             edits.extend(naming_edits_of_uses(binding.target, uses.roots))
         names_kept = all(item == text_of(binding.node) for (binding, _, _), item in _zip(moving, groups))
         if not staying and len(groups) == 1 and names_kept:
@@ -209,18 +210,6 @@ def _is_star(statement: Node) -> bool:
 
 def _applicability(move: Move) -> Applicability:
     return Applicability.SAFE if move.is_safe else Applicability.UNSAFE
-
-
-def _respelled(binding: Binding, target: str, uses: Uses, ctx: Context) -> tuple[str, list[Edit]]:
-    """How an imported name is imported anew, and what that changes where it is used."""
-    new_name = target.rpartition(".")[2]
-    if field(binding.node, "alias") is not None:
-        return f"{new_name} as {binding.name}", []
-    if new_name == binding.name:
-        return new_name, []
-    if any(imported_name(other) != target for other in ctx.source.names.bindings(new_name)):
-        return f"{new_name} as {binding.name}", []
-    return new_name, [replace(root, new_name) for root in uses.roots]
 
 
 def _zip(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.registry import has_exclusive_rule
-from ...engine.rule import Event, Example, Family, Rule, on, replace
+from ...engine.rule import Event, Example, Family, Rule, on
 from ...flow.subjects.device_choices import chooses_foreign_device
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...renames.cuda_names import (
@@ -20,6 +20,7 @@ from ...renames.cuda_names import (
     move_of,
 )
 from ...renames.moved_arguments import naming_edits
+from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
 from ...text.names import Certainty
 from ...text.syntax import call_of
@@ -129,10 +130,11 @@ class CudaNamespace(Rule):
 
     def _moved(self, ref: NameRef, move: Move, ctx: Context) -> Finding:
         # The root of a chain names the NPU already when it is a re-binding that has moved itself.
+        renaming = name_becomes(ref, move.target, ctx)
         fix = self.fix(
             Applicability.SAFE if move.is_safe else Applicability.UNSAFE,
-            edits=[replace(ref.node, ctx.spell(move.target)), *naming_edits(ref.name, call_of(ref.node))],
-            requires=ctx.requires(move.target),
+            edits=[*renaming.edits, *naming_edits(ref.name, call_of(ref.node))],
+            requires=renaming.requires,
         )
         key = "renamed" if move.is_safe else "renamed_less"
         return self.report(ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=move.target)

@@ -14,6 +14,7 @@ from ...model.project_view import may_define_method
 from ...model.versions import Version
 from ...receivers.evidence import is_assigned, is_checked_tensor, is_foreign, methods_defined_here
 from ...renames.cuda_names import is_default_tensor_type
+from ...renames.literals import literal_becomes
 from ...text.syntax import field, is_field, text_of
 
 IS_NPU_FROM = Version(1, 8)
@@ -146,16 +147,13 @@ class TensorTypeText(Rule):
         match = _TENSOR_TYPE.fullmatch(ref.text)
         if match is None or ref.is_formatted or ref.is_bytes or is_default_tensor_type(ref.node, ctx):
             return
-        content = next((child for child in ref.node.children if child.type == "string_content"), None)
-        if content is None:
-            return
         api = ref.text
         if not ctx.facts.npu_name_exists(f"torch_npu.npu.{match[1]}") and ctx.has_torch_npu:
             yield self.report(ref.node, "none", Severity.ERROR, api=api, kind="unsupported")
             return
         fix = self.fix(
             Applicability.SAFE,
-            edits=[replace(content, f"torch.npu.{match[1]}")],
+            edits=literal_becomes(ref.node, f"torch.npu.{match[1]}") or (),
             requires=ctx.names_the_npu,
         )
         yield self.report(ref.node, "text", Severity.WARNING, fix=fix, api=api)

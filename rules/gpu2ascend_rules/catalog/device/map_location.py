@@ -95,7 +95,8 @@ def _edits(dictionary: Node) -> Iterator[Edit]:
         renamed = _renamed(text_of(value)) if _names_cuda(value) else text_of(value)
         new_key = _renamed(text_of(key))
         if renamed != text_of(value):
-            yield from (renamed_device(string) for string in _strings(value))
+            for string in _strings(value):
+                yield from renamed_device(string)
         if new_key not in keys:
             yield Edit(item.end_byte, item.end_byte, f", {new_key}: {renamed}")
 

@@ -12,9 +12,10 @@ from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.templates import plain_text
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import Applicability, Finding, Severity
 from ...renames.cuda_names import CUDA, move_of
 from ...renames.device_texts import renamed_device
+from ...renames.literals import part_becomes
 from ...text.syntax import field, passed_to, text_of
 
 _DOTTED = re.compile(r"((?:\w+\.)*)(torch\.cuda(?:\.\w+)*)")
@@ -55,7 +56,7 @@ class TorchAttribute(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if device_flow(ctx).role_of(ref).role is not Role.ATTRIBUTE:
             return
-        edits = [renamed_device(ref.node)]
+        edits = renamed_device(ref.node)
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
         yield self.report(ref.node, "cuda", Severity.WARNING, fix=fix)
 
@@ -125,10 +126,9 @@ class DottedName(Rule):
             return
         is_safe = looked_up and not prefix and move.is_safe
         target = _spelt(move.target, ctx)
-        content = next(child for child in ref.node.children if child.type == "string_content")
         fix = self.fix(
             Applicability.SAFE if is_safe else Applicability.UNSAFE,
-            edits=[Edit(content.start_byte + len(prefix), content.end_byte, target)],
+            edits=part_becomes(ref.node, len(prefix), len(ref.text), target) or (),
         )
         severity = Severity.WARNING if looked_up else Severity.INFORMATION
         yield self.report(ref.node, "name", severity, fix=fix, api=api, target=target)

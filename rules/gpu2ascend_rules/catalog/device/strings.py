@@ -143,14 +143,14 @@ class DeviceString(Rule):
             yield self._option(ref, option, ctx)
 
     def _option(self, ref: StringRef, option: re.Match[str], ctx: Context) -> Finding:
-        edit = renamed_device(ref.node, len(option[1]))
-        fix = self.fix(Applicability.UNSAFE, edits=[edit], requires=ctx.names_the_npu)
+        edits = renamed_device(ref.node, len(option[1]))
+        fix = self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.names_the_npu)
         target = f"{option[1]}npu{option[2] or ''}"
         return self.report(ref.node, "unsure", Severity.INFORMATION, fix=fix, text=ref.text, target=target)
 
     def _finding(
         self, ref: StringRef, ctx: Context, key: str, applicability: Applicability, severity: Severity
     ) -> Finding:
-        edits = [renamed_device(ref.node)]
+        edits = renamed_device(ref.node)
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=npu_text(ref.text))

@@ -86,7 +86,7 @@ class DeviceTest(Rule):
             return
         if knows_npu_beside(ref.node, ctx):
             return
-        edits = [renamed_device(ref.node)]
+        edits = renamed_device(ref.node)
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
         target = npu_text(ref.text)
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
@@ -162,7 +162,7 @@ class BackendList(Rule):
             yield self._added(ref, verdict, ctx)
 
     def _renamed(self, ref: StringRef, ctx: Context) -> Finding:
-        edits = [renamed_device(ref.node)]
+        edits = renamed_device(ref.node)
         fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
         target = npu_text(ref.text)
         return self.report(ref.node, "choice", Severity.WARNING, fix=fix, text=ref.text, target=target)

@@ -12,7 +12,8 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow.subjects.backends import has_hccl_branch
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
-from ...renames.moved_import import moved_import
+from ...renames.literals import word_becomes
+from ...renames.qualified_names import changes_with_import, name_becomes
 from ...text.syntax import arguments_of, field, last_name, passed_to
 
 _C10D = "torch.distributed.distributed_c10d"
@@ -128,8 +129,8 @@ class NcclAvailable(Rule):
 
     @on.name("torch.distributed.is_nccl_available", f"{_C10D}.is_nccl_available")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.name == ref.root_name:
-            return  # a name that an import binds: it changes with the import
+        if changes_with_import(ref):
+            return
         target = "torch.distributed.is_hccl_available"
         fix = None
         if ctx.facts.npu_name_exists(target):
@@ -146,8 +147,8 @@ class NcclAvailable(Rule):
         fix = None
         # The function of torch.distributed itself is only there once torch_npu has been imported.
         if ctx.facts.npu_name_exists("torch.distributed.is_hccl_available"):
-            edits = moved_import(ref.binding, "torch_npu.distributed", "is_hccl_available", ctx)
-            fix = self.fix(Applicability.SAFE, edits=edits) if edits is not None else None
+            renaming = name_becomes(ref, target, ctx)
+            fix = self.fix(Applicability.SAFE, edits=renaming.edits) if renaming is not None else None
         yield self._finding(ref.node, ref.name, fix, target, ctx)
 
     @on.string("nccl")
@@ -165,8 +166,8 @@ class NcclAvailable(Rule):
         target = "torch.distributed.is_hccl_available"
         fix = None
         if ctx.facts.npu_name_exists(target):
-            end = ref.node.end_byte - 1 - len("nccl_available")
-            fix = self.fix(Applicability.SAFE, edits=[Edit(end, end + 4, "hccl")], requires=ctx.names_the_npu)
+            edits = word_becomes(ref.node, "nccl", "hccl", len(ref.text) - len("nccl_available"))
+            fix = self.fix(Applicability.SAFE, edits=edits or (), requires=ctx.names_the_npu)
         yield self._finding(ref.node, "torch.distributed.is_nccl_available", fix, target, ctx)
 
     def _finding(self, node: Node, api: str, fix: Fix | None, target: str, ctx: Context) -> Finding:
@@ -228,10 +229,10 @@ class NcclProcessGroup(Rule):
     )
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         edits = list(_without_arguments(ref))
-        if ref.name != ref.root_name:
-            edits.append(replace(ref.node, ctx.spell(_PROCESS_GROUP)))
-            yield self._finding(ref.node, ref.name, edits, ctx.requires(_PROCESS_GROUP), ctx)
-        elif edits:  # the name itself changes with the import that binds it
+        renaming = name_becomes(ref, _PROCESS_GROUP, ctx) if not changes_with_import(ref) else None
+        if renaming is not None:
+            yield self._finding(ref.node, ref.name, [*edits, *renaming.edits], renaming.requires, ctx)
+        elif edits:
             yield self._finding(ref.node, ref.name, edits, frozenset(), ctx)
 
     @on.imports(
@@ -240,8 +241,8 @@ class NcclProcessGroup(Rule):
         "torch._C._distributed_c10d.ProcessGroupNCCL",
     )
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        module, _, name = _PROCESS_GROUP.rpartition(".")
-        edits = moved_import(ref.binding, module, name, ctx)
+        renaming = name_becomes(ref, _PROCESS_GROUP, ctx)
+        edits = list(renaming.edits) if renaming is not None else None
         yield self._finding(ref.node, ref.name, edits, frozenset(), ctx)
 
     def _finding(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tree_sitter import Node
-
 from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
@@ -15,12 +13,13 @@ from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
+from ...renames.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, text_of
 
 BY_DEVICE_SINCE = Version(2, 1)
 """The first version whose torch_npu registers hccl as the back end of a device type."""
 _BY_DEVICE = re.compile(r"(?:\w+|\{\}):\w+(?:,(?:\w+|\{\}):\w+)*")
-_PART = re.compile(rb"(cuda:|(?<=:)|^:)nccl\b")
+_PART = re.compile(r"(cuda:|(?<=:)|^:)nccl\b")
 
 
 class NcclBackend(Rule):
@@ -145,31 +144,22 @@ class NcclBackend(Rule):
         self, ref: StringRef, key: str, applicability: Applicability, severity: Severity, ctx: Context
     ) -> Finding:
         target = "hccl" if ref.text == "nccl" else "HCCL"
-        edits = [Edit(content.start_byte, content.end_byte, target) for content in _contents(ref.node)]
-        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
+        edits = literal_becomes(ref.node, target)
+        fix = self.fix(applicability, edits=edits or (), requires=ctx.names_the_npu)
         return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=target)
 
     def _by_device(self, ref: StringRef, ctx: Context) -> Finding:
         """``cpu:gloo,cuda:nccl``: a back end for each device type."""
         if ctx.version < BY_DEVICE_SINCE:
             return self.report(ref.node, "by_device", Severity.ERROR, text=ref.text, version=ctx.version)
-        edits = [
-            Edit(content.start_byte + match.start(), content.start_byte + match.end(), _part(match))
-            for content in _contents(ref.node)
-            for match in _PART.finditer(content.text or b"")
-        ]
+        edits = parts_become(ref.node, ((*match.span(), _part(match)) for match in _PART.finditer(ref.text)))
         target = ref.text.replace("cuda:nccl", "npu:hccl").replace(":nccl", ":hccl")
-        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        fix = self.fix(Applicability.SAFE, edits=edits or (), requires=ctx.names_the_npu)
         return self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
 
 
-def _contents(string: Node) -> list[Node]:
-    return [child for child in string.children if child.type == "string_content"]
-
-
-def _part(match: re.Match[bytes]) -> str:
-    device = match[1].decode()
-    return ("npu:" if device == "cuda:" else device) + "hccl"
+def _part(match: re.Match[str]) -> str:
+    return ("npu:" if match[1] == "cuda:" else match[1]) + "hccl"
 
 
 class NcclInList(Rule):

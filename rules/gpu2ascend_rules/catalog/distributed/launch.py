@@ -12,6 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
+from ...renames.literals import literal_becomes
 from ...text.syntax import arguments_of, is_field, last_name, passed_to, text_of
 
 _STARTERS = frozenset({"set_start_method", "get_context", "start_processes"})
@@ -64,9 +65,7 @@ class ForkedProcess(Rule):
             return
         if last_name(passed.call) not in _STARTERS and passed.argument.keyword != _WORKER_CONTEXT:
             return
-        content = next(child for child in ref.node.children if child.type == "string_content")
-        edits = [Edit(content.start_byte, content.end_byte, "spawn")]
-        fix = self.fix(Applicability.UNSAFE, edits=edits)
+        fix = self.fix(Applicability.UNSAFE, edits=literal_becomes(ref.node, "spawn") or ())
         yield self.report(ref.node, "fork", Severity.INFORMATION, fix=fix)
 
 

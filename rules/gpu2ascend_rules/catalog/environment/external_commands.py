@@ -20,6 +20,7 @@ from ...flow.subjects.commands import (
 )
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...renames.literals import word_becomes
 from ...text.syntax import enclosing, last_name, outside_parentheses, text_of
 
 _SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
@@ -101,7 +102,7 @@ class NvidiaSmi(Rule):
             "named_expression",
         ):
             return self.report(string, "query", Severity.ERROR)
-        fix = self.fix(Applicability.UNSAFE, edits=[_renamed(string, "npu-smi")])
+        fix = self.fix(Applicability.UNSAFE, edits=_renamed(string, "npu-smi"))
         return self.report(string, "plain", Severity.WARNING, fix=fix)
 
     def _run(self, ref: StringRef, match: re.Match[str], use: Role, call: Node | None) -> Iterator[Finding]:
@@ -120,31 +121,31 @@ class NvidiaSmi(Rule):
 
     def _plain(self, string: Node, text: str, certain: bool, call: Node | None) -> Fix:
         if _is_element(string):
-            edits = [_renamed(string, "npu-smi"), _inserted(string, "info")]
+            edits = [*_renamed(string, "npu-smi"), _inserted(string, "info")]
         elif call is not None and is_program_call(call) and _is_argument(string):
-            edits = [_renamed(string, text)]
+            edits = _renamed(string, text)
             if not is_run_by_shell(call):
                 edits = [replace(string, f"[{_quoted(string, 'npu-smi')}, {_quoted(string, 'info')}]")]
         else:
             # What is run through a variable needs a list where no shell takes it apart.
             certain = certain and call is not None and last_name(call) == "split"
-            edits = [_renamed(string, text)]
+            edits = _renamed(string, text)
         return self.fix(Applicability.SAFE if certain else Applicability.UNSAFE, edits=edits)
 
     def _list(self, string: Node, rest: str) -> Fix:
         if rest:
-            return self.fix(
-                Applicability.UNSAFE, edits=[_renamed(string, "npu-smi info -l", "nvidia-smi -L")]
-            )
+            return self.fix(Applicability.UNSAFE, edits=_renamed(string, "npu-smi info -l", "nvidia-smi -L"))
         option = next_elements(string)[0]
-        edits = [_renamed(string, "npu-smi"), _inserted(string, "info"), _renamed(option, "-l", "-L")]
+        edits = [
+            *_renamed(string, "npu-smi"),
+            _inserted(string, "info"),
+            *_renamed(option, "-l", "-L"),
+        ]
         return self.fix(Applicability.UNSAFE, edits=edits)
 
 
-def _renamed(string: Node, text: str, old: str = "nvidia-smi") -> Edit:
-    content = next(child for child in string.children if child.type == "string_content")
-    start = content.start_byte + text_of(content).index(old)
-    return Edit(start, start + len(old), text)
+def _renamed(string: Node, text: str, old: str = "nvidia-smi") -> list[Edit]:
+    return word_becomes(string, old, text) or []
 
 
 def _inserted(string: Node, text: str) -> Edit:

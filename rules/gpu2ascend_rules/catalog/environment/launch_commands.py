@@ -15,7 +15,7 @@ from ...flow.subjects.commands import command_role, previous_element
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
-from ...text.syntax import text_of
+from ...renames.literals import literal_becomes, part_becomes, parts_become
 
 _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node[= ]+gpu(?!\w)")
@@ -66,20 +66,17 @@ class ProcessesPerGpu(Rule):
         if ref.text == "gpu":
             option = previous_element(ref.node)
             if option is not None and _PER_NODE.fullmatch(plain_text(option) or ""):
-                yield self._finding(
-                    ref.node, Edit(ref.node.start_byte + 1, ref.node.end_byte - 1, "npu"), ctx
-                )
+                yield self._finding(ref.node, literal_becomes(ref.node, "npu"), ctx)
             return
-        for content in ref.node.children:
-            match = _JOINED.search(text_of(content)) if content.type == "string_content" else None
-            if match is not None:
-                end = content.start_byte + len(text_of(content)[: match.end()].encode())
-                yield self._finding(ref.node, Edit(end - 3, end, "npu"), ctx)
+        match = _JOINED.search(ref.text)
+        if match is not None:
+            edits = part_becomes(ref.node, match.end() - len("gpu"), match.end(), "npu")
+            yield self._finding(ref.node, edits, ctx)
 
-    def _finding(self, node: Node, edit: Edit, ctx: Context) -> Finding:
+    def _finding(self, node: Node, edits: list[Edit] | None, ctx: Context) -> Finding:
         if ctx.version < _AUTOLOAD_SINCE:
             return self.report(node, "number", Severity.ERROR, version=ctx.version)
-        fix = self.fix(Applicability.SAFE, edits=[edit])
+        fix = self.fix(Applicability.SAFE, edits=edits or ())
         return self.report(node, "gpu", Severity.WARNING, fix=fix)
 
 
@@ -117,7 +114,7 @@ class LaunchOption(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         option = previous_element(ref.node)
         if "--" in ref.text and (" " in ref.text or "nccl" in ref.text):
-            edits = [edit for content in ref.node.children for edit in _joined(content)]
+            edits = _joined(ref)
         else:
             edits = list(_separate(plain_text(option) or "", ref)) if option is not None else []
         if edits and command_role(ref.node, ctx) is not Role.SHOWN:
@@ -125,19 +122,16 @@ class LaunchOption(Rule):
             yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
 
 
-def _joined(content: Node) -> Iterator[Edit]:
+def _joined(ref: StringRef) -> list[Edit]:
     """The values that stand with their options in one text."""
-    if content.type != "string_content":
-        return
-    text = text_of(content)
-    for match in _OPTION.finditer(text):
-        group = 2 if match[2] else 4
-        start = content.start_byte + len(text[: match.start(group)].encode())
-        yield Edit(start, start + 4, "hccl" if group == 2 else "npu")
+    changes = (
+        (*match.span(2 if match[2] else 4), "hccl" if match[2] else "npu")
+        for match in _OPTION.finditer(ref.text)
+    )
+    return parts_become(ref.node, changes) or []
 
 
 def _separate(option: str, value: StringRef) -> Iterator[Edit]:
     """The value that follows its option in a list."""
-    start = next((child.start_byte for child in value.node.children if child.type == "string_content"), 0)
     if value.text == "nccl" and _BACKEND_OPTION.fullmatch(option):
-        yield Edit(start, start + 4, "hccl")
+        yield from literal_becomes(value.node, "hccl") or ()

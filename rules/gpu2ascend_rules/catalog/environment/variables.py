@@ -24,6 +24,7 @@ from ...flow.subjects.environment import (
 )
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...renames.literals import literal_becomes
 from ...text.syntax import ancestors, field, last_name, text_of
 
 WORDS = ("CUDA", "NCCL", "CUDNN_", "NVIDIA_", "CUBLAS_")
@@ -285,9 +286,8 @@ def _changed_value(mention: _Mention) -> Iterator[Edit]:
         new = _LOG_LEVELS.get(text.upper())
     elif mention.variable.advice == "megabytes" and text.isdigit():
         new = str(max(1, int(text) // _MEGABYTE))
-    content = next((child for child in mention.value.children if child.type == "string_content"), None)
-    if new is not None and content is not None:
-        yield Edit(content.start_byte, content.end_byte, new)
+    if new is not None:
+        yield from literal_becomes(mention.value, new) or ()
 
 
 class UselessEnvironmentVariable(Rule):

@@ -15,14 +15,27 @@ from ...model.custom_rule import (
     RulePosition,
 )
 from ...model.finding import Message
+from ...text.json_text import (
+    Array,
+    CharacterPlaces,
+    Fault,
+    JsonError,
+    Member,
+    Object,
+    String,
+    Value,
+    parse_json,
+)
 from ..expressions import is_expression
-from .json_text import Json, JsonError, Member, RulePositions, parse_json
 from .pattern import PatternError, parse_pattern, parse_replacement
 from .regex_work import RegexError, is_too_slow
 from .schema import KINDS, TOP, Key
 
 MAX_BYTES = 10 * 1024 * 1024
 """The largest rule file that is read."""
+
+MAX_DEPTH = 50
+"""Levels of nesting; a rule file has five."""
 
 _TYPE_NAMES = {str: "text", int: "number", bool: "flag", list: "list", dict: "object"}
 
@@ -52,11 +65,11 @@ def read_rules(text: str) -> tuple[CustomRule, ...]:
     Raises:
         RuleFileError: with every mistake in it.
     """
-    places = RulePositions(text)
+    places = CharacterPlaces(text)
     try:
-        document = parse_json(text)
+        document = parse_json(text, max_depth=MAX_DEPTH)
     except JsonError as error:
-        raise RuleFileError((Mistake(places.of(error.at), error.reason),)) from error
+        raise RuleFileError((Mistake(RulePosition(*places.of(error.at)), _reason(error)),)) from error
     reader = _Reader(places)
     rules = tuple(reader.rules(document))
     if reader.mistakes:
@@ -64,38 +77,55 @@ def read_rules(text: str) -> tuple[CustomRule, ...]:
     return rules
 
 
+def _reason(error: JsonError) -> Message:
+    """Why a text is no JSON, for the user."""
+    about: dict[Fault, dict[str, object]] = {
+        Fault.DEEP: {"limit": MAX_DEPTH},
+        Fault.TWICE: {"key": error.about},
+        Fault.COMMA: {"closing": error.about},
+    }
+    return Message.of(f"custom.json.{error.fault.value}", **about.get(error.fault, {}))
+
+
+def _plain(json: Value) -> Any:
+    """A value as Python has it; of an array or object the values with their places."""
+    if isinstance(json, Object):
+        return json.members
+    return json.items if isinstance(json, Array) else json.value
+
+
 class _Reader:
-    def __init__(self, places: RulePositions) -> None:
+    def __init__(self, places: CharacterPlaces) -> None:
         self._places = places
         self.mistakes: list[Mistake] = []
 
-    def rules(self, document: Json) -> Iterator[CustomRule]:
+    def rules(self, document: Value) -> Iterator[CustomRule]:
         """Every rule that has no mistake."""
         top = self._object(document, "")
-        if not isinstance(document.value, dict):
+        if not isinstance(document, Object):
             return
         for key, member in top.items():
             if key not in (TOP, "$schema"):
-                self._note(member.key_at, "custom.unknown-key", key=key, known=TOP)
+                self._note(member.key.start, "custom.unknown-key", key=key, known=TOP)
         if TOP not in top:
-            self._note(document.at, "custom.no-rules")
+            self._note(document.start, "custom.no-rules")
             return
         for kind, member in self._object(top[TOP].value, TOP).items():
             if kind not in KINDS:
-                self._note(member.key_at, "custom.unknown-type", key=kind, known=", ".join(KINDS))
+                self._note(member.key.start, "custom.unknown-type", key=kind, known=", ".join(KINDS))
                 continue
             for item in self._list(member.value, kind):
                 rule = self._rule(kind, item)
                 if rule is not None:
                     yield rule
 
-    def _rule(self, kind: str, item: Json) -> CustomRule | None:
+    def _rule(self, kind: str, item: Value) -> CustomRule | None:
         count = len(self.mistakes)
         members = self._object(item, kind)
         values = self._values(kind, members)
         for key, info in KINDS[kind].items():
             if info.is_required and key not in members:
-                self._note(item.at, "custom.missing-key", type=kind, key=key)
+                self._note(item.start, "custom.missing-key", type=kind, key=key)
         if len(self.mistakes) > count:
             return None
         try:
@@ -110,38 +140,38 @@ class _Reader:
         for key, member in members.items():
             info = KINDS[kind].get(key)
             if info is None:
-                self._note(member.key_at, "custom.unknown-key", key=key, known=", ".join(KINDS[kind]))
+                self._note(member.key.start, "custom.unknown-key", key=key, known=", ".join(KINDS[kind]))
             elif self._is_of(member.value, key, info):
-                values[key] = member.value.value
+                values[key] = _plain(member.value)
         return values
 
-    def _is_of(self, json: Json, key: str, info: Key) -> bool:
-        value: Any = json.value
+    def _is_of(self, json: Value, key: str, info: Key) -> bool:
+        value = _plain(json)
         kind: type = value.__class__
         if kind is not info.kind:
-            self._note(json.at, f"custom.type-{_TYPE_NAMES[info.kind]}", key=key)
+            self._note(json.start, f"custom.type-{_TYPE_NAMES[info.kind]}", key=key)
         elif info.kind is str and not value.strip() and not info.may_be_empty:
-            self._note(json.at, "custom.empty", key=key)
+            self._note(json.start, "custom.empty", key=key)
         elif info.kind is int and value < 0:
-            self._note(json.at, "custom.negative", key=key)
+            self._note(json.start, "custom.negative", key=key)
         else:
             return True
         return False
 
     def arguments_rule(
-        self, item: Json, members: dict[str, Member], values: dict[str, Any]
+        self, item: Value, members: dict[str, Member], values: dict[str, Any]
     ) -> ArgsModifyRule:
         """An ArgsModifyRule of values of the right types."""
         if ("arg_idx" in values) == ("arg_keyword" in values):
-            self._note(item.at, "custom.one-of", one="arg_idx", other="arg_keyword")
+            self._note(item.start, "custom.one-of", one="arg_idx", other="arg_keyword")
             raise _WrongHere
         new = values["arg_new"].strip()
         if new and not is_expression(new):
-            self._note(members["arg_new"].value.at, "custom.not-expression", key="arg_new", value=new)
+            self._note(members["arg_new"].value.start, "custom.not-expression", key="arg_new", value=new)
         if "arg_keyword" in values:
             self._name(members["arg_keyword"].value, "arg_keyword", dotted=False)
         return ArgsModifyRule(
-            self._places.of(item.at),
+            self._place(item.start),
             self._name(members["func_name"].value, "func_name"),
             new,
             values.get("arg_idx"),
@@ -150,16 +180,16 @@ class _Reader:
         )
 
     def function_rule(
-        self, item: Json, members: dict[str, Member], values: dict[str, Any]
+        self, item: Value, members: dict[str, Member], values: dict[str, Any]
     ) -> FuncNameModifyRule:
         """A FuncNameModifyRule of values of the right types."""
         old = self._name(members["old_name"].value, "old_name")
         new = self._name(members["new_name"].value, "new_name")
         self._require_change(members, old, new)
-        return FuncNameModifyRule(self._places.of(item.at), old, new)
+        return FuncNameModifyRule(self._place(item.start), old, new)
 
     def module_rule(
-        self, item: Json, members: dict[str, Member], values: dict[str, Any]
+        self, item: Value, members: dict[str, Member], values: dict[str, Any]
     ) -> ModuleNameModifyRule:
         """A ModuleNameModifyRule of values of the right types."""
         parent = ""
@@ -168,12 +198,12 @@ class _Reader:
         old = self._name(members["old_name"].value, "old_name")
         new = self._name(members["new_name"].value, "new_name")
         self._require_change(members, old, new)
-        return ModuleNameModifyRule(self._places.of(item.at), old, new, parent)
+        return ModuleNameModifyRule(self._place(item.start), old, new, parent)
 
-    def pattern_rule(self, item: Json, members: dict[str, Member], values: dict[str, Any]) -> PatternRule:
+    def pattern_rule(self, item: Value, members: dict[str, Member], values: dict[str, Any]) -> PatternRule:
         """A PatternRule of values of the right types."""
         if "replace" not in values and not values.get("message", "").strip():
-            self._note(item.at, "custom.one-or-both", one="replace", other="message")
+            self._note(item.start, "custom.one-or-both", one="replace", other="message")
         key = "pattern"
         try:
             pattern = parse_pattern(values[key])
@@ -181,10 +211,10 @@ class _Reader:
             if key in values:
                 parse_replacement(values[key], pattern)
         except PatternError as error:
-            self._note_message(members[key].value.at, error.reason)
+            self._note_message(members[key].value.start, error.reason)
             raise _WrongHere from error
         return PatternRule(
-            self._places.of(item.at),
+            self._place(item.start),
             values["pattern"],
             values.get("replace"),
             values.get("message", "").strip(),
@@ -194,50 +224,53 @@ class _Reader:
 
     def _require_change(self, members: dict[str, Member], old: str, new: str) -> None:
         if old == new:
-            self._note(members["new_name"].value.at, "custom.no-change", name=new)
+            self._note(members["new_name"].value.start, "custom.no-change", name=new)
 
-    def _name(self, json: Json, key: str, *, dotted: bool = True) -> str:
-        text = str(json.value).strip()
+    def _name(self, json: Value, key: str, *, dotted: bool = True) -> str:
+        text = str(_plain(json)).strip()
         parts = text.split(".")
         is_name = all(part.isidentifier() and not keyword.iskeyword(part) for part in parts)
         if not is_name or (len(parts) > 1 and not dotted):
-            self._note(json.at, "custom.not-name", key=key, value=text)
+            self._note(json.start, "custom.not-name", key=key, value=text)
         return text
 
-    def _regexes(self, array: Json) -> tuple[str, ...]:
+    def _regexes(self, array: Value) -> tuple[str, ...]:
         found: list[str] = []
-        for item in array.value:
-            if not isinstance(item.value, str):
-                self._note(item.at, "custom.type-text", key="white_list")
+        for item in _plain(array):
+            if not isinstance(item, String):
+                self._note(item.start, "custom.type-text", key="white_list")
                 continue
             try:
                 if is_too_slow(item.value):
-                    self._note(item.at, "custom.slow-regex", value=item.value)
+                    self._note(item.start, "custom.slow-regex", value=item.value)
             except RegexError as error:
-                self._note(item.at, "custom.bad-regex", value=item.value, reason=str(error))
+                self._note(item.start, "custom.bad-regex", value=item.value, reason=str(error))
             found.append(item.value)
         return tuple(found)
 
-    def _object(self, json: Json, key: str) -> dict[str, Member]:
-        if isinstance(json.value, dict):
-            return json.value
-        self._note(json.at, "custom.type-object" if key else "custom.no-rules", key=key)
+    def _object(self, json: Value, key: str) -> dict[str, Member]:
+        if isinstance(json, Object):
+            return json.members
+        self._note(json.start, "custom.type-object" if key else "custom.no-rules", key=key)
         return {}
 
-    def _list(self, json: Json, key: str) -> list[Json]:
-        if isinstance(json.value, list):
-            return json.value
-        self._note(json.at, "custom.type-list", key=key)
+    def _list(self, json: Value, key: str) -> list[Value]:
+        if isinstance(json, Array):
+            return json.items
+        self._note(json.start, "custom.type-list", key=key)
         return []
 
     def _note(self, at: int, message_id: str, /, **arguments: object) -> None:
         self._note_message(at, Message.of(message_id, **arguments))
 
+    def _place(self, at: int) -> RulePosition:
+        return RulePosition(*self._places.of(at))
+
     def _note_message(self, at: int, message: Message) -> None:
-        self.mistakes.append(Mistake(self._places.of(at), message))
+        self.mistakes.append(Mistake(self._place(at), message))
 
 
-_Maker = Callable[[_Reader, Json, "dict[str, Member]", "dict[str, Any]"], CustomRule]
+_Maker = Callable[[_Reader, Value, "dict[str, Member]", "dict[str, Any]"], CustomRule]
 
 _MAKERS: dict[str, _Maker] = {
     "ArgsModifyRule": _Reader.arguments_rule,

@@ -158,23 +158,3 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         for place, message in error.mistakes:
             assert place >= (1, 1)
             assert all(render(message, language) for language in LANGUAGES)
-
-
-@given(JSON_VALUES)
-def test_json_is_read_as_python_reads_it(value: Any) -> None:
-    from gpu2ascend_rules.custom.reading.json_text import Json, JsonError, parse_json
-
-    def plain(json_value: Json) -> Any:
-        inner = json_value.value
-        if isinstance(inner, dict):
-            return {key: plain(member.value) for key, member in inner.items()}
-        return [plain(item) for item in inner] if isinstance(inner, list) else inner
-
-    text = json.dumps(value)
-    try:
-        expected = json.loads(text, parse_constant=float.__new__)
-    except TypeError:  # NaN and the infinities, which JSON does not have
-        with pytest.raises(JsonError):
-            parse_json(text)
-    else:
-        assert repr(plain(parse_json(text))) == repr(expected)

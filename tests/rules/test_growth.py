@@ -1,0 +1,116 @@
+"""What fixes and their imports cost grows no faster than the text, whatever is repeated in it.
+
+Work is counted in calls of functions, as in the tests of hostile texts, so that no clock decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.edits.fix_edits import edits_of
+from gpu2ascend_rules.edits.offset_map import OffsetMap
+from gpu2ascend_rules.fix import apply_fixes, edits_of_all, proposals
+from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.model.finding import Edit
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.rewrite import RewriteDeclined
+from gpu2ascend_rules.text.json_text import parse_json
+from gpu2ascend_rules.text.source_file import SourceFile
+from tests.security.test_growth import HEAD, MOST, growth
+
+OPTIONS = options_from({"version": "2.8.0"})
+Text = Callable[[int], str]
+
+
+def _repeated(begin: str, part: str, end: str = "", joiner: str = "") -> Text:
+    """A text of so many parts; ``{i}`` in one is its number."""
+    return lambda n: HEAD + begin + joiner.join(part.replace("{i}", str(i)) for i in range(n)) + end + "\n"
+
+
+NPU = "import torch_npu\n"
+SHAPES: dict[str, Text] = {
+    "findings in a block": _repeated("def f(x):\n", "    x{i} = x.cuda()\n"),
+    "removals in a block": _repeated("def f(x):\n", "    torch.cuda.nvtx.range_pop()\n"),
+    "findings beside migrated ones": _repeated(NPU + "def f(x):\n    y = x.npu()\n", "    x.cuda()\n"),
+    "branches that are half migrated": _repeated(
+        NPU + "def f(x):\n", "    if is_npu():\n        x.npu()\n    x.cuda()\n"
+    ),
+    "clauses of a choice": _repeated(
+        NPU + "if d == 'npu':\n    pass\n", "elif d == 'cuda:{i}':\n    x.cuda()\n"
+    ),
+    "findings in a line": _repeated("", "x.cuda()", joiner="; "),
+    "removals in a line": _repeated("", "torch.cuda.nvtx.range_pop()", joiner="; "),
+    "arguments in a line": _repeated("f(", "x.cuda()", ")", joiner=", "),
+    "imports in a line": _repeated("", "import torch", "; x.cuda()", joiner="; "),
+    "names of an import": _repeated("from torch.cuda import ", "a{i}", joiner=", "),
+    "names of an import that move": _repeated("from torch.cuda import ", "synchronize as a{i}", joiner=", "),
+    "names of an import that go": _repeated("from apex.optimizers import ", "a{i}", joiner=", "),
+    "imports of torch": _repeated("", "import torch.m{i}\nx.cuda()\n"),
+    "functions that import torch": lambda n: "".join(
+        f"def f{i}():\n    import torch\n    torch.cuda.synchronize()\n" for i in range(n)
+    ),
+    "functions that import torch_npu": lambda n: "".join(
+        f"def f{i}():\n    import torch\n    import torch_npu\n    torch.cuda.init()\n" for i in range(n)
+    ),
+    "values in a command": _repeated("import os\nos.system('", "--device cuda ", "')"),
+    "texts in a literal": _repeated("y = (", "'cuda' ", ")"),
+}
+SIZE = 100
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_fixing_grows_with_the_text(name: str) -> None:
+    assert growth(lambda n: apply_fixes(SourceFile(SHAPES[name](n)), OPTIONS), SIZE) <= MOST
+
+
+def resolve_each(text: str) -> None:
+    """Find out the edits of every fix by itself, as an editor does that asks for one after the other."""
+    source = SourceFile(text)
+    for finding in check(source, OPTIONS):
+        if finding.fix is not None:
+            try:
+                edits_of(source, finding.fix)
+            except RewriteDeclined:
+                continue
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_resolving_every_fix_grows_with_the_text(name: str) -> None:
+    assert growth(lambda n: resolve_each(SHAPES[name](n)), SIZE) <= MOST
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_resolving_one_fix_grows_with_the_text(name: str) -> None:
+    def work(size: int) -> None:
+        source = SourceFile(SHAPES[name](size))
+        findings = check(source, OPTIONS)
+        fixable = [item for item in findings if item.fix is not None]
+        closure_edits(source, fixable[len(fixable) // 2 :][:1], findings, OPTIONS)
+
+    assert growth(work, SIZE) <= MOST
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_offering_the_fixes_grows_with_the_text(name: str) -> None:
+    def work(size: int) -> None:
+        source = SourceFile(SHAPES[name](size))
+        proposals(source, check(source, OPTIONS), edits_of_all(source, OPTIONS))
+
+    assert growth(work, SIZE) <= MOST
+
+
+def test_a_map_of_offsets_grows_with_its_edits() -> None:
+    def work(size: int) -> None:
+        moves = OffsetMap(Edit(3 * at, 3 * at + 1, "xx") for at in range(size))
+        for at in range(size):
+            moves.given(moves.present(at))
+
+    assert growth(work, SIZE) <= MOST
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}"), ("[[1], ", "]")])
+def test_reading_json_grows_with_its_nesting(opening: str, closing: str) -> None:
+    assert growth(lambda n: parse_json(opening * n + "1" + closing * n), SIZE) <= MOST
