@@ -172,7 +172,7 @@ class Variables:
             return self.by_name(value, None)
         best = strongest(uses)
         if best.role not in SILENT:
-            # A variable that devices are compared with must name the other device.
+            # What values of the subject are compared with must name the counterpart.
             return best._replace(role=Role.CONSUMED) if best.role is Role.TEST else best
         if named:
             if self._flow.is_foreign_file or (best.role is Role.SHOWN and not exported):
