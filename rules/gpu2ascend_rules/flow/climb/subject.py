@@ -205,6 +205,8 @@ class Subject:
     """What it makes of a list with the text."""
     name_first: bool = False
     """Whether a name of the subject decides before the uses in the file do."""
+    test_proves: bool = True
+    """Whether a variable that is compared with a value of the subject holds one too."""
     alternative_proves: bool = False
     """Whether ``x or text`` is proof where ``x`` is of the subject."""
     option_values_apart: bool = False

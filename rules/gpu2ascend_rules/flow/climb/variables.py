@@ -171,6 +171,8 @@ class Variables:
         if named and self._subject.name_first:
             return self.by_name(value, None)
         best = strongest(uses)
+        if best.role is Role.TEST and not self._subject.test_proves:
+            best = NEUTRAL
         if best.role not in SILENT:
             # What values of the subject are compared with must name the counterpart.
             return best._replace(role=Role.CONSUMED) if best.role is Role.TEST else best
