@@ -12,7 +12,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.edits.fix_edits import edits_of
 from gpu2ascend_rules.edits.offset_map import OffsetMap
-from gpu2ascend_rules.fix import apply_fixes, edits_of_all, proposals
+from gpu2ascend_rules.fix import apply_fixes, proposals
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import options_from
@@ -23,6 +23,7 @@ from tests.security.test_growth import HEAD, MOST, growth
 
 OPTIONS = options_from({"version": "2.8.0"})
 Text = Callable[[int], str]
+from tests.rules.all_edits import edits_of_all
 
 
 def _repeated(begin: str, part: str, end: str = "", joiner: str = "") -> Text:

@@ -124,6 +124,12 @@ class DeviceString(Rule):
         Example.unchanged(
             "import os\np = os.path.join('csrc', 'cuda')\nq = root / 'cuda'\nu = 'cuda' + '/x.cu'\n"
         ),
+        Example.unchanged("import torch\nlibraries += ['cuda', 'torch_cuda']\n"),
+        Example(
+            "import torch\ndevices = []\ndevices += ['cuda:1']\nfor d in devices:\n    model.to(d)\n",
+            "import torch\nimport torch_npu\ndevices = []\ndevices += ['npu:1']\nfor d in devices:\n"
+            "    model.to(d)\n",
+        ),
         Example.unchanged("from xgboost import XGBClassifier\nXGBClassifier(device='cuda')\n"),
         Example.unchanged(
             "import torch\nraw = b'cuda'\nfor m in ('cuda', 'half', 'eval'):\n    getattr(x, m)()\n"

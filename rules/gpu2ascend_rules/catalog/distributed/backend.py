@@ -104,7 +104,19 @@ class NcclBackend(Rule):
             "import deepspeed\ndeepspeed.init_distributed('hccl')\n",
         ),
         Example(
+            "import torch.distributed as dist\nkind = {'name': 'nccl'}\n"
+            "dist.init_process_group(kind['name'])\n"
+            "p.add_argument('--comm', default='nccl')\ndist.init_process_group(p.parse_args().comm)\n",
+            "import torch.distributed as dist\nimport torch_npu\nkind = {'name': 'hccl'}\n"
+            "dist.init_process_group(kind['name'])\n"
+            "p.add_argument('--comm', default='hccl')\ndist.init_process_group(p.parse_args().comm)\n",
+        ),
+        Example(
             "import torch\nstart(0, 'nccl')\n", unsafe="import torch\nimport torch_npu\nstart(0, 'hccl')\n"
+        ),
+        Example(
+            "import torch\nname = 'nccl'\nif name in backends:\n    pass\n",
+            unsafe="import torch\nimport torch_npu\nname = 'hccl'\nif name in backends:\n    pass\n",
         ),
         Example.unchanged(
             "import torch\nprint('nccl')\nlog.info('using %s', 'nccl')\nraise ValueError('nccl')\n"

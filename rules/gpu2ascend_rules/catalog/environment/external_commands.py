@@ -67,6 +67,14 @@ class NvidiaSmi(Rule):
             "os.system('which npu-smi')\n",
         ),
         Example(
+            "import os, subprocess\ndef show(text):\n    os.system(text)\nshow('nvidia-smi')\n"
+            "job = {'cmd': 'nvidia-smi'}\ndef smi():\n    return ['nvidia-smi', '-L']\n"
+            "subprocess.run(smi())\n",
+            unsafe="import os, subprocess\ndef show(text):\n    os.system(text)\nshow('npu-smi info')\n"
+            "job = {'cmd': 'npu-smi info'}\ndef smi():\n    return ['npu-smi', 'info', '-l']\n"
+            "subprocess.run(smi())\n",
+        ),
+        Example(
             "import subprocess as sp\nCMD = 'nvidia-smi --query-gpu=memory.free --format=csv'\n"
             "out = sp.check_output(CMD.split())\n",
             manual=True,

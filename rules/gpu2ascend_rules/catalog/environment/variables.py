@@ -173,6 +173,17 @@ class CudaEnvironmentVariable(Rule):
             "import os\nVISIBLE = 'ASCEND_RT_VISIBLE_DEVICES'\nos.environ[VISIBLE] = '0'\n",
         ),
         Example(
+            "import os\ndef variable():\n    return 'CUDA_VISIBLE_DEVICES'\nos.environ[variable()] = '0'\n",
+            "import os\ndef variable():\n    return 'ASCEND_RT_VISIBLE_DEVICES'\n"
+            "os.environ[variable()] = '0'\n",
+        ),
+        Example(
+            "import os\nname = os.environ['CUDA_VISIBLE_DEVICES' if gpu else 'OTHER']\n"
+            "for one in ('CUDA_VISIBLE_DEVICES', 'PATH'):\n    os.environ.pop(one)\n",
+            "import os\nname = os.environ['ASCEND_RT_VISIBLE_DEVICES' if gpu else 'OTHER']\n"
+            "for one in ('ASCEND_RT_VISIBLE_DEVICES', 'PATH'):\n    os.environ.pop(one)\n",
+        ),
+        Example(
             "import os\nos.system('CUDA_VISIBLE_DEVICES=0 python train.py')\n"
             "cmd = f'export NCCL_SOCKET_IFNAME={name}; CUDA_VISIBLE_DEVICES={gpu} python t.py'\n"
             "os.popen(cmd)\n",

@@ -105,7 +105,7 @@ class Calls:
         if self._is_of_module(qualified):
             return Verdict(Role.CONSUMED, call)
         takes = self._subject.callee(name, position)
-        if takes and self._subject.name_first and not self._subject.of_torch:
+        if takes and self._subject.callee_first:
             return Verdict(Role.CONSUMED, call)
         parameter = parameter_for(function, position, self._flow.ctx)
         if parameter is not None:

@@ -15,7 +15,7 @@ from .subject import Place
 from .verdicts import NEUTRAL, SHOWN, Role, Verdict
 
 MAX_DEPTH = 20
-"""How many expressions and variables the evidence for a device is followed through."""
+"""How many expressions and variables the evidence is followed through."""
 MAX_VALUES = 20
 """How many assignments to one variable are looked at."""
 MAX_OPERANDS = 200
@@ -31,7 +31,7 @@ _TEXT_BUILTINS = frozenset({"str", "repr", "format"})
 
 
 class Comparisons:
-    """Whether what stands beside a text in a comparison is a device."""
+    """Whether what stands beside a text in a comparison is of the subject."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
@@ -78,7 +78,7 @@ class Comparisons:
     # -- what is of the subject ------------------------------------------------------------------------
 
     def is_named(self, expression: Node) -> bool:
-        """Whether an expression is a torch device, or the name or a part of the name of one."""
+        """Whether an expression is of the subject: a device, or the name or a part of the name of one."""
         node = without_parentheses(expression)
         key = self._key(node)
         known = self._known.get(key)
@@ -183,7 +183,7 @@ class Comparisons:
             return self.is_named(arguments[0].value)
         if name in _GETTERS:
             return any(self._subject.names(templates.plain_text(item.value) or "") for item in arguments)
-        if name == "device" and self._is_of_kind(node):
+        if name in self._subject.makers and self._is_of_kind(node):
             return True
         return self._subject.names(name) and not name.startswith("is_")
 

@@ -186,17 +186,17 @@ class Dictionaries:
         parent = table.parent
         if parent is None:
             return False
-        is_device = self._flow.comparisons.is_named
+        is_named = self._flow.comparisons.is_named
         if parent.type == "subscript" and is_field(table, "value"):
-            return any(is_device(child) for child in parent.named_children if not same(child, table))
+            return any(is_named(child) for child in parent.named_children if not same(child, table))
         if parent.type == "comparison_operator" and same(parent.named_children[-1], table):
-            return is_device(parent.named_children[0])
+            return is_named(parent.named_children[0])
         call = parent.parent
         name = field(parent, "attribute") if parent.type == "attribute" else None
         if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
             return False
         arguments = field(call, "arguments")
-        return arguments is not None and any(is_device(child) for child in arguments.named_children[:1])
+        return arguments is not None and any(is_named(child) for child in arguments.named_children[:1])
 
     # -- mappings ----------------------------------------------------------------------------------
 

@@ -73,7 +73,7 @@ class OptionsPart(Protocol):
 
 
 class ComparisonsPart(Protocol):
-    """What is compared with a device, and what is one; see :mod:`.comparisons`."""
+    """What is compared with a value of the subject, and what is one; see :mod:`.comparisons`."""
 
     def operand(self, value: Value, comparison: Node) -> Verdict: ...
 

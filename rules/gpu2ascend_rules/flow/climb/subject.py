@@ -133,6 +133,8 @@ class Subject:
     """Whether what goes by a keyword of that name is a label."""
     callee: Callable[[str, int], bool] = _no_callee
     """Whether a function of another file takes the subject at a position, by the function's name."""
+    callee_first: bool = False
+    """Whether such a name decides before the function does that the file defines by it."""
     proves: Callable[[str], bool] = _never
     """Whether a text has a form that nothing but the subject has."""
     beside: Callable[[str], bool] = _always
@@ -181,6 +183,8 @@ class Subject:
     """Whether the library of a callable decides: another framework's is :attr:`Role.FOREIGN`."""
     kind: Kind | None = None
     """The kind of a value that is of the subject."""
+    makers: frozenset[str] = frozenset()
+    """Functions whose result is of that kind by the name that they are called by."""
     parts: frozenset[str] = frozenset()
     """Attributes of such a value that are its text: the ``type`` of a device."""
     handled: Callable[[Node, Context], bool] = _no_node
@@ -201,6 +205,8 @@ class Subject:
     """What it makes of a list with the text."""
     name_first: bool = False
     """Whether a name of the subject decides before the uses in the file do."""
+    test_proves: bool = True
+    """Whether a variable that is compared with a value of the subject holds one too."""
     alternative_proves: bool = False
     """Whether ``x or text`` is proof where ``x`` is of the subject."""
     option_values_apart: bool = False

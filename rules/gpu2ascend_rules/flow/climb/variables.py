@@ -171,8 +171,10 @@ class Variables:
         if named and self._subject.name_first:
             return self.by_name(value, None)
         best = strongest(uses)
+        if best.role is Role.TEST and not self._subject.test_proves:
+            best = NEUTRAL
         if best.role not in SILENT:
-            # A variable that devices are compared with must name the other device.
+            # What values of the subject are compared with must name the counterpart.
             return best._replace(role=Role.CONSUMED) if best.role is Role.TEST else best
         if named:
             if self._flow.is_foreign_file or (best.role is Role.SHOWN and not exported):

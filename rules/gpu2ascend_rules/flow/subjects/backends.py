@@ -90,6 +90,7 @@ BACKENDS = Subject(
     shown_by=SAYS | {"join", "Path", "CDLL", "find_library", "fail", "xfail", "import_module"},
     named_list=Role.MEMBER,
     name_first=True,
+    test_proves=False,
     alternative_proves=True,
     option_values_apart=True,
     otherwise={

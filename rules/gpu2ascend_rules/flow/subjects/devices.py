@@ -63,7 +63,7 @@ def _keys_tell(keys: Sequence[str | None]) -> Role:
 
 def _is_handled(node: Node, ctx: Context) -> bool:
     """Whether code asks torch.accelerator for any device already, or names the NPU beside CUDA."""
-    if node.type == "comparison_operator" or (node.type == "call" and not _accelerators(ctx)):
+    if node.type == "comparison_operator":
         return False
     if node.type == "identifier":
         return _is_of_any_accelerator(node, ctx) or _has_npu_member(node)
@@ -139,6 +139,7 @@ DEVICES = Subject(
     mapped_in=frozenset({"torch.load", "th.load", "torch.jit.load"}),
     attributes=frozenset({"torch.cuda"}),
     kind=Kind.DEVICE,
+    makers=frozenset({"device"}),
     parts=frozenset({"type"}),
     handled=_is_handled,
     keys_tell=_keys_tell,

@@ -132,12 +132,12 @@ VARIABLES = Subject(
     name="environment variables",
     is_text=_is_variable,
     callee=_asks_environment,
+    callee_first=True,
     called=dict.fromkeys(_ACCESSORS, Sink(0)),
     holder=_holds_variables,
     of_torch=False,
     keys_tell=_keys_tell,
     shown_by=SAYS | {"format", "add_argument"},
-    name_first=True,
     otherwise={
         Place.INDEX: Role.UNKNOWN,
         Place.COMPARED: Role.UNKNOWN,
