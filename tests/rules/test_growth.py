@@ -19,11 +19,11 @@ from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.rewrite import RewriteDeclined
 from gpu2ascend_rules.text.json_text import parse_json
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.all_edits import edits_of_all
 from tests.security.test_growth import HEAD, MOST, growth
 
 OPTIONS = options_from({"version": "2.8.0"})
 Text = Callable[[int], str]
-from tests.rules.all_edits import edits_of_all
 
 
 def _repeated(begin: str, part: str, end: str = "", joiner: str = "") -> Text:
