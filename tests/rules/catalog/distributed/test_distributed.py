@@ -239,3 +239,11 @@ def test_a_second_migration_changes_nothing() -> None:
     once = migrated(text, unsafe=True)
     assert "nccl" not in once.replace("'nccl', 'hccl'", "")
     assert migrated(once, unsafe=True) == once
+
+
+def test_what_a_module_hands_on_keeps_its_name() -> None:
+    text = "from torch.distributed import is_nccl_available\n__all__ = ['is_nccl_available']\n"
+    assert migrated(text) == (
+        "from torch_npu.distributed import is_hccl_available as is_nccl_available\n"
+        "__all__ = ['is_nccl_available']\n"
+    )

@@ -229,3 +229,9 @@ def test_the_plain_table_of_devices(before: str, after: str) -> None:
 )
 def test_what_asks_nvidia_smi_for_more_is_for_a_person(text: str) -> None:
     assert findings(f"import os, subprocess\n{text}") == [("NPU904", "manual")]
+
+
+@pytest.mark.parametrize("literal", ["'gpu'", "r'gpu'", '"""gpu"""', "R'''gpu'''"])
+def test_a_number_of_processes_keeps_its_quotes_and_prefix(literal: str) -> None:
+    text = f"import subprocess\nsubprocess.run(['torchrun', '--nproc_per_node', {literal}, 't.py'])\n"
+    assert migrated(text) == text.replace("gpu", "npu")
