@@ -11,7 +11,7 @@ from .check import check
 from .custom.already_applied import AlreadyApplied, is_custom
 from .edits.apply import apply_edits
 from .edits.compose import compose
-from .edits.fix_edits import ClaimedPlaces, needed_imports, own_edits
+from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.offset_map import EditTrace
 from .edits.required_imports import imports_of
 from .edits.text_edits import text_edits
@@ -167,7 +167,7 @@ def _next_pass(
     findings = [finding for finding in before.findings if is_custom(finding) or not only_custom]
     chosen = _without_overlaps(_planned(before.source, findings, is_wanted))
     imports = needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
-    edits = frozenset({edit for item in chosen for edit in item.edits} | set(imports))
+    edits = frozenset((*distinct_edits(item.edits for item in chosen), *imports))
     data = apply_edits(before.source.data, edits)
     if data == before.source.data:
         return None
@@ -217,10 +217,8 @@ def _without_overlaps(planned: Iterable[_Planned]) -> list[_Planned]:
     claimed = ClaimedPlaces()
     chosen: list[_Planned] = []
     for item in planned:
-        if all(claimed.admits(edit) for edit in item.edits):
+        if claimed.takes(item.edits):
             chosen.append(item)
-            for edit in item.edits:
-                claimed.add(edit)
     return chosen
 
 
@@ -228,11 +226,14 @@ def _records(
     chosen: Iterable[_Planned], imports: Iterable[Edit], trace: EditTrace, given: LineIndex
 ) -> list[AppliedFix]:
     seen: set[Edit] = set()
+    shared: set[int] = set()
     records: list[AppliedFix] = []
     first_code = ""
     for item in chosen:
         first_code = first_code or item.finding.code
-        for edit in item.edits:
+        edits = item.edits if id(item.edits) not in shared else ()
+        shared.add(id(item.edits))
+        for edit in edits:
             if edit not in seen:
                 seen.add(edit)
                 record = _record(item.finding.code, item.fix.title, edit, trace, given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ..model.finding import Edit, Fix, Requirement
 from ..rewrite import RewriteDeclined, rewrite_edits
@@ -33,11 +33,9 @@ def edits_of_fixes(source: SourceFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]
             own = own_edits(source, fix)
         except RewriteDeclined:
             continue
-        if all(claimed.admits(edit) for edit in own):
-            for edit in own:
-                claimed.add(edit)
+        if claimed.takes(own):
             made.append((fix, own))
-    edits = {edit for _, own in made for edit in own} | set(needed_imports(source, made))
+    edits = {*distinct_edits(own for _, own in made), *needed_imports(source, made)}
     return tuple(sorted(edits))
 
 
@@ -47,6 +45,8 @@ def own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
     Raises:
         RewriteDeclined: a structural part of it cannot be made here.
     """
+    if not fix.plan.rewrites:
+        return fix.plan.edits  # the very tuple: findings that share a change of the whole file share it
     edits = list(fix.plan.edits)
     for rewrite in fix.plan.rewrites:
         edits.extend(rewrite_edits(source, rewrite))
@@ -56,10 +56,18 @@ def own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
 def needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]) -> tuple[Edit, ...]:
     """The edits that bring the imports which several fixes need, each import once."""
     needs: set[tuple[Requirement, int]] = set()
+    first: dict[int, int] = {}
     for fix, edits in fixes:
-        offset = min((edit.start for edit in edits), default=0)
-        needs.update((requirement, offset) for requirement in fix.plan.requires)
+        if id(edits) not in first:
+            first[id(edits)] = min((edit.start for edit in edits), default=0)
+        needs.update((requirement, first[id(edits)]) for requirement in fix.plan.requires)
     return import_edits(source, needs)
+
+
+def distinct_edits(changes: Iterable[tuple[Edit, ...]]) -> Iterator[Edit]:
+    """The edits of several changes, each once, in order; one that findings share is looked at once."""
+    shared = {id(edits): edits for edits in changes}
+    yield from dict.fromkeys(edit for edits in shared.values() for edit in edits)
 
 
 class ClaimedPlaces:
@@ -67,6 +75,18 @@ class ClaimedPlaces:
 
     def __init__(self) -> None:
         self._edits: list[Edit] = []
+        self._taken: dict[int, tuple[Edit, ...]] = {}
+        """By identity, which holds while they are kept here."""
+
+    def takes(self, edits: tuple[Edit, ...]) -> bool:
+        """Claim the places of a change, if it can be made beside all those that are claimed."""
+        if id(edits) not in self._taken:
+            if not all(self.admits(edit) for edit in edits):
+                return False
+            for edit in edits:
+                self.add(edit)
+            self._taken[id(edits)] = edits
+        return True
 
     def add(self, edit: Edit) -> None:
         """Claim the place of an edit."""
