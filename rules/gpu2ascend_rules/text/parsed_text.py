@@ -18,8 +18,8 @@ from tree_sitter import Node, Tree
 from ..limits.checkpoints import MAX_NESTING, checkpoint
 from ..limits.long_runs import long_runs
 from ..limits.nesting import Span, deep_parts
+from ..limits.parsing import parse
 from .lines import LineIndex
-from .parsing import parse
 
 _T = TypeVar("_T")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")

@@ -6,8 +6,8 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.limits.long_runs import blanked, long_runs
+from gpu2ascend_rules.limits.parsing import parse
 from gpu2ascend_rules.options.options import options_from
-from gpu2ascend_rules.text.parsing import parse
 from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})

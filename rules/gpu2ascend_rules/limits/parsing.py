@@ -5,9 +5,9 @@ from __future__ import annotations
 import tree_sitter_python
 from tree_sitter import Language, Parser, Point, Tree
 
-from ..limits.checkpoints import long_step
-from ..limits.long_runs import blanked
-from ..limits.nesting import Span
+from .checkpoints import long_step
+from .long_runs import blanked
+from .nesting import Span
 
 PYTHON = Language(tree_sitter_python.language())
 
@@ -21,7 +21,7 @@ def parse(data: bytes, old_tree: Tree | None = None, hidden: tuple[Span, ...] = 
 
     Args:
         old_tree: The edited tree of an earlier version, for an incremental parse.
-        hidden: The text's long runs (see :mod:`..limits.long_runs`), of which the parser sees nothing.
+        hidden: The text's long runs (see :mod:`.long_runs`), of which the parser sees nothing.
 
     Raises:
         StoppedError: by a checkpoint.

@@ -6,7 +6,7 @@ import pytest
 
 from gpu2ascend_rules.limits.checkpoints import StoppedError, asking
 from gpu2ascend_rules.limits.long_runs import blanked, long_runs
-from gpu2ascend_rules.text.parsing import _BLOCK, _SMALL, parse
+from gpu2ascend_rules.limits.parsing import _BLOCK, _SMALL, parse
 
 CODE = "def 函数(x):\n    return f'{x}模型', x.cuda()\n"
 
