@@ -143,7 +143,7 @@ def parse_json(text: str, *, max_depth: int | None = None, as_python: bool = Fal
     Raises:
         JsonError: it is no JSON, nests too deeply, or an object has a key twice.
     """
-    return _Reader(text, max_depth, as_python=as_python).read()
+    return _JsonReader(text, max_depth, as_python=as_python).read()
 
 
 class _Open:
@@ -168,7 +168,7 @@ class _Open:
         return Object(self.start, end, self.members)
 
 
-class _Reader:
+class _JsonReader:
     """Takes token after token; the state is the method that says what the next one must be."""
 
     def __init__(self, text: str, max_depth: int | None, *, as_python: bool) -> None:

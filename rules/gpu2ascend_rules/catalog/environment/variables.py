@@ -15,7 +15,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...flow.subjects.environment import (
-    Variable,
+    EnvironmentVariable,
     given_value,
     is_environment,
     setting_statement,
@@ -46,7 +46,7 @@ class _Mention(NamedTuple):
     """What the finding is on."""
     start: int
     """Where the name begins, in bytes."""
-    variable: Variable
+    variable: EnvironmentVariable
     certain: bool
     value: Node | None = None
     """What the variable is set to there, if it is a string."""

@@ -10,7 +10,7 @@ from ..libraries import Origin, Source, is_of_other_devices, source_of_value
 from ..parameters import parameter_for
 from .options import FLAGS, OPTIONS
 from .parts import Flow, Step, Value
-from .subject import Place, Sink
+from .subject import PlaceKind, Sink
 from .verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict
 
 _KEEPS_TEXT = frozenset({"str", "repr"})
@@ -72,7 +72,7 @@ class Calls:
             return self._by_named_keyword(value, call, source.origin)
         if self._subject.labels(name) or value.is_mixed(self._subject):
             return SHOWN
-        return self._subject.at(Place.KEYWORD)
+        return self._subject.at(PlaceKind.KEYWORD)
 
     def _by_named_keyword(self, value: Value, call: Node, origin: Origin) -> Verdict:
         callee = self._qualified(call) or ""
@@ -93,7 +93,7 @@ class Calls:
         """The role of the argument at a position."""
         function = field(call, "function")
         if function is None:
-            return self._subject.at(Place.ARGUMENT)
+            return self._subject.at(PlaceKind.ARGUMENT)
         name = last_name(call)
         step = self._by_callee(value, call, function, name, position)
         if step is not None:
@@ -117,7 +117,7 @@ class Calls:
             return SHOWN
         if takes and (source.origin is not Origin.LIBRARY or self._subject.trusts_libraries):
             return Verdict(Role.CONSUMED, call)  # ``get_device('cuda')`` of another file
-        return self._subject.at(Place.ARGUMENT)
+        return self._subject.at(PlaceKind.ARGUMENT)
 
     def _is_of_module(self, qualified: str | None) -> bool:
         """Whether a function belongs to a module of the subject."""
@@ -139,7 +139,7 @@ class Calls:
             if receiver is not None and self._subject.holder(receiver, self._flow.ctx):
                 return Verdict(Role.CONSUMED, call)
         if name in _GIVES_ITEM:
-            return self._subject.at(Place.INDEX) if position == 0 else self._default_item(value, call)
+            return self._subject.at(PlaceKind.INDEX) if position == 0 else self._default_item(value, call)
         if name in _KEEPS_TEXT or (name in _HOLDS_DEFAULT and position == 0):
             return value.moved(call)
         if name == "len":
@@ -195,11 +195,11 @@ class Calls:
         other = arguments_of(call).at(1 - position) if position < 2 else None
         if other is not None and self._flow.comparisons.is_named(other.value):
             return Verdict(Role.TEST, call)
-        return self._subject.at(Place.COMPARED) if value.node.type == "string" else NEUTRAL
+        return self._subject.at(PlaceKind.COMPARED) if value.node.type == "string" else NEUTRAL
 
     def _searched(self, value: Value, receiver: Node) -> Verdict:
         if receiver.type == "string" or not self._flow.comparisons.is_named(receiver):
-            return self._subject.at(Place.SEARCHED)
+            return self._subject.at(PlaceKind.SEARCHED)
         if value.boxed:
             return SHOWN if value.is_mixed(self._subject) else Verdict(Role.MEMBER, value.node, certain=False)
         return Verdict(Role.TEST, receiver)
@@ -214,16 +214,16 @@ class Calls:
             resolution = self._flow.ctx.source.names.qualified_name(owner.value)
             wanted = f"{resolution.qualified_name}.{value.text}" if resolution is not None else ""
             if wanted not in self._subject.attributes:
-                return self._subject.at(Place.INDEX)
+                return self._subject.at(PlaceKind.INDEX)
             is_literal = value.node.type == "string"
             return Verdict(Role.ATTRIBUTE if is_literal else Role.CONSUMED, call)
         if position != 2 or key is None:
-            return self._subject.at(Place.INDEX) if position == 1 else NEUTRAL
+            return self._subject.at(PlaceKind.INDEX) if position == 1 else NEUTRAL
         if name == "getattr":
             return self._default_item(value, call)
         if self._subject.names(templates.plain_text(key.value) or ""):
             return self._flow.variables.by_name(value, call)
-        return self._subject.at(Place.ARGUMENT)
+        return self._subject.at(PlaceKind.ARGUMENT)
 
     def _default_item(self, value: Value, call: Node) -> Verdict:
         """The default of ``d.get('device', 'cuda')``: what the whole call gives, or what its key says."""
@@ -252,7 +252,7 @@ class Calls:
         if names is None or not value.boxed or value.is_mixed(self._subject):
             return SHOWN
         named = self._subject.names(templates.plain_text(names.value) or "")
-        return Verdict(self._subject.named, call) if named else self._subject.at(Place.ARGUMENT)
+        return Verdict(self._subject.named, call) if named else self._subject.at(PlaceKind.ARGUMENT)
 
     # -- sinks -------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from ...limits.checkpoints import checkpoint
 from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
 from .. import templates
 from .parts import Flow, Step, Value
-from .subject import Place
+from .subject import PlaceKind
 from .verdicts import CONSUMED, NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
 
 MAX_ITEMS = 100
@@ -70,7 +70,7 @@ class Climber:
             parent = value.node.parent
             step = self._steps.get(parent.type) if parent is not None else None
             if step is None or parent is None:
-                return self._subject.at(Place.ELSEWHERE)
+                return self._subject.at(PlaceKind.ELSEWHERE)
             reached = step(value, parent)
             if isinstance(reached, Verdict):
                 return reached
@@ -220,7 +220,7 @@ class Climber:
             return self._of_annotation(parent)
         if subscripted is not None and self._subject.holder(subscripted, self._flow.ctx):
             return Verdict(Role.CONSUMED, parent)
-        return self._subject.at(Place.INDEX)
+        return self._subject.at(PlaceKind.INDEX)
 
     # -- annotations and statements ----------------------------------------------------------------
 
@@ -235,10 +235,12 @@ class Climber:
     def _of_annotation(self, generic: Node) -> Verdict:
         holder = enclosing(generic, "assignment", "typed_parameter", "typed_default_parameter")
         if holder is None:
-            return self._subject.at(Place.LITERAL)._replace(node=generic)
+            return self._subject.at(PlaceKind.LITERAL)._replace(node=generic)
         name = field(holder, "left") or field(holder, "name") or holder.named_children[0]
         named = self._subject.names(text_of(name).rpartition(".")[2])
-        return self._subject.at(Place.NAMED_LITERAL if named else Place.LITERAL)._replace(node=generic)
+        return self._subject.at(PlaceKind.NAMED_LITERAL if named else PlaceKind.LITERAL)._replace(
+            node=generic
+        )
 
     def _assertion(self, value: Value, parent: Node) -> Step:
         return NEUTRAL if same(parent.named_children[0], value.node) else SHOWN
@@ -249,22 +251,22 @@ class Climber:
         name, holder = field(parent, "name"), parent.parent
         call = holder.parent if holder is not None else None
         if name is None or call is None or call.type != "call":
-            return self._subject.at(Place.KEYWORD)  # of a class statement
+            return self._subject.at(PlaceKind.KEYWORD)  # of a class statement
         return self._flow.calls.keyword(value, call, text_of(name))
 
     def _positional(self, value: Value, parent: Node) -> Step:
         call = parent.parent
         if call is None or call.type != "call":
-            return self._subject.at(Place.ELSEWHERE)
+            return self._subject.at(PlaceKind.ELSEWHERE)
         if parent.named_child_count > MAX_ITEMS:
-            return self._subject.at(Place.ARGUMENT)
+            return self._subject.at(PlaceKind.ARGUMENT)
         arguments = [child for child in parent.named_children if child.type != "comment"]
         for position, argument in enumerate(arguments):
             if same(argument, value.node):
                 return self._flow.calls.positional(value, call, position)
             if argument.type == "list_splat":
-                return self._subject.at(Place.ARGUMENT)
-        return self._subject.at(Place.ARGUMENT)
+                return self._subject.at(PlaceKind.ARGUMENT)
+        return self._subject.at(PlaceKind.ARGUMENT)
 
 
 def _option_before(element: Node) -> str | None:

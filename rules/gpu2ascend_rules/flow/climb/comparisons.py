@@ -11,7 +11,7 @@ from ...text.syntax import arguments_of, enclosing, field, same, text_of, withou
 from .. import templates
 from ..libraries import is_of_other_devices
 from .parts import Flow, Value
-from .subject import Place
+from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, Role, Verdict
 
 MAX_DEPTH = 20
@@ -58,11 +58,11 @@ class Comparisons:
             return Verdict(Role.CONSUMED, comparison)
         if self.is_named(other):
             return Verdict(Role.TEST, comparison)
-        return self._subject.at(Place.COMPARED) if value.node.type == "string" else NEUTRAL
+        return self._subject.at(PlaceKind.COMPARED) if value.node.type == "string" else NEUTRAL
 
     def _looked_up(self, value: Value, other: Node) -> Verdict:
         if value.is_mixed(self._subject) or not self.is_named(other):
-            return self._subject.at(Place.MEMBERSHIP)
+            return self._subject.at(PlaceKind.MEMBERSHIP)
         return Verdict(Role.MEMBER, value.node, certain=False)
 
     def case(self, value: Value, pattern: Node) -> Verdict:
@@ -70,9 +70,9 @@ class Comparisons:
         statement = enclosing(pattern, "match_statement")
         subject = field(statement, "subject") if statement is not None else None
         if subject is None or not self.is_named(subject):
-            return self._subject.at(Place.COMPARED)
+            return self._subject.at(PlaceKind.COMPARED)
         if pattern.type == "union_pattern":
-            return self._subject.at(Place.PATTERN)._replace(node=pattern, certain=False)
+            return self._subject.at(PlaceKind.PATTERN)._replace(node=pattern, certain=False)
         return Verdict(Role.TEST, pattern)
 
     # -- what is of the subject ------------------------------------------------------------------------

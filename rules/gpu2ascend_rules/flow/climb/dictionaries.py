@@ -11,7 +11,7 @@ from ...text.syntax import enclosing, field, is_field, same, text_of
 from .. import templates
 from ..libraries import Origin, source_of_callee
 from .parts import Flow, Step, Value
-from .subject import Place
+from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
 
 MAX_ENTRIES = 100
@@ -60,7 +60,7 @@ class Dictionaries:
         keys = [child for child in target.named_children if not same(child, holder)]
         key = templates.plain_text(keys[0]) if len(keys) == 1 else None
         if holder is None or not key:
-            return UNKNOWN if self._subject.proves(value.text) else self._subject.at(Place.ENTRY)
+            return UNKNOWN if self._subject.proves(value.text) else self._subject.at(PlaceKind.ENTRY)
         return self._judged(value, key, self._uses_of_holder(value, holder, key))
 
     # -- values ------------------------------------------------------------------------------------
@@ -74,10 +74,10 @@ class Dictionaries:
         if self._flow.is_foreign_file:
             return SHOWN
         if self._subject.names(key):
-            return self._subject.at(Place.NAMED_ENTRY)
+            return self._subject.at(PlaceKind.NAMED_ENTRY)
         if self._subject.may_name(key) or self._subject.proves(value.text):
             return UNKNOWN
-        return self._subject.at(Place.ENTRY)
+        return self._subject.at(PlaceKind.ENTRY)
 
     def _holds_siblings_alone(self, dictionary: Node) -> bool:
         """Whether the values prove one another: back ends and nothing else."""

@@ -7,7 +7,7 @@ from tree_sitter import Node
 from ...text.syntax import arguments_of, last_name
 from .. import templates
 from .parts import Flow, Value
-from .subject import Place
+from .subject import PlaceKind
 from .verdicts import SHOWN, Role, Verdict
 
 OPTIONS = frozenset({"add_argument", "add_option", "option", "add_arg"})
@@ -26,7 +26,7 @@ class Options:
         if name == "choices":
             return self.choice(value, call)
         if name not in ("default", "const", "flag_value"):
-            return self._subject.at(Place.INDEX)
+            return self._subject.at(PlaceKind.INDEX)
         return self.value_of(value, call)
 
     def value_of(self, value: Value, call: Node) -> Verdict:

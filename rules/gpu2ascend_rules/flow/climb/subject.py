@@ -15,7 +15,7 @@ from ...model.versions import Version
 from .verdicts import SHOWN, Role, Verdict
 
 
-class Place(enum.Enum):
+class PlaceKind(enum.Enum):
     """Where a text can stand without proof of what it is; a subject says what it counts as there."""
 
     ELSEWHERE = "elsewhere"
@@ -46,20 +46,20 @@ class Place(enum.Enum):
     """The same in the annotation of a name of the subject."""
 
 
-_OTHERWISE: Mapping[Place, Role] = {
-    Place.ELSEWHERE: Role.SHOWN,
-    Place.INDEX: Role.SHOWN,
-    Place.ARGUMENT: Role.UNKNOWN,
-    Place.KEYWORD: Role.UNKNOWN,
-    Place.COMPARED: Role.SHOWN,
-    Place.MEMBERSHIP: Role.SHOWN,
-    Place.PATTERN: Role.MEMBER,
-    Place.SEARCHED: Role.SHOWN,
-    Place.NAME: Role.SHOWN,
-    Place.ENTRY: Role.SHOWN,
-    Place.NAMED_ENTRY: Role.UNKNOWN,
-    Place.LITERAL: Role.SHOWN,
-    Place.NAMED_LITERAL: Role.OPTION,
+_OTHERWISE: Mapping[PlaceKind, Role] = {
+    PlaceKind.ELSEWHERE: Role.SHOWN,
+    PlaceKind.INDEX: Role.SHOWN,
+    PlaceKind.ARGUMENT: Role.UNKNOWN,
+    PlaceKind.KEYWORD: Role.UNKNOWN,
+    PlaceKind.COMPARED: Role.SHOWN,
+    PlaceKind.MEMBERSHIP: Role.SHOWN,
+    PlaceKind.PATTERN: Role.MEMBER,
+    PlaceKind.SEARCHED: Role.SHOWN,
+    PlaceKind.NAME: Role.SHOWN,
+    PlaceKind.ENTRY: Role.SHOWN,
+    PlaceKind.NAMED_ENTRY: Role.UNKNOWN,
+    PlaceKind.LITERAL: Role.SHOWN,
+    PlaceKind.NAMED_LITERAL: Role.OPTION,
 }
 SAYS = frozenset(
     {
@@ -211,14 +211,14 @@ class Subject:
     """Whether ``x or text`` is proof where ``x`` is of the subject."""
     option_values_apart: bool = False
     """Whether the value after an option of a command line is another subject's, whatever the option."""
-    otherwise: Mapping[Place, Role] = field(default_factory=dict)
+    otherwise: Mapping[PlaceKind, Role] = field(default_factory=dict)
     """What counts at the places where this subject differs from the others."""
 
     def may_become(self, text: str) -> bool:
         """Whether a text that was put together is of the subject, or may be."""
         return self.part_counts or (self.may_be_text or self.is_text)(text)
 
-    def at(self, place: Place) -> Verdict:
+    def at(self, place: PlaceKind) -> Verdict:
         """What a text counts as at a place that proves nothing."""
         role = self.otherwise.get(place, _OTHERWISE[place])
         return SHOWN if role is Role.SHOWN else Verdict(role, certain=role is not Role.UNKNOWN)

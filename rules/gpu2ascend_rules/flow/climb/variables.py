@@ -11,7 +11,7 @@ from ...text.scopes import scope_of
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
 from ..parameters import is_method, is_property
 from .parts import Flow, Value
-from .subject import Place
+from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
 MAX_USES = 60
@@ -53,7 +53,7 @@ class Variables:
             return NEUTRAL
         if value.boxed or self._subject.part_counts:
             return self.put_into(value, target)
-        return self._subject.at(Place.ELSEWHERE)
+        return self._subject.at(PlaceKind.ELSEWHERE)
 
     def stored(self, value: Value, target: Node) -> Verdict:
         """The role of a value that is assigned to a target."""
@@ -180,7 +180,7 @@ class Variables:
             if self._flow.is_foreign_file or (best.role is Role.SHOWN and not exported):
                 return SHOWN
             return self.by_name(value, best.node)
-        if self._subject.at(Place.NAME).role is Role.UNKNOWN:
+        if self._subject.at(PlaceKind.NAME).role is Role.UNKNOWN:
             return UNKNOWN
         if value.is_mixed(self._subject) or best.role is Role.SHOWN:
             return SHOWN

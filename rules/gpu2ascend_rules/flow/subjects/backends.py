@@ -14,7 +14,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...text.scopes import scope_of
 from ...text.syntax import ancestors, same, text_of
-from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import flow_of
 from ..climb.verdicts import Role, Verdict
 from ..templates import plain_text
@@ -94,14 +94,14 @@ BACKENDS = Subject(
     alternative_proves=True,
     option_values_apart=True,
     otherwise={
-        Place.COMPARED: Role.UNKNOWN,
-        Place.MEMBERSHIP: Role.UNKNOWN,
-        Place.PATTERN: Role.UNKNOWN,
-        Place.NAME: Role.UNKNOWN,
-        Place.ENTRY: Role.UNKNOWN,
-        Place.NAMED_ENTRY: Role.CONSUMED,
-        Place.LITERAL: Role.MEMBER,
-        Place.NAMED_LITERAL: Role.MEMBER,
+        PlaceKind.COMPARED: Role.UNKNOWN,
+        PlaceKind.MEMBERSHIP: Role.UNKNOWN,
+        PlaceKind.PATTERN: Role.UNKNOWN,
+        PlaceKind.NAME: Role.UNKNOWN,
+        PlaceKind.ENTRY: Role.UNKNOWN,
+        PlaceKind.NAMED_ENTRY: Role.CONSUMED,
+        PlaceKind.LITERAL: Role.MEMBER,
+        PlaceKind.NAMED_LITERAL: Role.MEMBER,
     },
 )
 

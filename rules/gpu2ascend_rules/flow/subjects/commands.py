@@ -7,7 +7,7 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...text.syntax import arguments_of, last_name, outside_parentheses, text_of
-from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import flow_of
 from ..climb.verdicts import Role
 from ..words import words_of
@@ -59,7 +59,7 @@ COMMANDS = Subject(
     shown_by=SAYS,
     named=Role.NAMED,
     named_list=Role.NAMED,
-    otherwise={Place.ELSEWHERE: Role.UNKNOWN, Place.NAMED_ENTRY: Role.NAMED},
+    otherwise={PlaceKind.ELSEWHERE: Role.UNKNOWN, PlaceKind.NAMED_ENTRY: Role.NAMED},
 )
 
 

@@ -13,7 +13,7 @@ from ...inference.kinds import Kind
 from ...model.versions import choose_version
 from ...text.scopes import BindingKind, scope_of
 from ...text.syntax import field, same, text_of
-from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import SubjectFlow, flow_of
 from ..climb.verdicts import Role
 from ..words import (
@@ -151,7 +151,7 @@ DEVICES = Subject(
         "bool", "int", "float", "next", "vars", "dir", "input", "exit", "import_module", "rprint",
     },
     shown_by_prefix=("register",),
-    otherwise={Place.ELSEWHERE: Role.UNKNOWN},
+    otherwise={PlaceKind.ELSEWHERE: Role.UNKNOWN},
 )  # fmt: skip
 
 

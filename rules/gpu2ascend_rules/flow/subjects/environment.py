@@ -12,7 +12,7 @@ from ...data import load_tsv
 from ...engine.context import Context
 from ...model.versions import Version, choose_version
 from ...text.syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
-from ..climb.subject import SAYS, Place, Sink, Subject
+from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import flow_of
 from ..climb.verdicts import Role
 from ..words import words_of
@@ -21,7 +21,7 @@ _ACCESSORS = ("getenv", "putenv", "unsetenv", "setenv", "delenv", "environb")
 _ENVIRONMENT_WORDS = frozenset({"env", "envs", "environ", "environment", "envvars", "osenv"})
 
 
-class Variable(NamedTuple):
+class EnvironmentVariable(NamedTuple):
     """What becomes of an environment variable for one torch version."""
 
     name: str
@@ -32,16 +32,16 @@ class Variable(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def variable_for(name: str, version: Version) -> Variable | None:
+def variable_for(name: str, version: Version) -> EnvironmentVariable | None:
     """The table's entry for a variable; ``None`` for one that is not listed, or not for the version."""
-    best: Variable | None = None
+    best: EnvironmentVariable | None = None
     longest = -1
     for row in load_tsv("environment"):
         pattern = row["variable"]
         matches = name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern
         weight = len(pattern) + (0 if pattern.endswith("*") else 1000)
         if matches and weight > longest and _holds(row, version):
-            best, longest = Variable(name, row["treatment"], row["target"], row["advice"]), weight
+            best, longest = EnvironmentVariable(name, row["treatment"], row["target"], row["advice"]), weight
     return best
 
 
@@ -139,12 +139,12 @@ VARIABLES = Subject(
     keys_tell=_keys_tell,
     shown_by=SAYS | {"format", "add_argument"},
     otherwise={
-        Place.INDEX: Role.UNKNOWN,
-        Place.COMPARED: Role.UNKNOWN,
-        Place.MEMBERSHIP: Role.UNKNOWN,
-        Place.SEARCHED: Role.UNKNOWN,
-        Place.NAME: Role.UNKNOWN,
-        Place.ENTRY: Role.UNKNOWN,
+        PlaceKind.INDEX: Role.UNKNOWN,
+        PlaceKind.COMPARED: Role.UNKNOWN,
+        PlaceKind.MEMBERSHIP: Role.UNKNOWN,
+        PlaceKind.SEARCHED: Role.UNKNOWN,
+        PlaceKind.NAME: Role.UNKNOWN,
+        PlaceKind.ENTRY: Role.UNKNOWN,
     },
 )
 """Their names say all: a text that the table lists is one unless it is shown to a person."""

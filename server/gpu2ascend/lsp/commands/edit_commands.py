@@ -57,7 +57,7 @@ class _Document(NamedTuple):
     version: int | None
 
 
-class _Found(NamedTuple):
+class _FoundEdits(NamedTuple):
     """The files to change, and the parts of the package of equivalents that each project needs for it."""
 
     files: list[EditedFile]
@@ -66,7 +66,7 @@ class _Found(NamedTuple):
     """Notebooks that are not open."""
 
     @classmethod
-    def none(cls) -> _Found:
+    def none(cls) -> _FoundEdits:
         """Nothing yet."""
         return cls([], {}, [])
 
@@ -137,7 +137,7 @@ class EditCommands:
             return Unsafe.NONE
         return Unsafe.ALL if can_create_files(capabilities) else Unsafe.EDITS
 
-    async def _offer(self, found: _Found, *, is_sent: bool, is_preview: bool) -> JsonObject:
+    async def _offer(self, found: _FoundEdits, *, is_sent: bool, is_preview: bool) -> JsonObject:
         files = found.files
         counts = {
             "changes": sum(len(file.edits) for file in files),
@@ -173,7 +173,7 @@ class EditCommands:
         text = render(message, self.server.settings.language)
         self.server.show(types.MessageType.Info, text)
 
-    async def _files(self, parameters: Parameters, unsafe: Unsafe) -> _Found:
+    async def _files(self, parameters: Parameters, unsafe: Unsafe) -> _FoundEdits:
         uri = parameters.text("uri")
         path = location_of(uri)
         if uri is not None and (path is None or not is_directory(path)):
@@ -181,7 +181,7 @@ class EditCommands:
         folders = self.projects.folders_of(parameters, "uri")
         work = CancellableWork()
         progress = await self.projects.begin(parameters.token, "preview", folders, work.cancel)
-        found = _Found.none()
+        found = _FoundEdits.none()
         try:
             for done, folder in enumerate(folders):
                 given = partial(self._options, folder, parameters.mapping("options"))
@@ -211,7 +211,7 @@ class EditCommands:
         return checked.options
 
     async def _add_files_below(
-        self, folder: Path, options: MigrationOptions, found: _Found, run: _FolderPreview, unsafe: Unsafe
+        self, folder: Path, options: MigrationOptions, found: _FoundEdits, run: _FolderPreview, unsafe: Unsafe
     ) -> None:
         documents = self.server.documents
         versions = {path_of(item.uri): (item.uri, item.version) for item in documents}
@@ -239,7 +239,7 @@ class EditCommands:
             uri, version = versions.get(path, (uri_of(path), None))
             found.add(EditedFile(uri, version, file.edits), folder, file.equivalents)
 
-    async def _edited_document(self, uri: str, unsafe: Unsafe) -> _Found:
+    async def _edited_document(self, uri: str, unsafe: Unsafe) -> _FoundEdits:
         """What changes in a document, or in all cells of its notebook.
 
         Raises:
@@ -249,11 +249,11 @@ class EditCommands:
         if document is None or document.cells is None:
             file = self._document(uri)
             return await in_thread(lambda: _in_time(lambda: self._edited(file, unsafe)))
-        found = _Found.none()
+        found = _FoundEdits.none()
         await in_thread(lambda: _in_time(lambda: self._add_cells(document, found, unsafe)))
         return found
 
-    def _add_cells(self, notebook: Document, found: _Found, unsafe: Unsafe) -> None:
+    def _add_cells(self, notebook: Document, found: _FoundEdits, unsafe: Unsafe) -> None:
         """What changes in the cells of an open notebook."""
         settings = self.server.settings.of(notebook.uri)
         folder, unit = settings.folder or Path(), self.server.unit
@@ -269,7 +269,7 @@ class EditCommands:
             own = placed(by_cell.get(cell.uri, ()), cell.source, unit)
             found.add(EditedFile(cell.uri, cell.version, own), folder, file.equivalents)
 
-    def _edited(self, document: _Document, unsafe: Unsafe) -> _Found:
+    def _edited(self, document: _Document, unsafe: Unsafe) -> _FoundEdits:
         """What changes in a document.
 
         Raises:
@@ -287,7 +287,7 @@ class EditCommands:
         _, file, _ = previewed(name, document.content, project, request)
         if file.problem is not None:
             raise ProjectError(file.problem)
-        found = _Found.none()
+        found = _FoundEdits.none()
         found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
         return found
 

@@ -12,7 +12,7 @@ from ..examination import Examination
 from ..files.notebooks import NotebookFile
 
 
-class Span(NamedTuple):
+class FindingRange(NamedTuple):
     """A range of a text, in the columns that were asked for."""
 
     start: Position
@@ -38,7 +38,7 @@ class PlacedFile(NamedTuple):
 
     path: str
     """Relative to the project, with ``/``, as the system has it."""
-    findings: tuple[tuple[Finding, Span], ...] = ()
+    findings: tuple[tuple[Finding, FindingRange], ...] = ()
     edits: tuple[PlacedEdit, ...] = ()
     """In order; none overlaps another."""
     problem: Message | None = None
@@ -52,7 +52,7 @@ class PlacedFile(NamedTuple):
     total: int = 0
 
 
-def placed_findings(done: Examination, unit: ColumnUnit) -> tuple[tuple[Finding, Span], ...]:
+def placed_findings(done: Examination, unit: ColumnUnit) -> tuple[tuple[Finding, FindingRange], ...]:
     """The findings of an examined file with their places."""
     source = done.source
     if source is None:
@@ -60,17 +60,19 @@ def placed_findings(done: Examination, unit: ColumnUnit) -> tuple[tuple[Finding,
     return tuple((finding, _span(source, finding, done.notebook, unit)) for finding in done.findings)
 
 
-def _span(source: SourceFile, finding: Finding, notebook: NotebookFile | None, unit: ColumnUnit) -> Span:
+def _span(
+    source: SourceFile, finding: Finding, notebook: NotebookFile | None, unit: ColumnUnit
+) -> FindingRange:
     lines = source.lines
-    span = Span(lines.position(finding.start, unit), lines.position(finding.end, unit))
+    span = FindingRange(lines.position(finding.start, unit), lines.position(finding.end, unit))
     return span if notebook is None else _in_cell(span, notebook)
 
 
-def _in_cell(span: Span, notebook: NotebookFile) -> Span:
+def _in_cell(span: FindingRange, notebook: NotebookFile) -> FindingRange:
     """A range in the composite of a notebook's cells as one in its cell."""
     first, _ = notebook.file_line(span.start.line + 1)
     last, _ = notebook.file_line(span.end.line + 1)
     if first is None or last is None:
         return span
     start = span.start._replace(line=first.line - 1)
-    return Span(start, span.end._replace(line=last.line - 1), first.cell)
+    return FindingRange(start, span.end._replace(line=last.line - 1), first.cell)

@@ -1,6 +1,6 @@
 """The files that a migration adds to a project, as the options ask for them.
 
-Written into the output while it is being built. A file of the project that has such a name stays.
+WrittenFile into the output while it is being built. A file of the project that has such a name stays.
 """
 
 from __future__ import annotations

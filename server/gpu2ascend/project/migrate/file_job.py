@@ -23,7 +23,7 @@ from ..files.discover import Entry, EntryKind
 from ..index.kernels import kernel_names
 from ..paths import join, shown
 from ..report.diff import file_diff
-from ..report.result import FileOutcome, FileStatus, Written
+from ..report.result import FileOutcome, FileStatus, WrittenFile
 
 
 @attrs.frozen(kw_only=True)
@@ -81,7 +81,7 @@ class FileJob:
                 digest = copy_file(join(self.root, task.path), join(self.destination, task.path))
             except UnreadableError as error:
                 return _trouble(task, FileStatus.UNREADABLE, error.message)
-            written = Written(task.path, digest)
+            written = WrittenFile(task.path, digest)
         return _trouble(task, FileStatus.FAILED, problem)._replace(written=written)
 
     def _migrated(self, task: Entry, data: bytes) -> tuple[FileOutcome, bytes]:
@@ -114,12 +114,12 @@ class FileJob:
             matched=done.matched,
         )
 
-    def _write(self, task: Entry, content: Content, data: bytes) -> Written | None:
+    def _write(self, task: Entry, content: Content, data: bytes) -> WrittenFile | None:
         if self.destination is None:
             return None
         is_new = data is not content.data
         digest = write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
-        return Written(task.path, digest)
+        return WrittenFile(task.path, digest)
 
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:

@@ -16,7 +16,7 @@ from ..manifest.ledger import Ledger, fingerprint_of
 from ..manifest.marker import read_marker
 from ..paths import exists, join, shown
 from ..processes.interrupts import interrupts_deferred
-from ..report.result import Written
+from ..report.result import WrittenFile
 from .staging import Staging, new_staging, remove_abandoned, remove_tree
 
 _FILLABLE = 0o700
@@ -96,7 +96,7 @@ class OutputTree:
         with writing(self.directory):
             self._record.plan(*paths)
 
-    def record_file(self, written: Written) -> None:
+    def record_file(self, written: WrittenFile) -> None:
         """A file of the tree was written.
 
         Raises:

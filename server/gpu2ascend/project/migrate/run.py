@@ -25,7 +25,7 @@ from ..options.custom_rules import require_matches
 from ..paths import join, shown
 from ..processes.workers import Ready, Todo, ordered_map
 from ..report.reports import Reports, count_outcome
-from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary, Written
+from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary, WrittenFile
 from .file_job import FileJob
 from .output import OutputTree
 
@@ -199,7 +199,7 @@ class _Feeder:
             return self._linked(entry, path)
         if self._tree is not None:
             digest = copy_file(join(self._root, entry.path), self._target(entry))
-            self._tree.record_file(Written(entry.path, digest))
+            self._tree.record_file(WrittenFile(entry.path, digest))
         if entry.kind is EntryKind.EXCLUDED:
             return _Passed(path, Message.of("project.excluded", path=path), counts_as="excluded")
         return _Passed(path)

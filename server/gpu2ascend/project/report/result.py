@@ -86,7 +86,7 @@ class FileStatus(enum.Enum):
         return self not in (FileStatus.UNCHANGED, FileStatus.CHANGED, FileStatus.ADDED)
 
 
-class Written(NamedTuple):
+class WrittenFile(NamedTuple):
     """A file that a migration wrote."""
 
     path: str
@@ -119,7 +119,7 @@ class FileOutcome(NamedTuple):
     """The parts of the package of equivalents that the file uses now."""
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in it."""
-    written: Written | None = None
+    written: WrittenFile | None = None
     """The file of the output, where one was written."""
 
 

@@ -20,7 +20,7 @@ from ..documents import Document, DocumentStore
 from ..settings import Settings
 from ..worker import Worker
 from .open_project import MODULE_SUFFIXES, OpenedFile, OpenProject, is_on_disk, looked_at
-from .projects import Place, Projects
+from .projects import ProjectPath, Projects
 
 QUIET_SECONDS = 0.3
 """How long nothing must change before what has changed is looked at."""
@@ -238,7 +238,7 @@ class Indexing:
                 renewed.add(place.project.root)
         return renewed
 
-    async def _settle_document(self, uri: str, place: Place) -> bool:
+    async def _settle_document(self, uri: str, place: ProjectPath) -> bool:
         """Let the other files see a document as it is now; gives whether that is a difference to them."""
         project, path = place
         before = project.opened(path)

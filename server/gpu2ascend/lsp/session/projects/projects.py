@@ -16,7 +16,7 @@ from ..settings import Settings
 from .open_project import OpenProject
 
 
-class Place(NamedTuple):
+class ProjectPath(NamedTuple):
     """Where a document is in a project."""
 
     project: OpenProject
@@ -41,7 +41,7 @@ class Projects:
         self._settings = settings
         self._documents = documents
         self._projects: dict[Path, OpenProject] = {}
-        self._places: dict[str, Place | None] = {}
+        self._places: dict[str, ProjectPath | None] = {}
         documents.name_of = self.name_of
 
     def __iter__(self) -> Iterator[OpenProject]:
@@ -79,7 +79,7 @@ class Projects:
         place = self.place(uri)
         return place.path if place is not None else ""
 
-    def place(self, uri: str) -> Place | None:
+    def place(self, uri: str) -> ProjectPath | None:
         """Where a document is; none for one that is no file."""
         key = document_key(uri)
         if key not in self._places:
@@ -98,13 +98,17 @@ class Projects:
         """Whether a directory is one of these projects."""
         return root in self._projects
 
-    def known_place(self, uri: str) -> Place | None:
+    def known_place(self, uri: str) -> ProjectPath | None:
         """Where a file is, in one of these projects; the innermost counts."""
         path = path_of(uri)
         if path is None:
             return None
         inner = max((root for root in self._projects if path.is_relative_to(root)), key=_depth, default=None)
-        return Place(self._projects[inner], path.relative_to(inner).as_posix()) if inner is not None else None
+        return (
+            ProjectPath(self._projects[inner], path.relative_to(inner).as_posix())
+            if inner is not None
+            else None
+        )
 
     def look_again(self) -> None:
         """The folders of the workspace have changed."""
@@ -118,11 +122,11 @@ class Projects:
         kept = used.union(self._settings.folders)
         self._projects = {root: project for root, project in self._projects.items() if root in kept}
 
-    def _look_up(self, path: Path | None) -> Place | None:
+    def _look_up(self, path: Path | None) -> ProjectPath | None:
         if path is None or not path.is_absolute():
             return None
         root = self._settings.folder_of(path) or project_directory(path)
-        return Place(self.at(root), path.relative_to(root).as_posix())
+        return ProjectPath(self.at(root), path.relative_to(root).as_posix())
 
 
 def _depth(path: Path) -> int:
