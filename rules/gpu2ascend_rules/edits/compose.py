@@ -1,4 +1,4 @@
-"""Edits of one text over those of another, as edits of the first: several passes told as one."""
+"""Edits of one text over those of another, as edits of the first: several passes as one."""
 
 from __future__ import annotations
 

@@ -38,11 +38,11 @@ class DoublePrecision(NamedTuple):
     node: Node
     """The dtype, the method's name, or the constructor."""
     edit: Edit | None
-    """The edit that asks for single precision instead; ``None`` when the name alone does not tell how."""
+    """The edit that asks for single precision instead; ``None`` when the name alone does not show how."""
 
 
 def double_precision_of(expression: Node, ctx: Context) -> DoublePrecision | None:
-    """What makes a tensor one of double precision, as far as the file tells."""
+    """What makes a tensor one of double precision, as far as the file shows."""
     return _of(expression, ctx, 0)
 
 

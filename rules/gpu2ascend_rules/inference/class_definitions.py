@@ -1,4 +1,4 @@
-"""The classes and functions that a file defines, as far as instances are told from them."""
+"""The classes and functions that a file defines, as far as instances are recognised by them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an expression is, as far as its own file tells: a tensor, a module, a device, a number, a text.
+"""What an expression is, as far as its own file shows: a tensor, a module, a device, a number, a text.
 
 Evidence is local: literals, constructors, annotations, assignments to a name or to ``self.x``, and,
 for ordinals, the names that distributed code gives them. No evidence gives :attr:`Kind.UNKNOWN`;
@@ -231,7 +231,7 @@ def _is_module_base(base: Node, walk: Walk[Kind], depth: int) -> bool:
 
 
 def is_module_class(qualified_name: str) -> bool:
-    """Whether a class of that name is an ``nn.Module`` class, so far as its name alone tells."""
+    """Whether a class of that name is an ``nn.Module`` class, as far as its name alone shows."""
     if qualified_name in MODULE_BASES:
         return True
     module, _, last = qualified_name.rpartition(".")

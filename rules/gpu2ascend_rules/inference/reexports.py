@@ -85,7 +85,7 @@ def may_have(data: bytes, name: str) -> bool:
 
 
 def brought(data: bytes, names: Iterable[str]) -> list[str]:
-    """Those of the names that a star import of a module of these bytes may bring: told by its ``__all__``.
+    """Those of the names that a star import of a module of these bytes may bring, by its ``__all__``.
 
     Where that is more than one plain list, any name may be in it.
     """

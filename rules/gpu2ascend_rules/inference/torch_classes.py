@@ -137,7 +137,7 @@ def bases_of(name: str) -> tuple[str, ...]:
 
 
 def word_of(name: str) -> str:
-    """A word that a file has in which an instance of a class can be told; empty when there is none."""
+    """A word that a file has in which an instance of a class can be recognised; empty when there is none."""
     if name in (TENSOR, MODULE):
         return ""
     module, _, last = name.rpartition(".")

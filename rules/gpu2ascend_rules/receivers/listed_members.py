@@ -28,7 +28,7 @@ class ListedMember(NamedTuple):
 
 
 def member_of(ref: MemberRef, ctx: Context) -> ListedMember | None:
-    """The API that an attribute is, with its status; None when its receiver is unproven or no class of
+    """The API that an attribute is, with its status; None when its receiver is unresolved or no class of
     PyTorch, when the file's own class defines it, and when the tensor is evidently on the CPU."""
     if ref.receiver_name is not None or is_assigned(ref):
         return None

@@ -1,4 +1,4 @@
-"""Whether another file of the project could tell what a value is: to ask is slow, and mostly in vain."""
+"""Whether another file of the project could show what a value is; asking is slow and rarely helps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _is_reachable(expression: Node, ctx: Context, seen: set[tuple[str, int]], st
 
 
 def _attribute_tells(self_: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
-    """Whether what a class keeps in ``self.<name>``, or inherits, is told by the project."""
+    """Whether what a class keeps in ``self.<name>``, or inherits, is defined by the project."""
     holder = self_.parent
     name = field(holder, "attribute") if holder is not None and holder.type == "attribute" else None
     classes = ctx.instances.classes
@@ -84,7 +84,7 @@ def _binding_tells(binding: Binding, ctx: Context, seen: set[tuple[str, int]], s
 
 
 def _annotation_tells(annotation: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
-    """Whether some class that an annotation names, in quotes or not, is told by the project."""
+    """Whether some class that an annotation names, in quotes or not, is defined by the project."""
     if annotation.type == "string":
         root = text_of(annotation).strip("'\"").partition(".")[0]
         return any(_binding_tells(binding, ctx, seen, steps) for binding in ctx.source.names.bindings(root))

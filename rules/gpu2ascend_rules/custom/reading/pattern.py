@@ -43,7 +43,7 @@ class Form(NamedTuple):
     node: Node
     variables: frozenset[str]
     word: str
-    """The name that tells fastest where the pattern may match; of a replacement nothing."""
+    """The name that shows fastest where the pattern may match; of a replacement nothing."""
 
 
 class Variable(NamedTuple):

@@ -4,7 +4,7 @@ Python's matcher tries one way through an expression after the other. The estima
 worst text of :data:`MAX_TEXT` characters, from the expression's end to its beginning: what follows a repeat
 is tried again after each of its rounds, unless the next character says where the repeat ends. The estimate
 is strict: what it cannot count, such as a back-reference, or a repeat within a repeat whose rounds no
-character tells apart, is too much.
+character distinguishes, is too much.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_STEPS = 5_000_000.0
 _MOST_COPIES = 8
 """Counted repeats of a group up to here are estimated round by round."""
 _SAMPLE = [*map(chr, range(128)), "é", "É", "ß", "中", "²", "٣", "\u00a0", "\u2028", "€", "𝒳"]
-"""The ASCII characters, and of those beyond some of every kind that expressions tell apart."""
+"""The ASCII characters, and of those beyond some of every kind that expressions distinguish."""
 _ALL = frozenset(_SAMPLE)
 _ENDLESS = float("inf")
 

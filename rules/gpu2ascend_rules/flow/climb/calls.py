@@ -126,7 +126,7 @@ class Calls:
         return not any(part in qualified for part in self._subject.apart)
 
     def _by_callee(self, value: Value, call: Node, function: Node, name: str, position: int) -> Step | None:
-        """What the callee's own name tells, whatever it belongs to."""
+        """What the callee's own name shows, whatever it belongs to."""
         sink = self._called(call, name)
         if sink is not None and sink.takes(position):
             return Verdict(Role.CONSUMED, call)

@@ -201,7 +201,7 @@ class Dictionaries:
     # -- mappings ----------------------------------------------------------------------------------
 
     def is_mapping(self, dictionary: Node) -> bool:
-        """Whether a dictionary maps texts to one another, as ``torch.load`` is told where storages go."""
+        """Whether a dictionary maps texts to one another, as the ``map_location`` of ``torch.load`` does."""
         if not self._subject.mapped_by:
             return False
         if self._is_mapping_argument(dictionary):

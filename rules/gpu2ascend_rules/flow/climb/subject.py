@@ -35,9 +35,9 @@ class PlaceKind(enum.Enum):
     SEARCHED = "searched"
     """Searched for in what is not known to be of the subject."""
     NAME = "name"
-    """Bound to a name that says nothing, whose uses do not tell."""
+    """Bound to a name that says nothing, whose uses decide nothing."""
     ENTRY = "entry"
-    """A dictionary's value whose uses do not tell."""
+    """A dictionary's value whose uses decide nothing."""
     NAMED_ENTRY = "named entry"
     """The same under a key that is a name of the subject."""
     LITERAL = "literal"
@@ -178,7 +178,7 @@ class Subject:
     keeps: frozenset[str] = frozenset()
     """Further functions and methods that give the text they are given, or one that holds it."""
 
-    # -- what else tells ---------------------------------------------------------------------------
+    # -- other evidence ----------------------------------------------------------------------------
     of_torch: bool = True
     """Whether the library of a callable decides: another framework's is :attr:`Role.FOREIGN`."""
     kind: Kind | None = None

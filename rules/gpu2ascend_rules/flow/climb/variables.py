@@ -15,7 +15,7 @@ from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
 MAX_USES = 60
-"""How many uses of one name are looked at; more tell nothing new."""
+"""How many uses of one name are looked at; more add nothing."""
 MAX_DEPTH = 8
 """How many names a value is followed through."""
 _Key = tuple[object, ...]
@@ -164,7 +164,8 @@ class Variables:
     ) -> Verdict:
         """The role of a value that goes by some names, where its uses in the file have these roles.
 
-        Uses that tell decide; then a name of the subject does. What is used as text alone is none, unless
+        Uses that are evidence decide; then a name of the subject does. What is used as text alone is none,
+        unless
         other files may use it too.
         """
         named = any(self._subject.names(name) for name in names)
@@ -246,7 +247,7 @@ class Variables:
                 yield parent
 
     def _once(self, place: tuple[object, ...], uses: Iterable[Node], value: Value) -> Verdict:
-        """The strongest role of some uses; asked for again while it is being found, it tells nothing."""
+        """The strongest role of some uses; asked for again while it is being found, it is no evidence."""
         key = (*place, value.text, value.boxed, value.others)
         known = self._known.get(key)
         if known is not None:

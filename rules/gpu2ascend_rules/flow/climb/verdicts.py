@@ -31,16 +31,16 @@ class Role(enum.Enum):
     NAMED = "named"
     """It goes by a name of its subject; the file does not use it itself."""
     UNKNOWN = "unknown"
-    """It goes where the file does not tell."""
+    """It goes where the file does not show."""
     SHOWN = "shown"
     """Nothing of its subject: a message, a path, a label, an attribute's name, a key."""
     NEUTRAL = "neutral"
-    """A use that tells nothing either way."""
+    """A use that is no evidence either way."""
 
 
 _RANK = {role: rank for rank, role in enumerate(Role)}
 SILENT = frozenset({Role.UNKNOWN, Role.SHOWN, Role.NEUTRAL})
-"""The roles of uses that do not tell what a text is."""
+"""The roles of uses that do not show what a text is."""
 
 
 class Verdict(NamedTuple):

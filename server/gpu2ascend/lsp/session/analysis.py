@@ -1,4 +1,4 @@
-"""The findings of open documents: asked for once a version, never told of a version that is gone."""
+"""The findings of open documents: asked for once a version, never published for a version that is gone."""
 
 from __future__ import annotations
 

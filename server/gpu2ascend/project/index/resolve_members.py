@@ -1,4 +1,4 @@
-"""Members whose receivers a file leaves unproven, resolved by what the rest of the project proves."""
+"""Members whose receivers a file leaves unresolved, resolved by what the rest of the project proves."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class ResolvedMember(NamedTuple):
 
 
 class Resolution(NamedTuple):
-    """A file's unproven members after the look across the project, but those that are not PyTorch's."""
+    """A file's unresolved members after the look across the project, but those that are not PyTorch's."""
 
     resolved: tuple[ResolvedMember, ...]
     open: tuple[UnresolvedMember, ...]
 
 
 class MemberResolver:
-    """Resolves the unproven members of any number of projects, with an oracle for each."""
+    """Resolves the open members of any number of projects, with an oracle for each."""
 
     def __init__(
         self, options: MigrationOptions, oracle_for: Callable[[Path], ClosableOracle] | None = None
