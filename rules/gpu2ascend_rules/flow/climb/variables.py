@@ -165,8 +165,7 @@ class Variables:
         """The role of a value that goes by some names, where its uses in the file have these roles.
 
         Uses that are evidence decide; then a name of the subject does. What is used as text alone is none,
-        unless
-        other files may use it too.
+        unless other files may use it too.
         """
         named = any(self._subject.names(name) for name in names)
         if named and self._subject.name_first:
