@@ -77,7 +77,7 @@ rule: $(DEV) ## the skeleton of a rule: make rule CODE=NPU790 NAME=spacy-on-gpu 
 
 check-rule: lint typecheck ## all that CI checks of a rule: make check-rule CODE=NPU790
 	$(BIN)/python docs/coverage/build.py
-	$(BIN)/python -m pytest tests --rule '$(CODE)' -q -m 'not slow and not network and not execution and not editor'
+	$(BIN)/python -m pytest tests/rules tests/server --rule '$(CODE)' -q -m 'not slow and not network and not execution and not editor'
 
 untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 	@$(BIN)/python -m tools.translations

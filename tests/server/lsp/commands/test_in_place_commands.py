@@ -100,8 +100,9 @@ def test_a_preview_of_an_open_document_is_of_its_version(project: Path) -> None:
 
 
 def test_a_preview_changes_the_cells_of_open_notebooks_and_reports_others(project: Path) -> None:
+    cell = '{"cell_type": "code", "metadata": {}, "source": ["import torch.cuda"]}'
     for name in ("open.ipynb", "closed.ipynb"):
-        (project / name).write_text('{"cells": [], "metadata": {"about": "torch.cuda"}}')
+        (project / name).write_text(f'{{"cells": [{cell}], "metadata": {{}}, "nbformat": 4}}')
     cells = ["vscode-notebook-cell:/open.ipynb#1", "vscode-notebook-cell:/open.ipynb#2"]
     texts = ["import torch", "x = torch.zeros(1).cuda()"]
 

@@ -142,6 +142,8 @@ def test_a_terminal_interrupt_ends_everything_without_a_trace(
     if "DONE" in out:
         assert names(tmp_path / "out") == ["proj_msft"]
     else:
-        assert migration.returncode == 3
+        # An interrupt inside ``eval`` of a text, by which an import makes a class, is handled as any other, but
+        # CPython remembers it: when all is done, the process ends by the signal instead of its exit code.
+        assert migration.returncode in (3, -signal.SIGINT)
         assert not (tmp_path / "out").exists() or names(tmp_path / "out") == ["proj_msft"]
     assert is_gone(migration.pid)
