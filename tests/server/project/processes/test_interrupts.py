@@ -62,6 +62,7 @@ def test_interrupted_at_any_line_the_output_is_whole_or_absent(
     run: Migrate, make: Make, tmp_path: Path
 ) -> None:
     root = make({"a.py": CUDA, "pkg/b.txt": "x"})
+    run(root, output=tmp_path / "first")  # what is imported when it is first needed has its lines run once
     with InterruptAt(None) as dry:
         whole = state_of(run(root, output=tmp_path / "dry").output.parent)
     step = max(1, dry.lines // 150)
@@ -142,8 +143,8 @@ def test_a_terminal_interrupt_ends_everything_without_a_trace(
     if "DONE" in out:
         assert names(tmp_path / "out") == ["proj_msft"]
     else:
-        # An interrupt inside ``eval`` of a text, by which an import makes a class, is handled as any other, but
-        # CPython remembers it: when all is done, the process ends by the signal instead of its exit code.
+        # An interrupt inside ``eval`` of a text, by which an import makes a class, is handled as any other,
+        # but CPython remembers it: when all is done, the process ends by the signal, not by its exit code.
         assert migration.returncode in (3, -signal.SIGINT)
         assert not (tmp_path / "out").exists() or names(tmp_path / "out") == ["proj_msft"]
     assert is_gone(migration.pid)
