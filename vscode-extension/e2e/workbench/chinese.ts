@@ -1,6 +1,6 @@
 /**
  * The editor in Chinese. The real language pack comes from a marketplace; for a test of this extension's texts
-* one without any texts does.
+ * one without any texts does.
  */
 
 import * as fs from "node:fs";

@@ -202,7 +202,10 @@ export class Dialog implements vscode.WebviewPanelSerializer {
       try {
         this.sendValidation(revision, await this.checked(values, this.options));
       } catch (error) {
-          this.sendValidation(revision, this.failed([{ field: "", message: messageOf(error), allowedBy: null }]));
+        this.sendValidation(
+          revision,
+          this.failed([{ field: "", message: messageOf(error), allowedBy: null }]),
+        );
       }
     });
   }

@@ -1,5 +1,5 @@
 /**
-* What a screen reader announces of the library's controls. They draw the element that it reads in their shadow,
+ * What a screen reader announces of the library's controls. They draw the element that it reads in their shadow,
  * where neither labels nor ids of the page reach it, and give it a name alone.
  */
 
