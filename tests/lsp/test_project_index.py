@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
+from gpu2ascend.lsp.startup.announcement import FIX_ALL
 from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend_rules.options.options import options_from
 from tests.server.lsp.editor import Editor, capabilities, editing
@@ -111,6 +112,24 @@ def test_a_file_is_looked_at_before_its_project_is_known(tmp_path: Path, gate: P
             await shows(editor, train, "safe")
             await editor.until(lambda: len(editor.diagnostics[use]) == 1)
             assert (await lens(editor, train)).count("1 to migrate")
+
+    run(scenario())
+
+
+def test_fixes_of_a_whole_file_wait_for_the_project(tmp_path: Path, gate: Path) -> None:
+    root = make_tree(tmp_path / "p", {"train.py": TRAIN, "batch.py": HARMLESS})
+
+    async def scenario() -> None:
+        async with editing(root, command=gated(gate)) as editor:
+            uri = editor.open(root / "train.py", TRAIN)
+            await shows(editor, uri, "unsafe")
+            everywhere = types.Range(types.Position(0, 0), types.Position(5, 0))
+            context = types.CodeActionContext([], only=[FIX_ALL])
+            params = types.CodeActionParams(types.TextDocumentIdentifier(uri), everywhere, context)
+            asked = asyncio.ensure_future(editor.ask(types.TEXT_DOCUMENT_CODE_ACTION, params))
+            gate.touch()
+            (action,) = await asked
+            assert action.kind == FIX_ALL
 
     run(scenario())
 

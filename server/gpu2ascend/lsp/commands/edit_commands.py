@@ -46,6 +46,8 @@ from .results.finding_data import JsonObject
 
 _Result = TypeVar("_Result")
 _NAMES_TOLD = 5
+_INDEX_PATIENCE = 30.0
+"""Seconds that the edits of a file wait for its project to be read; after that the file alone decides."""
 _OF_THE_OUTPUT = frozenset({"outputPath", "force"})
 """Parameters of a migration that do not matter where nothing is copied."""
 
@@ -245,6 +247,7 @@ class EditCommands:
         Raises:
             ProjectError: there is no such document, or it is too large.
         """
+        await self.server.indexing.built_for(uri, _INDEX_PATIENCE)
         document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
         if document is None or document.cells is None:
             file = self._document(uri)

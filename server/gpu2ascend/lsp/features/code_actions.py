@@ -30,6 +30,8 @@ from .diagnostics.from_findings import diagnostic_of
 from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
 
 _ALL, _RULE, _FIX, _DISTRIBUTED, _AMP = "all", "rule", "fix", "distributed", "amp"
+_INDEX_PATIENCE = 5.0
+"""Seconds that fixes of a whole file wait for the project to be read; saving waits with them."""
 
 
 class _Wanted(NamedTuple):
@@ -57,6 +59,8 @@ def register(server: Server) -> None:
     async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
         kinds = params.context.only
         wanted = _Wanted(tuple(str(getattr(kind, "value", kind)) for kind in kinds) if kinds else None)
+        if wanted.is_of_whole_files:
+            await server.indexing.built_for(params.text_document.uri, _INDEX_PATIENCE)
         analysis = await _analysis(server, params.text_document.uri, any_version=wanted.is_of_whole_files)
         if analysis is None:
             return []

@@ -98,9 +98,17 @@ class Analyses:
         try:
             return await asyncio.shield(running[1])
         except asyncio.CancelledError:
-            if running[1].cancelled():
-                raise OutdatedError from None
-            raise
+            if not running[1].cancelled():
+                raise
+            if self._is_asked_again(question):
+                return await self.of(document, options)
+            raise OutdatedError from None
+
+    def _is_asked_again(self, question: _Question) -> bool:
+        """Whether an analysis ended only because the project has changed; the document has not."""
+        newer = self._running.get(document_key(question.document.uri))
+        is_current = self._documents.is_current(question.document)
+        return is_current and newer is not None and newer[0].options == question.options
 
     async def _analyse(self, question: _Question) -> Analysis:
         document, options, project = question

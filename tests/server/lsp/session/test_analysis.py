@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from gpu2ascend.lsp.session.settings import Settings
 from gpu2ascend.lsp.session.worker import Outcome, Worker, check_source
 from gpu2ascend.project import examine as examine_module
 from gpu2ascend.project.examination import Examination
+from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -88,6 +90,21 @@ def test_typing_ends_what_is_asked_about_the_version_before() -> None:
         assert (await new).document.version == 2
         with pytest.raises(OutdatedError):
             await session.analyses.of(session.document, OPTIONS)
+
+    asyncio.run(scenario())
+
+
+def test_a_change_of_the_project_ends_no_question_about_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        session = Session()
+        first = await session.ask(session.document)
+        changed = ProjectFiles(Path("p"))
+        monkeypatch.setattr(session.analyses._projects, "view", lambda uri: ("a.py", changed))
+        second = await session.ask(session.document)
+        assert session.hand.begun[0].cancelled()
+        session.hand.finish(1)
+        assert (await first).project is changed
+        assert (await second).project is changed
 
     asyncio.run(scenario())
 

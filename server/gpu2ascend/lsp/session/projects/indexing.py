@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -124,6 +125,16 @@ class Indexing:
         task = self._building.get(root)
         if task is not None:
             await asyncio.wait([task])
+
+    async def built_for(self, uri: str, patience: float) -> None:
+        """Wait until the index that a document belongs to has been built, at most so many seconds.
+
+        Edits of a whole file are asked for once: those that depend on the project would be missing in them.
+        """
+        place = self._projects.place(uri)
+        if place is not None:
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self.built(place.project.root), patience)
 
     def close(self) -> None:
         """Stop."""
