@@ -110,6 +110,11 @@ def test_cancelled_by_its_progress_nothing_is_left(tmp_path: Path) -> None:
     assert names(tmp_path) == ["in"]
 
 
+def kinds(editor: Editor, token: str) -> list[str]:
+    """What was reported under a token, in order; the index of the workspace has another."""
+    return [value["kind"] for own, value in editor.progress if own == token]
+
+
 @pytest.mark.parametrize("method", ["gpu2ascend/migrate", "gpu2ascend/preview"])
 def test_cancelled_while_its_options_are_checked_nothing_is_left(tmp_path: Path, method: str) -> None:
     root = make_tree(tmp_path / "in" / "proj", {"a.py": CUDA})
@@ -122,13 +127,13 @@ def test_cancelled_while_its_options_are_checked_nothing_is_left(tmp_path: Path,
     async def scenario() -> tuple[Any, Editor]:
         async with editing(root) as editor:
             request = asyncio.ensure_future(editor.ask(method, values))
-            await editor.until(lambda: bool(editor.progress))
+            await editor.until(lambda: bool(kinds(editor, "mine")))
             editor.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams("mine"))
             return await request, editor
 
     result, editor = asyncio.run(scenario())
     assert result == {"status": "cancelled"}
-    assert [value["kind"] for _, value in editor.progress] == ["begin", "end"]
+    assert kinds(editor, "mine") == ["begin", "end"]
     assert names(tmp_path) == ["in"] and editor.applied == []
 
 
@@ -190,7 +195,7 @@ def test_a_progress_ends_also_when_parameters_are_wrong(project: Path, method: s
 
     result, editor = asyncio.run(scenario())
     assert result["status"] in ("invalid", "failed")
-    assert [value["kind"] for _, value in editor.progress] == ["begin", "end"]
+    assert kinds(editor, "mine") == ["begin", "end"]
 
 
 def test_parameters_of_any_shape_are_no_crash(project: Path) -> None:
@@ -236,13 +241,14 @@ def test_a_refusal_names_the_field_that_allows_what_was_refused(project: Path) -
 
 
 def test_two_at_once_into_the_same_place_are_refused(tmp_path: Path) -> None:
-    root = make_tree(tmp_path / "in" / "proj", MANY)
+    many = {f"{part}/{path}": text for part in range(5) for path, text in MANY.items()}
+    root = make_tree(tmp_path / "in" / "proj", many)
 
     async def scenario() -> Any:
         async with editing(root) as editor:
             values = {**parameters(root), "workDoneToken": "mine"}
             request = asyncio.ensure_future(editor.ask("gpu2ascend/migrate", values))
-            await editor.until(lambda: bool(editor.progress))
+            await editor.until(lambda: "report" in kinds(editor, "mine"))
             second = await editor.run("migrateProject", parameters(root))
             return second, await cancelled_by_token(editor, request)
 
@@ -347,13 +353,14 @@ def test_an_unknown_command_is_an_error_and_no_crash(project: Path) -> None:
 
 
 def test_typing_goes_on_while_a_project_is_migrated(tmp_path: Path) -> None:
-    root = make_tree(tmp_path / "in" / "proj", MANY)
+    many = {f"{part}/{path}": text for part in range(5) for path, text in MANY.items()}
+    root = make_tree(tmp_path / "in" / "proj", many)
 
     async def scenario() -> Any:
         async with editing(root) as editor:
             values = {**parameters(root), "workDoneToken": "mine"}
             request = asyncio.ensure_future(editor.ask("gpu2ascend/migrate", values))
-            await editor.until(lambda: bool(editor.progress))
+            await editor.until(lambda: "report" in kinds(editor, "mine"))
             uri = editor.open(root / "new.py", CUDA)
             await editor.until(lambda: bool(editor.diagnostics.get(uri)))
             assert not request.done()
