@@ -20,6 +20,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import CancelledError, ProjectError, out_of_time
 from ...project.files.copying import UnreadableError, read_file
+from ...project.files.notebooks import sound_cells
 from ...project.inspect.placed import PlacedFile
 from ...project.inspect.preview import (
     PreviewedEdit,
@@ -253,24 +254,31 @@ class EditCommands:
             file = self._document(uri)
             return await in_thread(lambda: _in_time(lambda: self._edited(file, unsafe)))
         found = _FoundEdits.none()
-        await in_thread(lambda: _in_time(lambda: self._add_cells(document, found, unsafe)))
+        _refuse_without_edits(
+            await in_thread(lambda: _in_time(lambda: self._add_cells(document, found, unsafe)))
+        )
         return found
 
-    def _add_cells(self, notebook: Document, found: _FoundEdits, unsafe: Unsafe) -> None:
-        """What changes in the cells of an open notebook."""
+    def _add_cells(self, notebook: Document, found: _FoundEdits, unsafe: Unsafe) -> PlacedFile:
+        """What changes in the cells of an open notebook; those that are no Python 3 stay as they are."""
+        if notebook.cells is None:
+            return PlacedFile(notebook.source.path)
         settings = self.server.settings.of(notebook.uri)
         folder, unit = settings.folder or Path(), self.server.unit
         path, project = self.server.projects.view(notebook.uri)
         possible = _possible(settings.folder, unsafe)
         request = PreviewRequest(root=folder, options=settings.options, unit=unit, unsafe=possible)
-        _, file, changes = previewed(path, notebook.source.named(path), project, request)
+        cells = notebook.cells._replace(composite=sound_cells(notebook.cells.composite))
+        source = cells.composite.source.named(path)
+        file, changes = previewed(path, source, project, request, is_of_cells=True)
         by_cell: dict[str, list[PreviewedEdit]] = {}
         for change in changes:
-            for cell, edits in notebook.edits([change.edit]):
+            for cell, edits in cells.edits([change.edit]):
                 by_cell.setdefault(cell.uri, []).extend(change._replace(edit=edit) for edit in edits)
         for cell in notebook.parts:
             own = placed(by_cell.get(cell.uri, ()), cell.source, unit)
             found.add(EditedFile(cell.uri, cell.version, own), folder, file.equivalents)
+        return file
 
     def _edited(self, document: _Document, unsafe: Unsafe) -> _FoundEdits:
         """What changes in a document.
@@ -287,9 +295,8 @@ class EditCommands:
         request = PreviewRequest(
             root=folder, options=settings.options, unit=self.server.unit, unsafe=possible
         )
-        _, file, _ = previewed(name, document.content, project, request)
-        if file.problem is not None:
-            raise ProjectError(file.problem)
+        file, _ = previewed(name, document.content, project, request)
+        _refuse_without_edits(file)
         found = _FoundEdits.none()
         found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
         return found
@@ -310,6 +317,16 @@ class EditCommands:
             return _Document(uri_of(path), path, read_file(str(path)).data, None)
         except UnreadableError as error:
             raise ProjectError(error.message) from error
+
+
+def _refuse_without_edits(file: PlacedFile) -> None:
+    """Say why nothing changes. A part that nests too deeply keeps the others from nothing.
+
+    Raises:
+        ProjectError: the file cannot be migrated.
+    """
+    if file.problem is not None and not file.edits:
+        raise ProjectError(file.problem)
 
 
 def _in_time(work: Callable[[], _Result]) -> _Result:

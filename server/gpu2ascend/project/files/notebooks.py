@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeVar
 
 import attrs
@@ -84,11 +84,7 @@ class NotebookFile:
         notebook = Notebook(text)
         composite = Composite(notebook.sources(), path)
         problems = _problems(notebook, composite)
-        if problems:
-            sources = notebook.sources()
-            kept = [None if index in problems else source for index, source in enumerate(sources)]
-            composite = Composite(kept, path)
-        return cls(notebook, composite, next(iter(problems.values()), None))
+        return cls(notebook, _without(composite, problems), next(iter(problems.values()), None))
 
     def rewritten(self, outcome: FixOutcome) -> str:
         """The file's text after fixes of the composite.
@@ -124,6 +120,19 @@ class NotebookFile:
         row = line - 1 - self.composite.source.lines.line_of(cell)
         number = self.notebook.cells[place.cell].number
         return CellLine(number, row + 1), self.notebook.line_of(place.cell, place.start)
+
+
+def sound_cells(composite: Composite) -> Composite:
+    """The cells without those that are no Python 3: what may be rewritten of a notebook in an editor."""
+    broken = [index for index, text in composite.masked.items() if _cell_problem(text) is not None]
+    return _without(composite, broken)
+
+
+def _without(composite: Composite, cells: Collection[int]) -> Composite:
+    if not cells:
+        return composite
+    kept = [None if index in cells else text for index, text in enumerate(composite.cells)]
+    return Composite(kept, composite.source.path)
 
 
 def _problems(notebook: Notebook, composite: Composite) -> Mapping[int, Message]:

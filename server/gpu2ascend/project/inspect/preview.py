@@ -91,18 +91,21 @@ def previewed(
     content: bytes | str | SourceFile,
     project: ProjectView,
     request: PreviewRequest,
-) -> tuple[SourceFile | None, PlacedFile, list[PreviewedEdit]]:
-    """The edits that migrating a file where it is would make.
+    *,
+    is_of_cells: bool = False,
+) -> tuple[PlacedFile, list[PreviewedEdit]]:
+    """The edits that migrating a file where it is would make: placed in its text, and as they are.
 
-    Returns:
-        The source that the changes refer to, the same edits placed in it, and the changes.
+    Args:
+        is_of_cells: The content is a composite of cells that are Python 3 each; together they need not be.
     """
     safe_only = attrs.evolve(request.options, unsafe_fixes=False, replace_unsupported=False)
-    done = examine(path, content, Request(options=safe_only, fix=True, codemods=True), project)
+    wanted = Request(options=safe_only, fix=True, codemods=not is_of_cells, is_lenient=is_of_cells)
+    done = examine(path, content, wanted, project)
     given = done.text if done.before is None else done.before
     is_given_up = done.problem is not None and not done.passes
     if given is None or not done.is_relevant or is_given_up:
-        return None, PlacedFile(path, problem=done.problem), []
+        return PlacedFile(path, problem=done.problem), []
     source = content if isinstance(content, SourceFile) else SourceFile(given, path)
     safe = composed(source.data, done.passes)
     changes = [PreviewedEdit(edit) for edit in safe]
@@ -110,12 +113,9 @@ def previewed(
     for item in _offered(source, safe, project, request):
         equivalents |= item.fix.plan.equivalents
         changes += [PreviewedEdit(edit, item.finding.code, item.fix.title) for edit in item.edits]
-    placed_edits = placed(changes, source, request.unit)
-    return (
-        source,
-        PlacedFile(path, edits=placed_edits, problem=done.problem, equivalents=frozenset(equivalents)),
-        changes,
-    )
+    edits = placed(changes, source, request.unit)
+    file = PlacedFile(path, edits=edits, problem=done.problem, equivalents=frozenset(equivalents))
+    return file, changes
 
 
 def placed(changes: Iterable[PreviewedEdit], source: SourceFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
@@ -155,7 +155,7 @@ class _FileJob:
                 return self.give_up(task)
         if is_notebook(task):
             return self._left_out(task, content)
-        _, file, _ = previewed(task, content, self.project, self.request)
+        file, _ = previewed(task, content, self.project, self.request)
         return file._replace(problem=limit_of(file.problem))
 
     def _left_out(self, task: str, content: bytes | str) -> PlacedFile:

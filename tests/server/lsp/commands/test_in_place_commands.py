@@ -99,6 +99,37 @@ def test_a_preview_of_an_open_document_is_of_its_version(project: Path) -> None:
     assert document["textDocument"]["version"] == 7
 
 
+@pytest.mark.parametrize("command", ["migrateFile", "previewMigration"])
+def test_a_cell_that_is_not_python_keeps_no_other_cell_from_its_changes(project: Path, command: str) -> None:
+    path = project / "open.ipynb"
+    path.write_text("{}")
+    cells = {
+        f"vscode-notebook-cell:{path.as_posix()}#1": "import torch",
+        f"vscode-notebook-cell:{path.as_posix()}#2": "x = torch.zeros(1).cuda()",
+        f"vscode-notebook-cell:{path.as_posix()}#3": "    y = torch.zeros(1).cuda()\n",
+        f"vscode-notebook-cell:{path.as_posix()}#4": "z = torch.zeros(1).cuda(\n",
+    }
+
+    async def scenario() -> types.WorkspaceEdit:
+        async with editing(project) as editor:
+            code = types.NotebookCellKind.Code
+            parts = [types.NotebookCell(code, cell) for cell in cells]
+            notebook = types.NotebookDocument(path.as_uri(), "jupyter-notebook", 1, parts)
+            items = [types.TextDocumentItem(cell, "python", 3, text) for cell, text in cells.items()]
+            editor.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, items))
+            await editor.run(command, {"uri": next(iter(cells))})
+            return editor.applied[0]
+
+    changes = asyncio.run(scenario()).document_changes or ()
+    changed = {
+        part.text_document.uri: [item.new_text for item in part.edits]
+        for part in changes
+        if isinstance(part, types.TextDocumentEdit)
+    }
+    uris = list(cells)
+    assert changed == {uris[0]: ["\nimport torch_npu"], uris[1]: ["npu"], uris[2]: ["npu"]}
+
+
 def test_a_preview_changes_the_cells_of_open_notebooks_and_reports_others(project: Path) -> None:
     cell = '{"cell_type": "code", "metadata": {}, "source": ["import torch.cuda"]}'
     for name in ("open.ipynb", "closed.ipynb"):
