@@ -190,13 +190,20 @@ def _fixed(
     outcome = _after_all_steps(source, request, project, change)
     if outcome.text == source.text:
         done = _with_outcome(given, outcome)
-    elif not request.is_lenient and syntax_problem(SourceFile(outcome.text, source.path)) is not None:
+    elif _is_broken(source, outcome.text, request):
         return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     else:
         changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=source.text)
         done = _with_outcome(changed, outcome)
     done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)
+
+
+def _is_broken(source: SourceFile, text: str, request: Request) -> bool:
+    """Whether fixes made a text that is not Python 3 of one that is, or that may not be left like that."""
+    if syntax_problem(SourceFile(text, source.path)) is None:
+        return False
+    return not request.is_lenient or syntax_problem(source) is None
 
 
 def _with_nesting(done: Examination, source: SourceFile, request: Request) -> Examination:

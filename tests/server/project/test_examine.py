@@ -1,0 +1,84 @@
+"""The one way for a file: what goes in, and what comes out in trouble."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend.project.examine import Listener, Request, examine, recheck
+from gpu2ascend.project.report.result import FileStatus
+from gpu2ascend_rules.check import CheckCancelledError
+from gpu2ascend_rules.model.outcome import FixOutcome
+from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError
+from gpu2ascend_rules.text.source_file import SourceFile
+from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK
+
+FIX = Request(options=OPTIONS, fix=True)
+HALF_TYPED = CUDA + "x = (\n"
+
+
+def breaking(source: SourceFile, options: MigrationOptions, project: ProjectView) -> FixOutcome:
+    """Fixes that end in something that is not Python."""
+    return FixOutcome("def broken(:\n", (), (), 1)
+
+
+@pytest.mark.parametrize(
+    "content", [CUDA, CUDA.encode(), SourceFile(CUDA, "a.py")], ids=["text", "bytes", "source"]
+)
+def test_the_same_comes_of_a_file_however_it_is_given(content: str | bytes | SourceFile) -> None:
+    done = examine("a.py", content, FIX)
+    assert (done.status, done.before, done.text) == (FileStatus.CHANGED, CUDA, MIGRATED)
+    assert done.data == (MIGRATED.encode() if isinstance(content, bytes) else None)
+
+
+def test_a_new_text_is_written_in_the_encoding_of_the_file() -> None:
+    text = "# coding: latin-1\n# \u00e9\n" + CUDA
+    done = examine("a.py", text.encode("latin-1"), FIX)
+    assert done.data is not None and done.data.decode("latin-1") == done.text
+    assert done.text is not None and "\u00e9" in done.text
+
+
+def test_what_nothing_can_be_found_in_is_left_out_early() -> None:
+    done = examine("a.py", PLAIN, FIX)
+    assert (done.status, done.is_relevant, done.findings) == (FileStatus.UNCHANGED, False, ())
+
+
+def test_bytes_that_are_not_text_are_a_problem() -> None:
+    done = examine("a.py", b"\xff\xfe", FIX)
+    assert (done.status, done.text) == (FileStatus.UNDECODABLE, None)
+    assert done.problem is not None and done.problem.id == "project.encoding-bytes"
+
+
+def test_what_is_not_python_is_not_fixed_and_its_other_parts_are_checked() -> None:
+    done = examine("a.py", HALF_TYPED, FIX)
+    assert (done.status, done.text, done.passes) == (FileStatus.UNPARSABLE, HALF_TYPED, ())
+    assert [item.code for item in recheck(done, FIX).findings] == ["NPU101"]
+
+
+def test_the_parts_of_a_half_typed_text_are_fixed_for_an_editor() -> None:
+    done = examine("a.py", HALF_TYPED, Request(options=OPTIONS, fix=True, is_lenient=True))
+    assert done.text == MIGRATED + "x = (\n"
+
+
+@pytest.mark.parametrize("is_lenient", [False, True])
+def test_fixes_never_break_what_was_python(is_lenient: bool) -> None:
+    request = Request(options=OPTIONS, fix=True, is_lenient=is_lenient, transform=breaking)
+    done = examine("a.py", CUDA, request)
+    assert (done.status, done.text, done.passes) == (FileStatus.FAILED, CUDA, ())
+    assert done.problem is not None and done.problem.id == "project.broken-edit"
+
+
+def test_after_fixes_the_findings_are_those_that_are_left() -> None:
+    done = examine("a.py", STUCK, FIX)
+    assert done.findings != ()
+    assert done.findings == tuple(item.finding for item in done.remaining)
+
+
+def test_a_cancelled_examination_has_no_result() -> None:
+    with pytest.raises(CheckCancelledError):
+        examine("a.py", CUDA, Request(options=OPTIONS), listener=Listener(is_cancelled=lambda: True))
+
+
+def test_options_without_a_version_are_a_mistake_of_the_caller() -> None:
+    with pytest.raises(OptionError):
+        examine("a.py", CUDA, Request(options=MigrationOptions()))
