@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 import csv
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -144,6 +147,24 @@ def test_no_comment_and_no_docstring_changed(migrated: Migrated) -> None:
         before, after = old.decode("utf-8-sig"), new.decode("utf-8-sig")
         assert audit.comments(before) == audit.comments(after), path
         assert sorted(audit.docstrings(ast.parse(before))) == sorted(audit.docstrings(ast.parse(after))), path
+
+
+def test_every_name_that_a_function_reads_is_bound_when_it_was(migrated: Migrated) -> None:
+    before, after = (
+        unbound_names(folder, migrated.before.name) for folder in (migrated.before, migrated.after)
+    )
+    assert set(before) == set(after) != set()
+    new = {path: sorted(set(names) - set(before[path])) for path, names in after.items()}
+    assert {path: names for path, names in new.items() if names} == {}
+
+
+def unbound_names(folder: Path, package: str) -> dict[str, list[str]]:
+    """By module the names that are not bound on loading it, or that its functions would not find."""
+    runner = Path(__file__).with_name("stub_modules.py")
+    command = [sys.executable, "-I", str(runner), str(folder), package]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder.parent)
+    found: dict[str, list[str]] = json.loads(done.stdout)
+    return found
 
 
 def test_the_reports_agree_with_the_tree(migrated: Migrated) -> None:

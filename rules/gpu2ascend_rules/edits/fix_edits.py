@@ -56,12 +56,20 @@ def own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
 def needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]) -> tuple[Edit, ...]:
     """The edits that bring the imports which several fixes need, each import once."""
     needs: set[tuple[Requirement, int]] = set()
-    first: dict[int, int] = {}
+    seen: set[tuple[Requirement, int]] = set()
     for fix, edits in fixes:
-        if id(edits) not in first:
-            first[id(edits)] = min((edit.start for edit in edits), default=0)
-        needs.update((requirement, first[id(edits)]) for requirement in fix.plan.requires)
+        for requirement in fix.plan.requires:
+            if (requirement, id(edits)) not in seen:
+                seen.add((requirement, id(edits)))
+                needs.update((requirement, offset) for offset in _places_of(requirement, edits))
     return import_edits(source, needs)
+
+
+def _places_of(requirement: Requirement, edits: tuple[Edit, ...]) -> list[int]:
+    """Where edits write what an import brings; the first of them where none spells its name."""
+    name = requirement.name or requirement.module
+    spelled = [edit.start for edit in edits if name in edit.text] if requirement.by_name else []
+    return spelled or [min((edit.start for edit in edits), default=0)]
 
 
 def distinct_edits(changes: Iterable[tuple[Edit, ...]]) -> Iterator[Edit]:

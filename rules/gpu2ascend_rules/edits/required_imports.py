@@ -1,21 +1,21 @@
-"""Where the imports go that new text needs: once, after the first import of torch, never in its way."""
+"""Where the imports go that new text needs: where they have run before it does, and never in its way."""
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from tree_sitter import Node
 
 from ..model.finding import Edit, Requirement
 from ..text.dynamic_imports import TORCH, called_imports
+from ..text.guards import is_for_types
 from ..text.scopes import Binding, scope_of
 from ..text.source_file import SourceFile
-from ..text.syntax import ancestors, enclosing, text_of
+from ..text.syntax import enclosing, field, same, text_of
+from .dominance import Statements, Use, use_at
 
-_NESTING = frozenset({"function_definition", "class_definition"})
 _ANCHORS = frozenset({TORCH, "torch_npu"})
 """What a fix has made an import from torch_npu stays an anchor: the order of fixes must not matter."""
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
@@ -26,10 +26,7 @@ def import_edits(source: SourceFile, needs: Iterable[tuple[Requirement, int]]) -
     wanted: dict[Edit, None] = {}
     imports = _imports_of(source)
     for requirement, offset in sorted(needs, key=lambda need: (need[0].target, need[1])):
-        if not imports.satisfy(requirement, offset):
-            edit = imports.insertion(requirement, offset)
-            if edit is not None:
-                wanted[edit] = None
+        wanted.update(dict.fromkeys(imports.insertions(requirement, offset)))
     return _joined(wanted)
 
 
@@ -47,12 +44,34 @@ def _imports_of(source: SourceFile) -> _Imports:
     return source.once("required imports", lambda: _Imports(weakref.proxy(source)))
 
 
-class _Bringer(NamedTuple):
-    """An import that brings a module."""
+class _Bringers:
+    """The imports of a file that bring what one requirement asks for."""
 
-    name: str
-    """What it binds."""
-    is_for_types: bool
+    def __init__(self, source: SourceFile, requirement: Requirement) -> None:
+        # ``from torch_npu.profiler import profile`` loads torch_npu, too, but another fix may have
+        # put it there: counting it, the import would depend on the order in which fixes are made.
+        found = [
+            binding
+            for binding in source.names.imports_of(requirement.target.partition(".")[0])
+            if binding.target == requirement.target or _loads(binding, requirement.target)
+        ]
+        if requirement.by_name:
+            local = _local_name(found, requirement, source)
+            found = [binding for binding in found if binding.name == local]
+        executed = [binding for binding in found if not is_for_types(binding.statement)]
+        self.has_some = bool(found)
+        self.certain = Statements((item.statement for item in executed), lifted=True)
+        self.statements = Statements(item.statement for item in executed)
+        self.types_only = {item.scope.id for item in found if is_for_types(item.statement)}
+        self.scopes = {item.scope.id for item in executed}
+        """The scopes in which the name is bound, so that their code does not see one from further out."""
+
+
+def _local_name(found: Iterable[Binding], requirement: Requirement, source: SourceFile) -> str:
+    """What the new text calls what it needs: as the module's scope does, else by its own name."""
+    root = source.root.id
+    names = (item.name for item in found if item.scope.id == root and requirement.name is None)
+    return next(names, requirement.name or requirement.module.partition(".")[0])
 
 
 class _Imports:
@@ -60,111 +79,146 @@ class _Imports:
 
     def __init__(self, source: SourceFile) -> None:
         self.source = source
-        self._bringers: dict[str, dict[int, dict[_Bringer, None]]] = {}
-        self._insertions: dict[tuple[int | None, str], Edit] = {}
-        """By the import that an insertion goes behind, and what it imports."""
+        self._bringers: dict[Requirement, _Bringers] = {}
+        self._edits: dict[tuple[int, str], Edit] = {}
+        """By the statement that an insertion goes to, and what it imports."""
+        self._statements: dict[int, Statements] = {}
+        """By the first of some imports of torch."""
+        self._everywhere: dict[tuple[Requirement, int], tuple[Edit, ...]] = {}
 
-    def satisfy(self, requirement: Requirement, offset: int) -> bool:
-        """Whether an import of the file brings what text at an offset needs."""
-        by_scope = self._about(requirement.target)
-        return any(
-            requirement.name in (None, bringer.name)
-            and not (bringer.is_for_types and not _is_annotation(self.source, offset))
-            for scope in (self.scopes_around(offset) if by_scope else ())
-            for bringer in by_scope.get(scope, ())
+    def insertions(self, requirement: Requirement, offset: int) -> tuple[Edit, ...]:
+        """The edits that import what text at an offset needs; none where it is there."""
+        bringers = self._bringers.get(requirement)
+        if bringers is None:
+            bringers = self._bringers[requirement] = _Bringers(self.source, requirement)
+        use = use_at(self.source, offset)
+        if bringers.has_some and self._is_satisfied(requirement, bringers, use):
+            return ()
+        owner = next((item for item in use.functions if item.id in bringers.scopes), None)
+        if owner is not None and requirement.by_name:
+            # The name is the function's own, so that an import of the module is not seen here.
+            return self._in_function(requirement, bringers, owner, use)
+        return self._by_anchors(requirement, bringers, use)
+
+    def _is_satisfied(self, requirement: Requirement, bringers: _Bringers, use: Use) -> bool:
+        if bringers.certain.dominating(use) is not None:
+            return True
+        if bringers.types_only and _is_annotation(self.source, use.offset):
+            return True
+        if requirement.by_name:
+            return False
+        return self.source.root.id in bringers.scopes or any(
+            item.id in bringers.scopes for item in use.functions
         )
 
-    def scopes_around(self, offset: int) -> Iterator[int]:
-        """The ids of all nodes around an offset, the module's among them."""
-        yield self.source.root.id
-        node = self.source.node_at(offset, offset + 1)
-        if node is not None:
-            yield node.id
-            yield from (parent.id for parent in ancestors(node))
+    def _by_anchors(self, requirement: Requirement, bringers: _Bringers, use: Use) -> tuple[Edit, ...]:
+        """An import behind the import of torch that has run by then; if none must have, behind each."""
+        plain = self._first_plain
+        local = next((item for item in use.functions if item.id in self._by_scope), None)
+        if plain is not None and plain.start_byte < use.top:
+            return (self._behind(plain, requirement),)
+        if use.class_body is not None and use.class_body.id in self._by_scope:
+            anchors = self._by_scope[use.class_body.id]
+            if anchors[0].start_byte < use.offset:
+                return self._behind_those(anchors, requirement, bringers, use)
+        if local is not None:
+            return self._in_function(requirement, bringers, local, use)
+        if plain is not None and (use.functions or not requirement.by_name):
+            return (self._behind(plain, requirement),)
+        anchors = self._by_scope.get(self.source.root.id, [])
+        if anchors and (use.functions or not requirement.by_name or anchors[0].start_byte < use.offset):
+            return self._behind_those(anchors, requirement, bringers, use)
+        if self._of_types and _is_annotation(self.source, use.offset):
+            return (self._behind(self._of_types[0], requirement),)
+        return (self._at_top(requirement),) if requirement.by_name else ()
 
-    def _about(self, module: str) -> dict[int, dict[_Bringer, None]]:
-        """The imports that bring a module, by the scope that they bind their name in."""
-        if module not in self._bringers:
-            found = self._bringers[module] = {}
-            for binding in self.source.names.imports_of(module.partition(".")[0]):
-                # ``from torch_npu.profiler import profile`` loads torch_npu, too, but another fix may have
-                # put it there: counting it, the import would depend on the order in which fixes are made.
-                if _loads(binding, module) or binding.target == module:
-                    bringer = _Bringer(binding.name, _is_for_types(binding))
-                    found.setdefault(binding.scope.id, {})[bringer] = None
-        return self._bringers[module]
+    def _in_function(
+        self, requirement: Requirement, bringers: _Bringers, function: Node, use: Use
+    ) -> tuple[Edit, ...]:
+        """An import in a function: behind its own imports of torch, or as the first that it does."""
+        anchors = self._by_scope.get(function.id, [])
+        is_direct = bool(use.functions) and use.functions[0].id == function.id
+        if anchors and (not is_direct or anchors[0].start_byte < use.offset):
+            return self._behind_those(anchors, requirement, bringers, use)
+        edit = _at_start(self.source, function, requirement.statement)
+        return (edit,) if edit is not None else ()
 
-    def insertion(self, requirement: Requirement, offset: int) -> Edit | None:
-        """The edit that imports what text at an offset needs; ``None`` where it is not needed by its name."""
-        anchor = _torch_import(self, offset)
-        if anchor is None and not requirement.by_name:
-            return None
-        key = (anchor.id if anchor is not None else None, requirement.statement)
-        if key not in self._insertions:
-            if anchor is None:
-                edit = _at_top(self.source, requirement.statement)
-            else:
-                edit = _after(self.source, anchor, requirement.statement)
-            self._insertions[key] = edit
-        return self._insertions[key]
+    def _behind_those(
+        self, anchors: list[Node], requirement: Requirement, bringers: _Bringers, use: Use
+    ) -> tuple[Edit, ...]:
+        key = (requirement, scope_of(anchors[0]).id)
+        dominating = self._statements_of(anchors).dominating(use)
+        if dominating is not None:
+            return (self._behind(dominating, requirement),)
+        if key not in self._everywhere:
+            self._everywhere[key] = tuple(
+                self._behind(anchor, requirement)
+                for anchor in self._first_of_blocks(anchors)
+                if not bringers.statements.has_beside(anchor)
+            )
+        return self._everywhere[key]
 
-    def innermost(self, offset: int) -> Node | None:
-        """The last of :attr:`statements` in the functions and classes around an offset."""
-        places = (self._last_in_scope.get(scope, -1) for scope in self.scopes_around(offset))
-        last = max(places, default=-1)
-        return self.statements[last] if last >= 0 else None
+    def _statements_of(self, anchors: list[Node]) -> Statements:
+        key = anchors[0].id
+        if key not in self._statements:
+            self._statements[key] = Statements(anchors)
+        return self._statements[key]
+
+    def _first_of_blocks(self, anchors: list[Node]) -> Iterator[Node]:
+        """Those before which none of the others has run."""
+        statements = self._statements_of(anchors)
+        for anchor in anchors:
+            if statements.dominating(use_at(self.source, anchor.start_byte)) is None:
+                yield anchor
+
+    def _behind(self, anchor: Node, requirement: Requirement) -> Edit:
+        key = (anchor.id, requirement.statement)
+        if key not in self._edits:
+            self._edits[key] = _after(self.source, anchor, requirement.statement)
+        return self._edits[key]
+
+    def _at_top(self, requirement: Requirement) -> Edit:
+        key = (self.source.root.id, requirement.statement)
+        if key not in self._edits:
+            self._edits[key] = _at_top(self.source, requirement.statement)
+        return self._edits[key]
 
     @cached_property
-    def _last_in_scope(self) -> dict[int, int]:
-        """By scope the place of its last statement among :attr:`statements`."""
-        return {scope_of(node).id: place for place, node in enumerate(self.statements)}
+    def _anchors(self) -> list[Node]:
+        """The statements that import torch, or from torch_npu, and the calls that do, in text order."""
+        found = {
+            item.statement.id: item.statement
+            for item in self.source.names.imports
+            if item.target.partition(".")[0] in _ANCHORS
+        }
+        found.update((node.id, node) for node in called_imports(self.source))
+        return sorted(found.values(), key=lambda node: node.start_byte)
 
     @cached_property
-    def anchors(self) -> list[Binding]:
-        """The imports of torch, or of torch_npu."""
-        return [item for item in self.source.names.imports if item.target.partition(".")[0] in _ANCHORS]
+    def _by_scope(self) -> dict[int, list[Node]]:
+        """Those that are executed, by the function, class or module that they stand in."""
+        scopes: dict[int, list[Node]] = {}
+        for anchor in self._anchors:
+            if not is_for_types(anchor):
+                scopes.setdefault(scope_of(anchor).id, []).append(anchor)
+        return scopes
 
     @cached_property
-    def statements(self) -> list[Node]:
-        """The statements of :attr:`anchors` that are executed, and the imports that are calls."""
-        executed = [binding.statement for binding in self.anchors if not _is_for_types(binding)]
-        return [*executed, *called_imports(self.source)]
+    def _of_types(self) -> list[Node]:
+        return [anchor for anchor in self._anchors if is_for_types(anchor)]
 
     @cached_property
-    def outermost(self) -> Node | None:
-        """The first of them at module level; else the first inside a module-level ``try`` or ``if``."""
-        plain = (node for node in self.statements if node.parent is not None and node.parent.type == "module")
-        nested = (node for node in self.statements if enclosing(node, *_NESTING) is None)
-        return next(plain, None) or next(nested, None)
+    def _first_plain(self) -> Node | None:
+        """The first of the module's own, which nothing decides over."""
+        of_module = self._by_scope.get(self.source.root.id, [])
+        root = self.source.root
+        return next((anchor for anchor in of_module if same(anchor.parent, root)), None)
 
 
 def _loads(binding: Binding, module: str) -> bool:
     """Whether an ``import`` loads a module of several parts under its own name."""
     is_plain = binding.node.type == "dotted_name" and binding.statement.type == "import_statement"
     return is_plain and "." in module and f"{text_of(binding.node)}.".startswith(f"{module}.")
-
-
-def _is_for_types(binding: Binding) -> bool:
-    """Whether an import stands below ``if TYPE_CHECKING:`` and so is not made at run time."""
-    for parent in ancestors(binding.statement):
-        condition = parent.child_by_field_name("condition") if parent.type == "if_statement" else None
-        if condition is not None and text_of(condition).endswith("TYPE_CHECKING"):
-            return True
-    return False
-
-
-def _torch_import(imports: _Imports, offset: int) -> Node | None:
-    """The import of torch (or torch_npu) after which another belongs, for text at a byte offset.
-
-    The first at module level; else one inside a module-level ``try`` or ``if``; else one in a function
-    around the offset; else, for an annotation, one for types only.
-    """
-    if imports.outermost is not None:
-        return imports.outermost
-    around = imports.innermost(offset)
-    if around is None and _is_annotation(imports.source, offset):
-        return next((binding.statement for binding in imports.anchors), None)
-    return around
 
 
 def _is_annotation(source: SourceFile, offset: int) -> bool:
@@ -192,6 +246,19 @@ def _is_used_before(statement: Node, end: int) -> bool:
             return True
         after = after.next_named_sibling
     return False
+
+
+def _at_start(source: SourceFile, function: Node, text: str) -> Edit | None:
+    """Before the first statement of a function, its docstring aside."""
+    body = field(function, "body")
+    statements = [item for item in body.named_children if item.type != "comment"] if body is not None else []
+    first = next((item for item in statements if not _is_docstring(item)), None)
+    if first is None:
+        return None
+    line = source.lines.line_span(source.lines.line_of(first.start_byte))[0]
+    indent = source.slice(line, first.start_byte)
+    between = "; " if indent.strip() else f"{source.newline}{indent}"
+    return Edit(first.start_byte, first.start_byte, text + between)
 
 
 def _at_top(source: SourceFile, text: str) -> Edit:

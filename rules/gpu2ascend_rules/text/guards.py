@@ -6,7 +6,7 @@ import re
 
 from tree_sitter import Node
 
-from .syntax import ancestors, field, text_of
+from .syntax import ancestors, field, same, text_of
 
 _ASKS_FOR_VERSION = re.compile(r"hasattr|version|TORCH_|torch_(ge|gt|lt|le)|is_torch_\w*greater", re.I)
 
@@ -21,10 +21,14 @@ def is_guarded(statement: Node) -> bool:
 
 def is_for_types(statement: Node) -> bool:
     """Whether an import stands below ``if TYPE_CHECKING:``, and is never made at run time."""
-    conditions = (field(parent, "condition") for parent in ancestors(statement))
-    return any(
-        condition is not None and text_of(condition).endswith("TYPE_CHECKING") for condition in conditions
-    )
+    child = statement
+    for parent in ancestors(statement):
+        condition = field(parent, "condition")
+        asks = condition is not None and text_of(condition).rpartition(".")[2] == "TYPE_CHECKING"
+        if asks and same(field(parent, "consequence"), child):
+            return True
+        child = parent
+    return False
 
 
 def is_version_dependent(expression: Node) -> bool:
