@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import enum
 import sys
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
 from ..data import load_tsv
-from ..text.names import NameResolution
-from ..text.scopes import BindingKind
-from ..text.syntax import chain_of, field, text_of, without_parentheses
+from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
+from ..inference.walk.walker import Walker
+from ..text.scopes import Binding
+from ..text.syntax import field
 
 if TYPE_CHECKING:
     from ..engine.context import Context
-
-MAX_DEPTH = 6
-"""How many variables an object is followed back through."""
-MAX_VALUES = 20
-"""How many assignments to one variable are looked at."""
+    from ..model.project_view import ProjectView
+    from ..text.source_file import SourceFile
 
 
 class Origin(enum.Enum):
@@ -48,6 +47,10 @@ class Source(NamedTuple):
 
 
 _UNKNOWN = Source(Origin.UNKNOWN)
+_SILENT = Source(Origin.UNKNOWN, "?")
+"""What is no evidence: a parameter, an item of a loop."""
+_PENDING = Source(Origin.UNKNOWN, "...")
+"""What says neither yes nor no: a literal beside it, or a name that is being looked into."""
 
 
 @lru_cache(maxsize=1)
@@ -65,7 +68,7 @@ def is_torch_library(name: str) -> bool:
     return _table().get(name.partition(".")[0]) == "torch"
 
 
-def source_of_name(qualified_name: str, ctx: Context) -> Source:
+def _source_of_name(qualified_name: str, source: SourceFile, project: ProjectView) -> Source:
     """The origin of an imported name."""
     root = qualified_name.partition(".")[0]
     if not root:
@@ -75,95 +78,82 @@ def source_of_name(qualified_name: str, ctx: Context) -> Source:
     listed = _table().get(root)
     if listed is not None:
         return Source(Origin(listed), root)
-    if ctx.project.has_module(ctx.source.path, root):
+    if project.has_module(source.path, root):
         return Source(Origin.PROJECT)
     return Source(Origin.LIBRARY, root)
 
 
 def is_of_other_devices(expression: Node, ctx: Context) -> bool:
     """Whether an object comes from a library whose devices are not torch's."""
-    return _source_of(expression, ctx, 0).origin in (Origin.FOREIGN, Origin.PLAIN)
+    return source_of_value(expression, ctx).origin in (Origin.FOREIGN, Origin.PLAIN)
 
 
 def source_of_callee(call: Node, ctx: Context) -> Source:
     """The origin of what a call calls, or of the object whose method it calls."""
     function = field(call, "function")
-    return _source_of(function, ctx, 0) if function is not None else _UNKNOWN
+    return source_of_value(function, ctx) if function is not None else _UNKNOWN
 
 
 def source_of_value(expression: Node, ctx: Context) -> Source:
     """The origin of what made an object."""
-    return _source_of(expression, ctx, 0)
+    walker = ctx.once("libraries", lambda: Walker(ctx.source, _Sources(ctx.project), ctx.instances.classes))
+    found = walker.of(expression)
+    return _UNKNOWN if found is _PENDING or found is _SILENT else found
 
 
-def _source_of(expression: Node, ctx: Context, depth: int) -> Source:
-    """Follow attributes, calls and assignments back to an import."""
-    node = without_parentheses(expression)
-    if depth > MAX_DEPTH:
-        return _UNKNOWN
-    if node.type == "attribute" and text_of(node).startswith("self."):
-        return _source_of_self(node, ctx, depth)
-    while node.type in ("attribute", "call", "subscript", "await"):
-        inner = field(node, "function") or field(node, "object") or field(node, "value")
-        if inner is None:
-            inner = node.named_children[0] if node.named_children else None
-        if inner is None:
+class _Sources(Reading[Source]):
+    """The import that an object begins with. What gives a name no value says nothing about it."""
+
+    unknown = _SILENT
+    pending = _PENDING
+    literals = dict.fromkeys(LITERAL_TYPES, _PENDING)
+    ways = frozenset({Way.AWAITING})
+    guesses = True
+
+    def __init__(self, project: ProjectView) -> None:
+        self._project = project
+
+    def joined(self, values: Iterator[Source]) -> Source:
+        found = {value for value in values if value is not _PENDING and value is not _SILENT}
+        if len(found) > 1:
             return _UNKNOWN
-        node = without_parentheses(inner)
-    if node.type != "identifier":
+        return found.pop() if found else _SILENT
+
+    def joined_in_name(self, name: str, values: Iterator[Source]) -> Source:
+        """``torch_tensorrt, has_it = optional_import('torch_tensorrt')`` is the library of that name."""
+        return Source(Origin.FOREIGN, name) if is_foreign_library(name) else self.joined(values)
+
+    def dead_end(self, node: Node, walk: Walk[Source]) -> Source:
         return _UNKNOWN
-    resolution = ctx.source.names.resolve(node)
-    if is_imported(resolution):
-        assert resolution is not None
-        return source_of_name(resolution.qualified_name, ctx)
-    return _source_of_variable(node, ctx, depth)
 
+    def unbound(self, name: str) -> Source | None:
+        return Source(Origin.FOREIGN, name) if is_foreign_library(name) else None
 
-def is_imported(resolution: NameResolution | None) -> bool:
-    """Whether a name is one that an import gives the file."""
-    return resolution is not None and resolution.binding is not None
+    def settled(self, node: Node, walk: Walk[Source], depth: int) -> Source | None:
+        if node.type != "identifier":
+            return None
+        resolution = walk.source.names.resolve(node)
+        if resolution is None or resolution.binding is None:
+            return None
+        return _source_of_name(resolution.qualified_name, walk.source, self._project)
 
+    def defined(self, binding: Binding, walk: Walk[Source], depth: int) -> Source | None:
+        """A class of this file that only extends one of another framework is that framework's."""
+        bases = field(binding.statement, "superclasses")
+        found = (walk.of(base, depth) for base in (bases.named_children if bases is not None else ()))
+        return next((source for source in found if source.origin is Origin.FOREIGN), _UNKNOWN)
 
-def _source_of_variable(identifier: Node, ctx: Context, depth: int) -> Source:
-    if is_foreign_library(text_of(identifier)):
-        # ``torch_tensorrt, has_it = optional_import('torch_tensorrt')``
-        return Source(Origin.FOREIGN, text_of(identifier))
-    sources: set[Source] = set()
-    for binding in ctx.source.names.bindings_in_scope(text_of(identifier), identifier)[:MAX_VALUES]:
-        if binding.kind is BindingKind.DEFINITION:
-            sources.add(_source_of_class(binding.statement, ctx, depth))
-        value = binding.value if binding.kind is BindingKind.ASSIGNMENT else None
-        if value is not None and value.type in ("call", "attribute", "identifier"):
-            sources.add(_source_of(value, ctx, depth + 1))
-    return sources.pop() if len(sources) == 1 else _UNKNOWN
+    def definition_behind(self, function: Node, walk: Walk[Source]) -> Node | None:
+        return None
 
+    def member(self, owner: Node, name: str, walk: Walk[Source], depth: int) -> Source | None:
+        return walk.of(owner, depth)
 
-def _source_of_class(definition: Node, ctx: Context, depth: int) -> Source:
-    """The origin of a class of this file that only extends one of another framework."""
-    bases = field(definition, "superclasses")
-    for base in bases.named_children if bases is not None else ():
-        source = _source_of(base, ctx, depth + 1)
-        if source.origin is Origin.FOREIGN:
-            return source
-    return _UNKNOWN
+    def applied(self, function: Node, walk: Walk[Source], depth: int) -> Source | None:
+        return walk.of(function, depth)
 
-
-def _source_of_self(node: Node, ctx: Context, depth: int) -> Source:
-    """The origin of what is assigned to ``self.name``, where all assignments agree."""
-    chain = chain_of(node)
-    if chain is None or not chain.attributes:
-        return _UNKNOWN
-    name = chain.attributes[0]
-    sources: set[Source] = set()
-    for identifier in ctx.source.identifiers(name):
-        target = identifier.parent
-        statement = target.parent if target is not None else None
-        if statement is None or statement.type != "assignment" or target is None:
-            continue
-        value = field(statement, "right")
-        if text_of(target) == f"self.{name}" and value is not None and value.type == "call":
-            sources.add(_source_of(value, ctx, depth + 1))
-    return sources.pop() if len(sources) == 1 else _UNKNOWN
+    def item(self, holder: Source, node: Node, walk: Walk[Source], depth: int) -> Source | None:
+        return holder
 
 
 def is_foreign_file(ctx: Context) -> bool:

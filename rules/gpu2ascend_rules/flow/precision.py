@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
+from ..inference.walk.reading import Reading, Walk, Way
+from ..inference.walk.walker import Walker
 from ..model.finding import Edit
-from ..text.scopes import Binding, BindingKind
-from ..text.syntax import arguments_of, field, text_of, without_parentheses
+from ..text.syntax import arguments_of, field, text_of
 
 if TYPE_CHECKING:
     from ..engine.context import Context
+    from ..text.source_file import SourceFile
 
-MAX_DEPTH = 5
 DTYPES = ("torch.float64", "torch.double")
 _SINGLE = {"float64": "float32", "double": "float32", "DoubleTensor": "FloatTensor"}
 _REDUCING = (
@@ -29,7 +30,13 @@ REDUCTIONS = (
     "torch.distributed._functional_collectives.all_reduce",
 )
 """What reduces a tensor across processes, by every name."""
-_OTHER_DTYPES = frozenset({"float", "half", "bfloat16", "int", "long", "short", "byte", "bool", "char"})
+_OTHER_DTYPES = frozenset(
+    {
+        "float", "half", "bfloat16", "int", "long", "short", "byte", "bool", "char", "float16", "float32",
+        "int8", "int16", "int32", "int64", "uint8",
+    }
+)  # fmt: skip
+_PARTS = frozenset({"list", "tuple", "binary_operator"})
 
 
 class DoublePrecision(NamedTuple):
@@ -43,55 +50,75 @@ class DoublePrecision(NamedTuple):
 
 def double_precision_of(expression: Node, ctx: Context) -> DoublePrecision | None:
     """What makes a tensor one of double precision, as far as the file shows."""
-    return _of(expression, ctx, 0)
+    walker = ctx.once("double precision", lambda: Walker(ctx.source, _Doubles(), ctx.instances.classes))
+    return walker.of(expression).source
 
 
-def _of(expression: Node, ctx: Context, depth: int) -> DoublePrecision | None:
-    node = without_parentheses(expression)
-    if depth > MAX_DEPTH:
+class _Double(NamedTuple):
+    """What asks for double precision; nothing for a value of another precision, or of an unknown one."""
+
+    source: DoublePrecision | None = None
+
+
+_OTHER = _Double()
+"""A value of another precision."""
+
+
+class _Doubles(Reading[_Double]):
+    """What asks for the double precision of a value: all that it may be must be of double precision."""
+
+    unknown = _Double()
+    pending = _Double()
+    literals: Mapping[str, _Double] = {}
+    ways = frozenset({Way.LATEST})
+
+    def joined(self, values: Iterator[_Double]) -> _Double:
+        found = [value for value in values if value is not self.pending]
+        return found[0] if found and all(value.source is not None for value in found) else self.unknown
+
+    def settled(self, node: Node, walk: Walk[_Double], depth: int) -> _Double | None:
+        if node.type in _PARTS:
+            parts = (walk.of(child, depth) for child in node.named_children)
+            return next((part for part in parts if part.source is not None), self.unknown)
+        return _asked_by(node, walk.source) if node.type == "call" else None
+
+    def definition_behind(self, function: Node, walk: Walk[_Double]) -> Node | None:
         return None
-    if node.type == "identifier":
-        value = _last_value(node, ctx)
-        return _of(value, ctx, depth + 1) if value is not None else None
-    if node.type in ("list", "tuple", "binary_operator"):
-        found = (_of(child, ctx, depth + 1) for child in node.named_children)
-        return next((item for item in found if item is not None), None)
-    return _of_call(node, ctx, depth) if node.type == "call" else None
+
+    def method(self, receiver: Node, name: str, walk: Walk[_Double], depth: int) -> _Double | None:
+        return walk.of(receiver, depth)
 
 
-def _of_call(call: Node, ctx: Context, depth: int) -> DoublePrecision | None:
-    function = field(call, "function")
-    if function is None:
-        return None
-    given = next(given_dtypes(call, ctx), None)
+def _asked_by(call: Node, source: SourceFile) -> _Double | None:
+    """The precision that a call gives its result; None where it leaves it as it was."""
+    given = next(_given_dtypes(call, source), None)
     if given is not None:
-        return double_dtype(given)
-    if function.type != "attribute":
-        return None
-    name = field(function, "attribute")
-    receiver = field(function, "object")
-    if name is None or receiver is None or text_of(name) in _OTHER_DTYPES:
+        return _Double(double_dtype(given)) if _last_part(given, source) in _SINGLE else _OTHER
+    function = field(call, "function")
+    name = field(function, "attribute") if function is not None and function.type == "attribute" else None
+    if name is None or function is None:
         return None
     if text_of(name) == "double":
-        return DoublePrecision(name, Edit(name.start_byte, name.end_byte, "float"))
+        return _Double(DoublePrecision(name, Edit(name.start_byte, name.end_byte, "float")))
     if text_of(name) == "DoubleTensor":
-        return double_dtype(function)
-    return _of(receiver, ctx, depth + 1)
+        return _Double(double_dtype(function))
+    return _OTHER if text_of(name) in _OTHER_DTYPES else None
 
 
-def given_dtypes(call: Node, ctx: Context) -> Iterator[Node]:
-    """The arguments of a call that are the dtype of double precision."""
+def _given_dtypes(call: Node, source: SourceFile) -> Iterator[Node]:
+    """The arguments of a call that are a dtype of torch."""
     for item in arguments_of(call).items:
-        if is_double_dtype(item.value, ctx):
+        if _last_part(item.value, source):
             yield item.value
 
 
-def is_double_dtype(expression: Node, ctx: Context) -> bool:
-    """Whether an expression is ``torch.float64``, by any name."""
+def _last_part(expression: Node, source: SourceFile) -> str:
+    """``float64`` for a dtype of torch by any name; nothing for any other expression."""
     if expression.type not in ("attribute", "identifier"):
-        return False
-    resolution = ctx.source.names.qualified_name(expression)
-    return resolution is not None and resolution.qualified_name in DTYPES
+        return ""
+    resolution = source.names.qualified_name(expression)
+    module, _, last = resolution.qualified_name.rpartition(".") if resolution is not None else ("", "", "")
+    return last if module == "torch" and (last in _SINGLE or last in _OTHER_DTYPES) else ""
 
 
 def double_dtype(expression: Node) -> DoublePrecision:
@@ -100,11 +127,3 @@ def double_dtype(expression: Node) -> DoublePrecision:
     single = _SINGLE.get(text_of(name)) if name is not None else None
     edit = Edit(name.start_byte, name.end_byte, single) if name is not None and single is not None else None
     return DoublePrecision(expression, edit)
-
-
-def _last_value(identifier: Node, ctx: Context) -> Node | None:
-    """What was last assigned to a variable before it is read."""
-    bindings = ctx.source.names.bindings_in_scope(text_of(identifier), identifier)
-    before = [item for item in bindings if item.statement.end_byte <= identifier.start_byte]
-    last: Binding | None = before[-1] if before else None
-    return last.value if last is not None and last.kind is BindingKind.ASSIGNMENT else None

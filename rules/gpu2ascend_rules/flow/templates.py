@@ -10,19 +10,18 @@ import re
 
 from tree_sitter import Node
 
+from ..limits.walks import CLIMB_LIMITS
 from ..text.syntax import field, same, text_of, without_parentheses
 
 _PERCENT = re.compile(r"%(?:\((\w+)\))?[-+ #0]*\d*(?:\.\d+)?[sdirf]")
 _FIELD = re.compile(r"\{[^{}]*\}")
 UNKNOWN_PART = "{}"
-MAX_DEPTH = 10
-"""How deep sums nest in their right sides."""
 
 
 def template_of(expression: Node, depth: int = 0) -> str:
     """The template of an expression; ``{}`` when it is no literal text, or too deep to be one."""
     node = without_parentheses(expression)
-    if depth > MAX_DEPTH:
+    if depth > CLIMB_LIMITS.sums:
         return UNKNOWN_PART
     if node.type == "string":
         return string_template(node)

@@ -1,4 +1,4 @@
-"""Whether all that a function does with a value can be done with a tensor."""
+"""The use of a value that no tensor has: evidence against what a value is by convention."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tree_sitter import Node
 
 from ..text.syntax import field, is_field, passed_to, text_of
+from ..text.uses import uses_of_variable
 from .torch_classes import tensor_members
 
 if TYPE_CHECKING:
@@ -17,14 +18,9 @@ _OF_OTHERS = ("isinstance", "callable", "hasattr", "dict")
 """Functions to which nobody gives what can only be a tensor."""
 
 
-def is_used_as_tensor(source: SourceFile, name: str, scope: Node) -> bool:
-    """Whether no use of a name inside a scope speaks against its value being a tensor."""
-    return all(
-        _fits(identifier)
-        for identifier in source.identifiers(name)
-        if scope.start_byte <= identifier.start_byte < scope.end_byte
-        and source.names.is_reference(identifier)
-    )
+def use_of_no_tensor(variable: Node, source: SourceFile) -> Node | None:
+    """The first use of a variable that speaks against its value being a tensor."""
+    return next((use for use in uses_of_variable(variable, source) if not _fits(use)), None)
 
 
 def _fits(identifier: Node) -> bool:

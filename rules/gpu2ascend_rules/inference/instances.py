@@ -19,7 +19,7 @@ from ..text.scopes import Binding
 from ..text.syntax import arguments_of, enclosing, field, last_name, text_of
 from .annotations import annotated_class, name_in
 from .class_definitions import ClassDefinitions
-from .duck_typing import is_used_as_tensor
+from .duck_typing import use_of_no_tensor
 from .torch_classes import (
     DATA_LOADER,
     MODULE,
@@ -34,7 +34,7 @@ from .torch_classes import (
     result_of_call,
     result_of_method,
 )
-from .walk.reading import Reading, Unfollowed, Walk, Way
+from .walk.reading import LITERAL_TYPES, Reading, Stop, Unfollowed, Walk, Way
 from .walk.walker import Walker
 
 if TYPE_CHECKING:
@@ -55,17 +55,7 @@ _PENDING = Instance("?")
 """A name that is being looked into: ``x = x.view(-1)`` is no evidence of its own."""
 _UNKNOWN = Instance("!")
 _A_TENSOR = Instance(TENSOR)
-_LITERALS = {
-    **dict.fromkeys(
-        (
-            "integer", "float", "string", "concatenated_string", "true", "false", "dictionary", "list",
-            "tuple", "set", "list_comprehension", "dictionary_comprehension", "set_comprehension", "lambda",
-            "generator_expression", "not_operator",
-        ),
-        NOT_TORCH,
-    ),
-    "none": _PENDING,
-}  # fmt: skip
+_LITERALS = {**dict.fromkeys(LITERAL_TYPES, NOT_TORCH), "none": _PENDING}
 
 
 class Instances:
@@ -108,7 +98,7 @@ class _Certain(Reading[Instance]):
     def self_in(self, owner: Node | None, walk: Walk[Instance], depth: int) -> Instance | None:
         return _of_own_class(owner, walk) if owner is not None else None
 
-    def annotated(self, annotation: Node, walk: Walk[Instance]) -> Instance | None:
+    def annotated(self, annotation: Node, walk: Walk[Instance], depth: int) -> Instance | None:
         found = annotated_class(walk.source, annotation)
         if found is not None:
             return Instance(found)
@@ -118,13 +108,13 @@ class _Certain(Reading[Instance]):
     def updated(self, binding: Binding) -> Instance | None:
         return _PENDING
 
-    def defined(self, binding: Binding) -> Instance | None:
+    def defined(self, binding: Binding, walk: Walk[Instance], depth: int) -> Instance | None:
         return NOT_TORCH
 
     def parameter(self, binding: Binding, walk: Walk[Instance]) -> Instance | None:
         function = enclosing(binding.node, "function_definition", "lambda")
         is_of_forward = function is not None and walk.classes.is_forward(function)
-        return _used_as_tensor(binding, function, walk) if is_of_forward and function is not None else None
+        return _used_as_tensor(binding, walk) if is_of_forward else None
 
     # -- loops and tuples --------------------------------------------------------------------------
 
@@ -144,7 +134,7 @@ class _Certain(Reading[Instance]):
             return by_method
         found = walk.of(iterable, depth)
         if found.class_name == DATA_LOADER:
-            return _used_as_tensor(binding, binding.scope, walk) if place else None
+            return _used_as_tensor(binding, walk) if place else None
         return _instance(item_of(found.class_name)) if not place else None
 
     def unpacked(self, value: Node, walk: Walk[Instance], depth: int) -> Instance | None:
@@ -228,9 +218,10 @@ def _of_own_class(definition: Node, walk: Walk[Instance]) -> Instance | None:
     return Instance(base, definition) if base is not None else None
 
 
-def _used_as_tensor(binding: Binding, scope: Node, walk: Walk[Instance]) -> Instance | None:
+def _used_as_tensor(binding: Binding, walk: Walk[Instance]) -> Instance:
     """A value that is by convention a tensor, if everything that is done with it says so, too."""
-    return _A_TENSOR if is_used_as_tensor(walk.source, binding.name, scope) else None
+    use = use_of_no_tensor(binding.node, walk.source)
+    return _A_TENSOR if use is None else walk.stopped(Stop.USE, use)
 
 
 def _yielded_by_method(

@@ -131,7 +131,7 @@ class _Likely(Reading[Kind]):
     def self_in(self, owner: Node | None, walk: Walk[Kind], depth: int) -> Kind | None:
         return Kind.MODULE if _derives_from_module(owner, walk, depth) else None
 
-    def annotated(self, annotation: Node, walk: Walk[Kind]) -> Kind | None:
+    def annotated(self, annotation: Node, walk: Walk[Kind], depth: int) -> Kind | None:
         expression = annotation.named_children[0] if annotation.named_children else annotation
         text = text_of(expression).strip("'\"")
         for part in (piece.strip() for piece in text.removeprefix("Optional[").rstrip("]").split("|")):
@@ -146,7 +146,7 @@ class _Likely(Reading[Kind]):
                 return Kind.DEVICE
         return None
 
-    def imported(self, binding: Binding) -> Kind | None:
+    def imported(self, binding: Binding, walk: Walk[Kind]) -> Kind | None:
         return Kind.OTHER
 
     def counter(self) -> Kind | None:

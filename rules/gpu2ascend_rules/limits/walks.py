@@ -1,4 +1,7 @@
-"""How far a value is followed: one policy for every walk backwards through a program."""
+"""How far a program is followed: one policy for every walk, backwards, outwards and to the callers.
+
+Each number keeps the cost in proportion to the text. What lies beyond one is not known, never guessed.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,47 @@ from typing import NamedTuple
 
 
 class WalkLimits(NamedTuple):
-    """Where a walk ends, so that its cost stays in proportion to the text."""
+    """Where a walk backwards ends, from a value to what gives it."""
 
     depth: int
     """Steps one behind the other: a name, a call, an attribute, an operand. What lies behind is unknown."""
     bases: int = 8
     """Classes one behind the other, each a base of the one before."""
+    callers: int = 4
+    """Functions one around the other, each called by the one before."""
+
+
+class ClimbLimits(NamedTuple):
+    """Where a climb outwards ends, from a text to what it is used as."""
+
+    names: int = 8
+    """Names that a value is followed through."""
+    uses: int = 60
+    """Uses of one name that are looked at; more add nothing."""
+    evidence: int = 20
+    """Expressions and variables through which one looks for the subject of a comparison."""
+    values: int = 20
+    """Assignments to one variable that are looked at."""
+    items: int = 100
+    """Items of a list, a dictionary or a call; what has more is data."""
+    operands: int = 200
+    """Operands and operators of a comparison."""
+    sums: int = 10
+    """Sums one inside the other, each the right side of the one before."""
+
+
+class NameLimits(NamedTuple):
+    """Where the look-up of a dotted name ends."""
+
+    rebindings: int = 8
+    """Plain assignments (``cuda = torch.cuda``) one behind the other."""
+    dots: int = 64
+    """Dots of one name."""
 
 
 WALK_LIMITS = WalkLimits(depth=12)
 """Within a file."""
 PROGRAM_WALK_LIMITS = WalkLimits(depth=16)
 """Across the files of a program, where every import and every call adds a step."""
+CLIMB_LIMITS = ClimbLimits()
+NAME_LIMITS = NameLimits()

@@ -66,7 +66,7 @@ class _Frameworks(Reading[_Framework]):
     def dead_end(self, node: Node, walk: Walk[_Framework]) -> _Framework:
         return _Framework.OTHER
 
-    def imported(self, binding: Binding) -> _Framework | None:
+    def imported(self, binding: Binding, walk: Walk[_Framework]) -> _Framework | None:
         return _of(binding.target)
 
     def made_by(self, function: NameResolution, call: Node) -> _Framework | None:

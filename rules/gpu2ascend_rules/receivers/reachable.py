@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Iterator, Mapping
+
 from tree_sitter import Node
 
 from ..engine.context import Context
+from ..inference.instances import Instances
+from ..inference.walk.reading import Reading, Unfollowed, Walk, Way
+from ..inference.walk.walker import Walker
 from ..limits.walks import PROGRAM_WALK_LIMITS
+from ..model.project_view import ProjectView
 from ..text.scopes import Binding, BindingKind
-from ..text.syntax import enclosing, field, text_of, without_parentheses
+from ..text.syntax import field, text_of
 
 
 def is_reachable(expression: Node, ctx: Context) -> bool:
@@ -15,86 +22,118 @@ def is_reachable(expression: Node, ctx: Context) -> bool:
 
     A parameter without annotation may be anything, and of other libraries nothing is known.
     """
-    return _is_reachable(expression, ctx, set(), PROGRAM_WALK_LIMITS.depth)
+    return _walker(ctx).of(expression) is _Reach.PROJECT
 
 
-def _is_reachable(expression: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
-    node = _beginning(expression)
-    if node.type != "identifier" or steps == 0:
-        return False
-    name = text_of(node)
-    if name == "self":
-        return _attribute_tells(node, ctx, seen, steps - 1)
-    bindings = ctx.source.names.bindings_in_scope(name, node)
-    if not bindings:
-        return False
-    key = (name, bindings[0].scope.id)
-    if key in seen:
-        return True  # x = x.view(-1) says neither yes nor no
-    seen.add(key)
-    return all(_binding_tells(binding, ctx, seen, steps - 1) for binding in bindings)
+def why_unreachable(expression: Node, ctx: Context) -> tuple[Unfollowed, ...]:
+    """Where the way back to the beginning of a value leaves the project; nothing for a reachable one."""
+    return _walker(ctx).unfollowed(expression)
 
 
-def _attribute_tells(self_: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
-    """Whether what a class keeps in ``self.<name>``, or inherits, is defined by the project."""
-    holder = self_.parent
-    name = field(holder, "attribute") if holder is not None and holder.type == "attribute" else None
-    classes = ctx.instances.classes
-    annotation = classes.annotated_on_self(self_, text_of(name)) if name is not None else None
-    if annotation is not None:
-        return _annotation_tells(annotation, ctx, seen, steps)
-    values = classes.assigned_to_self(self_, text_of(name)) if name is not None else []
-    if values:
-        return all(
-            ctx.instances.of(value) is not None or _is_reachable(value, ctx, seen, steps) for value in values
+def _walker(ctx: Context) -> Walker[_Reach]:
+    reading = _Reachable(ctx.instances, ctx.project)
+    return ctx.once(
+        "reachable", lambda: Walker(ctx.source, reading, ctx.instances.classes, PROGRAM_WALK_LIMITS)
+    )
+
+
+class _Reach(enum.Enum):
+    """Whether what a value begins with is in sight."""
+
+    PROJECT = "defined in the project, or known already"
+    OUTSIDE = "of another library, or anything"
+    PENDING = "being looked into"
+
+
+class _Reachable(Reading[_Reach]):
+    """Whether the project defines all that a value begins with."""
+
+    unknown = _Reach.OUTSIDE
+    pending = _Reach.PENDING
+    literals: Mapping[str, _Reach] = {"none": _Reach.PENDING}
+    ways = frozenset({Way.AWAITING, Way.BARE_ANNOTATIONS, Way.OPERANDS, Way.UNPACKING})
+
+    def __init__(self, instances: Instances, project: ProjectView) -> None:
+        self._instances = instances
+        self._project = project
+
+    def joined(self, values: Iterator[_Reach]) -> _Reach:
+        found = set(values)
+        if _Reach.OUTSIDE in found or not found:
+            return _Reach.OUTSIDE
+        return _Reach.PROJECT if _Reach.PROJECT in found else _Reach.PENDING
+
+    def settled(self, node: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
+        return _Reach.PROJECT if self._instances.of(node) is not None else None
+
+    # -- names -------------------------------------------------------------------------------------
+
+    def self_in(self, owner: Node | None, walk: Walk[_Reach], depth: int) -> _Reach | None:
+        """What a class does not show itself, one of its bases may."""
+        bases = field(owner, "superclasses") if owner is not None else None
+        found = {walk.of(base, depth) for base in bases.named_children} if bases is not None else set()
+        return _Reach.PROJECT if _Reach.PROJECT in found else None
+
+    def annotated(self, annotation: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
+        """One class that an annotation names is enough: of ``Optional[Net]`` it is ``Net``."""
+        found = any(self._is_named(part, walk, depth) for part in _named_in(annotation))
+        return _Reach.PROJECT if found else None
+
+    def _is_named(self, part: Node, walk: Walk[_Reach], depth: int) -> bool:
+        if part.type != "string":
+            return walk.of(part, depth) is _Reach.PROJECT
+        root = text_of(part).strip("'\"").partition(".")[0]
+        return any(
+            binding.kind is BindingKind.DEFINITION or self.imported(binding, walk) is _Reach.PROJECT
+            for binding in walk.source.names.bindings(root)
         )
-    owner = enclosing(self_, "class_definition")
-    bases = field(owner, "superclasses") if owner is not None else None
-    return any(_is_reachable(base, ctx, seen, steps) for base in (bases.named_children if bases else ()))
+
+    def imported(self, binding: Binding, walk: Walk[_Reach]) -> _Reach | None:
+        has_module, path, target = self._project.has_module, walk.source.path, binding.target
+        if not target:
+            return None
+        is_own = target.startswith(".") or has_module(path, target)
+        is_own = is_own or has_module(path, target.rpartition(".")[0] or target)
+        return _Reach.PROJECT if is_own else None
+
+    def updated(self, binding: Binding) -> _Reach | None:
+        return _Reach.PROJECT
+
+    def defined(self, binding: Binding, walk: Walk[_Reach], depth: int) -> _Reach | None:
+        return _Reach.PROJECT
+
+    def yielded(
+        self,
+        iterable: Node,
+        place: tuple[int, ...],
+        binding: Binding,
+        walk: Walk[_Reach],
+        depth: int,
+    ) -> _Reach | None:
+        return walk.of(iterable, depth)
+
+    def unpacked(self, value: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
+        return walk.of(value, depth)
+
+    # -- expressions: what the chain begins with decides ---------------------------------------------
+
+    def definition_behind(self, function: Node, walk: Walk[_Reach]) -> Node | None:
+        return None
+
+    def member(self, owner: Node, name: str, walk: Walk[_Reach], depth: int) -> _Reach | None:
+        return walk.of(owner, depth)
+
+    def applied(self, function: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
+        return walk.of(function, depth)
+
+    def item(self, holder: _Reach, node: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
+        return holder
 
 
-def _beginning(expression: Node) -> Node:
-    """What a chain of attributes, calls and subscripts begins with."""
-    node = without_parentheses(expression)
-    while node.type in ("attribute", "call", "subscript", "await"):
-        inner = field(node, "object") or field(node, "function") or field(node, "value")
-        if inner is None:
-            return node
-        node = without_parentheses(inner)
-    return node
-
-
-def _binding_tells(binding: Binding, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
-    if binding.kind is BindingKind.IMPORT:
-        return _is_of_project(binding, ctx)
-    if binding.kind is BindingKind.PARAMETER:
-        holder = binding.node.parent
-        annotation = field(holder, "type") if holder is not None else None
-        return annotation is not None and _annotation_tells(annotation, ctx, seen, steps)
-    if binding.kind in (BindingKind.DEFINITION, BindingKind.ANNOTATION):
-        return True
-    statement = binding.statement
-    if statement.type == "augmented_assignment":
-        return True
-    source = binding.value or field(statement, "right")
-    if source is None:
-        return False
-    known = ctx.instances.of(source)
-    return known is not None or _is_reachable(source, ctx, seen, steps)
-
-
-def _annotation_tells(annotation: Node, ctx: Context, seen: set[tuple[str, int]], steps: int) -> bool:
-    """Whether some class that an annotation names, in quotes or not, is defined by the project."""
-    if annotation.type == "string":
-        root = text_of(annotation).strip("'\"").partition(".")[0]
-        return any(_binding_tells(binding, ctx, seen, steps) for binding in ctx.source.names.bindings(root))
-    if annotation.type == "identifier":
-        return _is_reachable(annotation, ctx, seen, steps)
-    return any(_annotation_tells(part, ctx, seen, steps) for part in annotation.named_children)
-
-
-def _is_of_project(binding: Binding, ctx: Context) -> bool:
-    path = ctx.source.path
-    if binding.target.startswith(".") or ctx.project.has_module(path, binding.target):
-        return True
-    return ctx.project.has_module(path, binding.target.rpartition(".")[0] or binding.target)
+def _named_in(annotation: Node) -> Iterator[Node]:
+    """The names in an annotation, also those in quotes."""
+    if annotation.type in ("identifier", "attribute", "string"):
+        yield annotation
+    else:
+        for part in annotation.named_children:
+            yield from _named_in(part)

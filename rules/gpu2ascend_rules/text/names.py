@@ -16,12 +16,11 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
+from ..limits.walks import NAME_LIMITS
 from .dynamic_imports import TORCH, is_called_import
 from .parsed_text import ParsedText
 from .scopes import Binding, BindingKind, binding_of, import_bindings, scope_of
 from .syntax import ancestors, chain_of, text_of, without_parentheses
-
-MAX_REBINDINGS = 8
 
 
 class Certainty(enum.Enum):
@@ -245,7 +244,7 @@ class NameTable:
 
     def _resolve(self, identifier: Node, depth: int) -> NameResolution | None:
         name = text_of(identifier)
-        if depth > MAX_REBINDINGS:
+        if depth > NAME_LIMITS.rebindings:
             return None
         bindings = self.bindings_in_scope(name, identifier)
         if not bindings:

@@ -8,12 +8,11 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
+from ..limits.walks import NAME_LIMITS
 
 COMPREHENSION_TYPES = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
-MAX_CHAIN = 64
-"""Attributes of a dotted name; an expression with more of them is none."""
 STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
 
 
@@ -130,7 +129,7 @@ def chain_of(expression: Node) -> Chain | None:
             return None
         nodes.append(current)
         attributes.append(text_of(name))
-        if len(nodes) > MAX_CHAIN:
+        if len(nodes) > NAME_LIMITS.dots:
             return None
         current = below
     if current.type != "identifier":

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import enum
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...inference.walk.reading import Reading, Walk
+from ...inference.walk.walker import Walker
+from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
-from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, field, is_field, last_name, text_of, without_parentheses
+from ...text.scopes import Binding
+from ...text.syntax import arguments_of, field, is_field, last_name, text_of
 from ...text.uses import uses_of_variable
 
-MAX_DEPTH = 3
 _LOADERS = frozenset(
     {
         "torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader", "monai.data.DataLoader",
@@ -154,42 +157,46 @@ def _gap(node: Node, ctx: Context) -> str:
 
 def _makes_loader(call: Node, ctx: Context) -> bool:
     """Whether a call makes a data loader, or a function that does by ``partial``."""
-    function = field(call, "function")
-    if function is None:
-        return False
-    if last_name(call) == "partial":
-        first = arguments_of(call).at(0)
-        return first is not None and _is_loader(first.value, ctx, 0)
-    return _is_loader(function, ctx, 0)
+    function = call if last_name(call) == "partial" else field(call, "function")
+    walker = ctx.once("data loaders", lambda: Walker(ctx.source, _Loaders(), ctx.instances.classes))
+    return function is not None and walker.of(function) is _Class.LOADER
 
 
-def _is_loader(expression: Node, ctx: Context, depth: int) -> bool:
-    """Whether an expression is a class of data loaders that takes the arguments of torch's."""
-    node = without_parentheses(expression)
-    if depth > MAX_DEPTH:
-        return False
-    if node.type == "conditional_expression":
-        return any(_is_loader(part, ctx, depth + 1) for part in node.named_children)
-    resolution = ctx.source.names.qualified_name(node)
-    if resolution is not None and resolution.qualified_name in _LOADERS:
-        return True
-    if node.type != "identifier":
-        return False
-    for binding in ctx.source.names.bindings_in_scope(text_of(node), node):
-        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
-            if _is_loader(binding.value, ctx, depth + 1):
-                return True
-        elif binding.statement.type == "class_definition" and _derives(binding.statement, ctx, depth):
-            return True
-    return False
+class _Class(enum.Enum):
+    """What is called."""
+
+    LOADER = "a class of data loaders that takes the arguments of torch's"
+    OTHER = "anything else"
+    PENDING = "being looked into"
 
 
-def _derives(owner: Node, ctx: Context, depth: int) -> bool:
-    bases = field(owner, "superclasses")
-    if bases is None or not any(_is_loader(base, ctx, depth + 1) for base in bases.named_children):
-        return False
-    text = text_of(owner)
-    return "def __init__" not in text or "**" in text  # its own parameters need not be torch's
+class _Loaders(Reading[_Class]):
+    """Whether something may be a class of data loaders."""
+
+    unknown = _Class.OTHER
+    pending = _Class.PENDING
+    literals: Mapping[str, _Class] = {}
+
+    def joined(self, values: Iterator[_Class]) -> _Class:
+        return _Class.LOADER if _Class.LOADER in set(values) else _Class.OTHER
+
+    def settled(self, node: Node, walk: Walk[_Class], depth: int) -> _Class | None:
+        resolution = walk.source.names.qualified_name(node)
+        if resolution is not None and resolution.qualified_name in _LOADERS:
+            return _Class.LOADER
+        is_applied = node.type == "call" and last_name(node) == "partial"
+        first = arguments_of(node).at(0) if is_applied else None
+        return walk.of(first.value, depth) if first is not None else None
+
+    def defined(self, binding: Binding, walk: Walk[_Class], depth: int) -> _Class | None:
+        bases = field(binding.statement, "superclasses")
+        derived = self.joined(walk.of(base, depth) for base in bases.named_children) if bases else None
+        text = text_of(binding.statement)
+        takes_all = "def __init__" not in text or "**" in text  # its own parameters need not be torch's
+        return derived if takes_all else None
+
+    def definition_behind(self, function: Node, walk: Walk[_Class]) -> Node | None:
+        return None
 
 
 def _is_unpacked_into_loader(holder: Node, ctx: Context) -> bool:
@@ -220,7 +227,7 @@ def _variable_is_unpacked(variable: Node, ctx: Context, depth: int) -> bool:
         if parent is not None and parent.type == "dictionary_splat" and _unpacks_into_loader(parent, ctx):
             return True
         other = _updated_by(use)
-        if other is not None and depth < MAX_DEPTH and _variable_is_unpacked(other, ctx, depth + 1):
+        if other is not None and depth < CLIMB_LIMITS.names and _variable_is_unpacked(other, ctx, depth + 1):
             return True
     return False
 

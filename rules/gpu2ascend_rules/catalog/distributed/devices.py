@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -11,6 +12,8 @@ from ...engine.context import TORCH, Context
 from ...engine.events import KeywordRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
+from ...inference.walk.reading import Reading, Walk, Way
+from ...inference.walk.walker import Walker
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...renames.device_texts import NAMES_THE_NPU, ordinal_as_device
@@ -137,9 +140,11 @@ class GlobalRankDevice(Rule):
         given = ref.arguments.get("device", 0)
         if given is None or _is_spawned(ref.node, ctx):
             return
-        certain = _is_global_rank(given.value, ctx, 0)
-        if certain is None:
+        walker = ctx.once("ranks", lambda: Walker(ctx.source, _Ranks(), ctx.instances.classes))
+        rank = walker.of(given.value)
+        if rank not in (_Rank.GLOBAL, _Rank.CALLED):
             return
+        certain = rank is _Rank.GLOBAL
         key, severity = ("rank", Severity.WARNING) if certain else ("called_rank", Severity.INFORMATION)
         fix = self._local_rank(given.value, certain, ctx)
         yield self.report(given.value, key, severity, fix=fix, rank=text_of(given.value))
@@ -155,25 +160,49 @@ class GlobalRankDevice(Rule):
         return self.fix(Applicability.UNSAFE, edits=[replace(value, local)], requires=requires)
 
 
-def _is_global_rank(value: Node, ctx: Context, depth: int) -> bool | None:
-    """Whether a value is the global rank: ``True`` by what made it, ``False`` by its name, else ``None``."""
-    if value.type == "call":
-        inner = arguments_of(value).at(0)
-        if last_name(value) == "int" and inner is not None:
-            return _is_global_rank(inner.value, ctx, depth)
-        return True if last_name(value) == "get_rank" or _RANK_VARIABLE.search(text_of(value)) else None
-    if value.type == "subscript":
-        return True if _RANK_VARIABLE.search(text_of(value)) else None
-    if value.type == "attribute":
-        name = field(value, "attribute")
-        return False if name is not None and text_of(name) in _RANK_NAMES else None
-    if value.type != "identifier" or depth > 3:
+class _Rank(enum.Enum):
+    """What a value is among the numbers of a process."""
+
+    GLOBAL = "the rank among all processes, by what made it"
+    CALLED = "something that is merely called so"
+    OTHER = "anything else"
+    PENDING = "being looked into"
+
+
+class _Ranks(Reading[_Rank]):
+    """Whether a value may be the global rank."""
+
+    unknown = _Rank.OTHER
+    pending = _Rank.PENDING
+    literals: Mapping[str, _Rank] = {}
+    ways = frozenset({Way.OPERANDS})
+    guesses = True
+
+    def joined(self, values: Iterator[_Rank]) -> _Rank:
+        return _Rank.GLOBAL if _Rank.GLOBAL in set(values) else _Rank.OTHER
+
+    def joined_in_name(self, name: str, values: Iterator[_Rank]) -> _Rank:
+        made = self.joined(values)
+        return _Rank.CALLED if made is _Rank.OTHER and name in _RANK_NAMES else made
+
+    def unbound(self, name: str) -> _Rank | None:
+        return _Rank.CALLED if name in _RANK_NAMES else None
+
+    def settled(self, node: Node, walk: Walk[_Rank], depth: int) -> _Rank | None:
+        if node.type == "call":
+            inner = arguments_of(node).at(0)
+            if last_name(node) == "int" and inner is not None:
+                return walk.of(inner.value, depth)
+            if last_name(node) == "get_rank":
+                return _Rank.GLOBAL
+        is_read = node.type in ("call", "subscript") and _RANK_VARIABLE.search(text_of(node)) is not None
+        return _Rank.GLOBAL if is_read else None
+
+    def definition_behind(self, function: Node, walk: Walk[_Rank]) -> Node | None:
         return None
-    bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
-    made = [_is_global_rank(item.value, ctx, depth + 1) for item in bindings if item.value is not None]
-    if True in made:
-        return True
-    return False if text_of(value) in _RANK_NAMES else None
+
+    def member(self, owner: Node, name: str, walk: Walk[_Rank], depth: int) -> _Rank | None:
+        return _Rank.CALLED if name in _RANK_NAMES else None
 
 
 def _local_name(value: Node, ctx: Context) -> str | None:

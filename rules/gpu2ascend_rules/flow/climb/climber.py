@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator
 from tree_sitter import Node
 
 from ...limits.checkpoints import checkpoint
+from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
 from .. import templates
 from .parts import Flow, Step, Value
 from .subject import PlaceKind
 from .verdicts import CONSUMED, NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
 
-MAX_ITEMS = 100
-"""A list, a table or a call with more items is data."""
 _DISPLAYS = frozenset({"list", "tuple", "set", "expression_list"})
 _CONDITIONS = frozenset({"if_statement", "while_statement", "elif_clause", "if_clause", "not_operator"})
 _MESSAGES = frozenset({"raise_statement", "expression_statement", "print_statement"})
@@ -116,7 +115,7 @@ class Climber:
     # -- texts made of parts -----------------------------------------------------------------------
 
     def _concatenated(self, value: Value, parent: Node) -> Step:
-        if parent.named_child_count > MAX_ITEMS:
+        if parent.named_child_count > CLIMB_LIMITS.items:
             return SHOWN
         if self._subject.part_counts:
             return value.moved(parent)
@@ -174,7 +173,7 @@ class Climber:
     # -- lists -------------------------------------------------------------------------------------
 
     def _element(self, value: Value, parent: Node) -> Step:
-        if parent.named_child_count > MAX_ITEMS:
+        if parent.named_child_count > CLIMB_LIMITS.items:
             return SHOWN
         if value.boxed:
             return value.moved(parent) if self._subject.part_counts else UNKNOWN
@@ -258,7 +257,7 @@ class Climber:
         call = parent.parent
         if call is None or call.type != "call":
             return self._subject.at(PlaceKind.ELSEWHERE)
-        if parent.named_child_count > MAX_ITEMS:
+        if parent.named_child_count > CLIMB_LIMITS.items:
             return self._subject.at(PlaceKind.ARGUMENT)
         arguments = [child for child in parent.named_children if child.type != "comment"]
         for position, argument in enumerate(arguments):

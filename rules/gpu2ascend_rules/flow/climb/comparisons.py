@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, enclosing, field, same, text_of, without_parentheses
 from .. import templates
@@ -14,12 +15,6 @@ from .parts import Flow, Value
 from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, Role, Verdict
 
-MAX_DEPTH = 20
-"""How many expressions and variables the evidence is followed through."""
-MAX_VALUES = 20
-"""How many assignments to one variable are looked at."""
-MAX_OPERANDS = 200
-"""Operands and operators of a comparison beyond which it is not looked at."""
 _OF_RECEIVER = frozenset(
     {
         "lower", "strip", "lstrip", "rstrip", "split", "rsplit", "partition", "replace", "removeprefix",
@@ -82,7 +77,7 @@ class Comparisons:
         node = without_parentheses(expression)
         key = self._key(node)
         known = self._known.get(key)
-        if known is None and self._depth < MAX_DEPTH:
+        if known is None and self._depth < CLIMB_LIMITS.evidence:
             self._known[key] = False  # what is defined by itself is no evidence
             self._depth += 1
             known = self._known[key] = self._judge(node)
@@ -139,7 +134,7 @@ class Comparisons:
     def _values(self, identifier: Node) -> Iterator[Node]:
         """What is assigned to a variable."""
         names = self._flow.ctx.source.names
-        for binding in names.bindings_in_scope(text_of(identifier), identifier)[:MAX_VALUES]:
+        for binding in names.bindings_in_scope(text_of(identifier), identifier)[: CLIMB_LIMITS.values]:
             if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
                 yield binding.value
 
@@ -197,7 +192,7 @@ class Comparisons:
 
 def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None:
     """The operand beside one, the operator between them, and whether the one is on the left."""
-    if comparison.child_count > MAX_OPERANDS:
+    if comparison.child_count > CLIMB_LIMITS.operands:
         return None
     parts = [child for child in comparison.children if child.type != "comment"]
     index = next((i for i, child in enumerate(parts) if same(child, operand)), None)

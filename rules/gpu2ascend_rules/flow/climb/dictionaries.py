@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import scope_of
 from ...text.syntax import enclosing, field, is_field, same, text_of
 from .. import templates
@@ -14,8 +15,6 @@ from .parts import Flow, Step, Value
 from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
 
-MAX_ENTRIES = 100
-"""A dictionary with more entries is data."""
 _GETTERS = frozenset({"get", "pop", "setdefault"})
 
 
@@ -31,7 +30,7 @@ class Dictionaries:
         dictionary = pair.parent
         if dictionary is None or value.boxed:
             return UNKNOWN
-        if dictionary.named_child_count > MAX_ENTRIES:
+        if dictionary.named_child_count > CLIMB_LIMITS.items:
             return SHOWN
         if dictionary.type == "dictionary" and self.is_mapping(dictionary):
             return Verdict(Role.MAPPING, dictionary, certain=False)

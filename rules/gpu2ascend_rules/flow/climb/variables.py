@@ -7,6 +7,7 @@ from itertools import islice
 
 from tree_sitter import Node
 
+from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import scope_of
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
 from ..parameters import is_method, is_property
@@ -14,10 +15,6 @@ from .parts import Flow, Value
 from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
-MAX_USES = 60
-"""How many uses of one name are looked at; more add nothing."""
-MAX_DEPTH = 8
-"""How many names a value is followed through."""
 _Key = tuple[object, ...]
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
 
@@ -251,11 +248,11 @@ class Variables:
         known = self._known.get(key)
         if known is not None:
             return known
-        if self._depth >= MAX_DEPTH:
+        if self._depth >= CLIMB_LIMITS.names:
             return NEUTRAL
         self._known[key] = NEUTRAL
         self._depth += 1
-        verdicts = [self._flow.climber.climb(value.moved(use)) for use in islice(uses, MAX_USES)]
+        verdicts = [self._flow.climber.climb(value.moved(use)) for use in islice(uses, CLIMB_LIMITS.uses)]
         self._depth -= 1
         found = self._known[key] = strongest(verdicts)
         if found.role is Role.CONSUMED:

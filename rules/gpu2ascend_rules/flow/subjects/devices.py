@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ...data import load_tsv
 from ...engine.context import Context
 from ...inference.kinds import Kind
+from ...limits.walks import CLIMB_LIMITS
 from ...model.versions import choose_version
 from ...text.scopes import BindingKind, scope_of
 from ...text.syntax import field, same, text_of
@@ -27,8 +28,6 @@ from ..words import (
     names_text,
 )
 
-MAX_VALUES = 20
-"""How many assignments to one variable are looked at."""
 _NO_ALTERNATIVES = ("cuda", "default", "auto", "none", "")
 
 
@@ -75,7 +74,7 @@ def _is_of_any_accelerator(variable: Node, ctx: Context) -> bool:
 
 
 def _values(variable: Node, ctx: Context) -> Iterator[Node]:
-    for binding in ctx.source.names.bindings_in_scope(text_of(variable), variable)[:MAX_VALUES]:
+    for binding in ctx.source.names.bindings_in_scope(text_of(variable), variable)[: CLIMB_LIMITS.values]:
         if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
             yield binding.value
 

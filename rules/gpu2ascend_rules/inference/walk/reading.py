@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
+LITERAL_TYPES = (
+    "integer", "float", "string", "concatenated_string", "true", "false", "none", "dictionary", "list",
+    "tuple", "set", "list_comprehension", "dictionary_comprehension", "set_comprehension", "lambda",
+    "generator_expression", "not_operator",
+)  # fmt: skip
+"""The types of the nodes that show by themselves what they are."""
 
 
 class Stop(enum.Enum):
@@ -45,6 +51,7 @@ class Stop(enum.Enum):
     TOO_DEEP = "too many steps"
     UNBOUND = "a name that the file does not bind"
     UNPACKING = "a part of an unknown sequence"
+    USE = "a use that speaks against what the value would be by convention"
 
 
 class Unfollowed(NamedTuple):
@@ -57,9 +64,11 @@ class Unfollowed(NamedTuple):
 class Way(enum.Enum):
     """A step that not every reading takes: it would give too weak an answer, or ask for too much."""
 
+    AWAITING = "from ``await x`` to ``x``"
     BARE_ANNOTATIONS = "annotations of a name or an attribute that has no value beside them"
     BUFFERS = "the names that a module registers as buffers"
     DEFAULTS = "from a parameter to its default"
+    LATEST = "from a name to what it was given last before the place, not to all that it is given"
     OPERANDS = "either operand of ``or`` and ``and``"
     RETURNS = "from a call to what the function returns"
     UNPACKING = "from a name to its part of a tuple"
@@ -92,6 +101,9 @@ class Walk(Protocol[V_co]):
     def returned(self, function: Node, depth: int) -> V_co:
         """What a function of the file returns."""
 
+    def stopped(self, stop: Stop, node: Node) -> V_co:
+        """Nothing is known, for a reason; the more telling one where a reading knows it."""
+
 
 class Reading(Generic[V]):
     """What values are, in one sense. It is asked by a walker and keeps nothing itself."""
@@ -114,6 +126,10 @@ class Reading(Generic[V]):
         """What a variable is that is given several values."""
         return self.joined(values)
 
+    def settled(self, node: Node, walk: Walk[V], depth: int) -> V | None:
+        """What an expression is by the look of it, before it is followed."""
+        return None
+
     def dead_end(self, node: Node, walk: Walk[V]) -> V:
         """What an expression is that cannot be followed."""
         return self.unknown
@@ -126,11 +142,11 @@ class Reading(Generic[V]):
         """What ``self`` is in a class."""
         return None
 
-    def annotated(self, annotation: Node, walk: Walk[V]) -> V | None:
+    def annotated(self, annotation: Node, walk: Walk[V], depth: int) -> V | None:
         """What an annotation says."""
         return None
 
-    def imported(self, binding: Binding) -> V | None:
+    def imported(self, binding: Binding, walk: Walk[V]) -> V | None:
         """What an imported object is."""
         return None
 
@@ -138,7 +154,7 @@ class Reading(Generic[V]):
         """What ``x += 1`` makes of a variable."""
         return None
 
-    def defined(self, binding: Binding) -> V | None:
+    def defined(self, binding: Binding, walk: Walk[V], depth: int) -> V | None:
         """What the name of a function or class is, as a value."""
         return None
 

@@ -49,8 +49,7 @@ class Walker(Generic[V]):
     def of(self, expression: Node, depth: int = 0) -> V:
         """What an expression is."""
         node = without_parentheses(expression)
-        kind = node.type
-        literal = self.reading.literals.get(kind)
+        literal = self.reading.literals.get(node.type)
         if literal is not None:
             return literal
         found = self._known.get(node.id)
@@ -62,12 +61,18 @@ class Walker(Generic[V]):
         if found is None:
             checkpoint()
             self._known[node.id] = self.reading.pending
-            step = self._STEPS.get(kind)
-            found = step(self, node, depth + 1) if step is not None else self.stopped(Stop.EXPRESSION, node)
+            found = self._followed(node, depth + 1)
             if found is self.reading.unknown:
                 found = self.reading.dead_end(node, self)
             self._known[node.id] = found
         return found
+
+    def _followed(self, node: Node, depth: int) -> V:
+        found = self.reading.settled(node, self, depth)
+        if found is not None:
+            return found
+        step = self._STEPS.get(node.type)
+        return step(self, node, depth) if step is not None else self.stopped(Stop.EXPRESSION, node)
 
     def at(self, place: Placed, depth: int) -> V:
         """What an expression is, in this file or another."""
@@ -127,6 +132,8 @@ class Walker(Generic[V]):
         if not bindings:
             stop = Stop.STAR_IMPORT if self.source.names.star_imports else Stop.UNBOUND
             return self._or_stop(self.reading.unbound(name), stop, node)
+        if Way.LATEST in self.reading.ways:
+            return self._bound(_latest(bindings, node), depth)
         key = (name, bindings[0].scope.id)
         known = self._names.get(key)
         if known is None:
@@ -150,12 +157,12 @@ class Walker(Generic[V]):
                 return self._from(
                     self._others.imported(self.source, binding), Stop.IMPORT, binding.node, depth
                 )
-            return self._or_stop(self.reading.imported(binding), Stop.IMPORT, binding.node)
+            return self._or_stop(self.reading.imported(binding, self), Stop.IMPORT, binding.node)
         if kind is BindingKind.DEFINITION:
-            return self._or_stop(self.reading.defined(binding), Stop.DEFINITION, binding.node)
+            return self._or_stop(self.reading.defined(binding, self, depth), Stop.DEFINITION, binding.node)
         if kind is BindingKind.ANNOTATION:
             has_way = Way.BARE_ANNOTATIONS in self.reading.ways
-            said = self.annotated(field(binding.statement, "type")) if has_way else None
+            said = self.annotated(field(binding.statement, "type"), depth) if has_way else None
             return self._or_stop(said, Stop.ANNOTATION, binding.node)
         if binding.statement.type == "augmented_assignment":
             return self._or_stop(self.reading.updated(binding), Stop.OPERATION, binding.node)
@@ -164,7 +171,7 @@ class Walker(Generic[V]):
 
     def _assigned(self, binding: Binding, depth: int) -> V:
         if binding.value is not None:
-            said = self.annotated(field(binding.statement, "type"))
+            said = self.annotated(field(binding.statement, "type"), depth)
             return said if said is not None else self.of(binding.value, depth)
         if self._others is not None:
             parts = self._others.unpacked(self.source, binding, self, depth)
@@ -180,7 +187,7 @@ class Walker(Generic[V]):
         holder = binding.node.parent
         annotation = field(holder, "type") if holder is not None else None
         if annotation is not None:
-            said = self.annotated(annotation)
+            said = self.annotated(annotation, depth)
             if said is not None or not self.reading.guesses:
                 return self._or_stop(said, Stop.ANNOTATION, annotation)
         default = binding.value if Way.DEFAULTS in self.reading.ways else None
@@ -196,9 +203,9 @@ class Walker(Generic[V]):
         found = self.reading.parameter(binding, self) if is_one else None
         return self._or_stop(found, Stop.PARAMETER, binding.node)
 
-    def annotated(self, annotation: Node | None) -> V | None:
+    def annotated(self, annotation: Node | None, depth: int) -> V | None:
         """What an annotation says; None where there is none, or none that says anything."""
-        return self.reading.annotated(annotation, self) if annotation is not None else None
+        return self.reading.annotated(annotation, self, depth) if annotation is not None else None
 
     def _loop(self, binding: Binding, depth: int) -> V:
         drawn = drawn_by(binding)
@@ -237,7 +244,7 @@ class Walker(Generic[V]):
     def _given_to_self(self, node: Node, name: str, depth: int) -> V | None:
         ways = self.reading.ways
         if Way.BARE_ANNOTATIONS in ways:
-            said = self.annotated(self.classes.annotated_on_self(node, name))
+            said = self.annotated(self.classes.annotated_on_self(node, name), depth)
             if said is not None:
                 return said
         values = self.classes.assigned_to_self(node, name)
@@ -287,7 +294,7 @@ class Walker(Generic[V]):
         """What a function of the file returns."""
         if Way.RETURNS not in self.reading.ways:
             return self.stopped(Stop.RETURN, function)
-        said = self.annotated(field(function, "return_type"))
+        said = self.annotated(field(function, "return_type"), depth)
         if said is not None:
             return said
         values = self.classes.returned_by(function)
@@ -322,6 +329,11 @@ class Walker(Generic[V]):
         seen = self._stops
         return self._agreed(self.reading.joined(self.of(part, depth) for part in parts), seen, node)
 
+    def _awaited(self, node: Node, depth: int) -> V:
+        if Way.AWAITING not in self.reading.ways or not node.named_children:
+            return self.stopped(Stop.EXPRESSION, node)
+        return self.of(node.named_children[0], depth)
+
     def _named(self, node: Node, depth: int) -> V:
         value = field(node, "value")
         return self.of(value, depth) if value is not None else self.stopped(Stop.EXPRESSION, node)
@@ -337,4 +349,11 @@ class Walker(Generic[V]):
         "conditional_expression": _conditional,
         "boolean_operator": _boolean,
         "named_expression": _named,
+        "await": _awaited,
     }
+
+
+def _latest(bindings: tuple[Binding, ...], node: Node) -> Binding:
+    """The binding that a place reads, as far as the order of the text shows; else the first of all."""
+    before = [binding for binding in bindings if binding.statement.end_byte <= node.start_byte]
+    return before[-1] if before else bindings[0]

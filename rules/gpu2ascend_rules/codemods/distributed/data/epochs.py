@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import arguments_of, enclosing, field, text_of
 from ...change import Change, done, reported_only
@@ -20,8 +21,6 @@ from .loops import loops_in_function
 from .roles import TrainingLoop
 
 CODE = "NPU422"
-_MAX_CALLERS = 3
-_MAX_WRAPPERS = 8
 _WRAPPERS = frozenset({"iter", "tqdm", "enumerate", "cycle"})
 _NAME = re.compile(r"""(?<![.'"\w])[^\W\d]\w*""")
 """A variable in a simple expression: no attribute, no key."""
@@ -86,7 +85,7 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
 def _loader_itself(batches: Place) -> Place:
     """``loader`` for ``iter(loader)`` or ``tqdm(enumerate(loader))``, or a variable that holds such."""
     node = batches.node
-    for _ in range(_MAX_WRAPPERS):
+    for _ in range(PROGRAM_WALK_LIMITS.depth):
         call = node if node.type == "call" else _call_in(batches, node)
         function = field(call, "function") if call is not None else None
         if call is None or function is None or text_of(function).rpartition(".")[2] not in _WRAPPERS:
@@ -115,7 +114,7 @@ def _around(program: Program, inner: Place, loader: str, start: Node, depth: int
             loop = Place(inner.file, node)
             return _in_loop(loop, inner, loader, epoch, depth)
     function = function_around(Place(inner.file, start))
-    if function is None or depth >= _MAX_CALLERS:
+    if function is None or depth >= PROGRAM_WALK_LIMITS.callers:
         return None
     for call in program.calls_of(function):
         outside = _seen_by_caller(function, loader, call)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import ancestors, arguments_of, call_of, field, text_of
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
@@ -14,7 +15,6 @@ from .roles import TrainingLoop, trained_from
 DATA_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 _BACKWARD = frozenset({"backward", "manual_backward"})
 _LOOPS = frozenset({"for_statement", "while_statement"})
-_MAX_CALLERS = 4
 
 
 def training_loops(program: Program, origins: Origins) -> list[TrainingLoop]:
@@ -47,7 +47,9 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
                 return
             unknown = unknown or next(iter(drawn), None)
     function = function_around(place)
-    callers = program.calls_of(function) if function is not None and depth < _MAX_CALLERS else []
+    callers = (
+        program.calls_of(function) if function is not None and depth < PROGRAM_WALK_LIMITS.callers else []
+    )
     inner = [item for call in callers for item in _loops_around(call, program, origins, depth + 1)]
     yield from inner
     if not inner and unknown is not None:

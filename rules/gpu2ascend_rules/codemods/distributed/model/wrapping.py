@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from tree_sitter import Node
 
+from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, field, text_of
 from ...change import Change, done, reported_only
@@ -18,7 +19,6 @@ from .target import Target, scope_holds
 CODE = "NPU423"
 _MOVES = frozenset({"to", "cuda", "npu"})
 _BLOCKS = frozenset({"block", "module"})
-_MAX_CALLERS = 4
 
 
 def wrap_models(job: Job, targets: Iterable[Target], loops: list[TrainingLoop]) -> Iterator[Change]:
@@ -124,7 +124,7 @@ def _first_training(job: Job, target: Target, loops: list[TrainingLoop]) -> int 
             inside = any(_holds(outermost, item.node) for item in target.assignments)
             starts.append(_statement(place.node).start_byte if inside else _statement(outermost).start_byte)
         function = function_around(place)
-        if function is not None and depth < _MAX_CALLERS:
+        if function is not None and depth < PROGRAM_WALK_LIMITS.callers:
             pending += [(call, depth + 1) for call in job.program.calls_of(function)]
     return min(starts, default=None)
 
