@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -50,6 +50,7 @@ class Program:
         self._by_path: dict[str, SourceFile] = {entry.path: entry}
         self._definitions: dict[tuple[str, int], Place | None] = {}
         self._classes: dict[tuple[str, int], Place | None] = {}
+        self._depth = 0
 
     @cached_property
     def files(self) -> tuple[SourceFile, ...]:
@@ -116,8 +117,17 @@ class Program:
         key = expression.key
         if key not in self._definitions:
             self._definitions[key] = None
-            self._definitions[key] = self._defined(expression)
+            self._definitions[key] = self._within_limits(self._defined, expression)
         return self._definitions[key]
+
+    def _within_limits(self, step: Callable[[Place], Place | None], expression: Place) -> Place | None:
+        """One step from name to name; beyond the limit nothing is known."""
+        if self._depth > PROGRAM_WALK_LIMITS.depth:
+            return None
+        self._depth += 1
+        found = step(expression)
+        self._depth -= 1
+        return found
 
     def _defined(self, expression: Place) -> Place | None:
         file, node = expression.file, without_parentheses(expression.node)
@@ -171,7 +181,7 @@ class Program:
         key = expression.key
         if key not in self._classes:
             self._classes[key] = None
-            self._classes[key] = self._class_of(expression)
+            self._classes[key] = self._within_limits(self._class_of, expression)
         return self._classes[key]
 
     def _class_of(self, expression: Place) -> Place | None:

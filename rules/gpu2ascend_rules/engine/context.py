@@ -15,6 +15,8 @@ from ..facts.statuses import LISTED_ROOT
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
 from ..inference.reexports import follow_imports, reexport_view
+from ..inference.walk.origins import Origins, OriginsReading
+from ..inference.walk.walker import Walker
 from ..model.finding import Requirement
 from ..model.project_view import STANDALONE, ProjectView
 from ..model.versions import Version
@@ -129,6 +131,14 @@ class Context:
     def kind(self, expression: Node) -> Kind:
         """What an expression is, as far as the file determines it."""
         return self.types.kind(expression)
+
+    def origins(self, expression: Node) -> tuple[Node, ...]:
+        """The expressions that a value may come from, itself if the file gives it no other."""
+
+        def walker() -> Walker[Origins]:
+            return Walker(self.source, OriginsReading(), self.instances.classes)
+
+        return self.once(OriginsReading, walker).of(expression).nodes
 
     @property
     def has_torch_npu(self) -> bool:

@@ -26,8 +26,6 @@ class ClimbLimits(NamedTuple):
     """Names that a value is followed through."""
     uses: int = 60
     """Uses of one name that are looked at; more add nothing."""
-    evidence: int = 20
-    """Expressions and variables through which one looks for the subject of a comparison."""
     values: int = 20
     """Assignments to one variable that are looked at."""
     items: int = 100

@@ -219,12 +219,7 @@ class _Lost:
         """Whether an experimental configuration may be torch's; torch_npu has its own class."""
         if config.type == "none":
             return False
-        values = [config]
-        if config.type == "identifier":
-            names = self._ctx.source.names
-            bindings = names.bindings_in_scope(text_of(config), config)
-            values = [binding.value for binding in bindings if binding.value is not None] or values
-        return not all(self._is_made_by_npu(value) for value in values)
+        return not all(self._is_made_by_npu(value) for value in self._ctx.origins(config))
 
     def _is_made_by_npu(self, value: Node) -> bool:
         function = field(value, "function") if value.type == "call" else None

@@ -14,7 +14,7 @@ from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
 from ...similar.replacements import replacement_fix
-from ...text.syntax import text_of, without_parentheses
+from ...text.syntax import without_parentheses
 
 DEFAULT_DEVICE_FROM = Version(2, 0)
 _DTYPES = {
@@ -174,12 +174,8 @@ def _is_variable_of_device_type(given: Node, ctx: Context) -> bool:
     """Whether a type is given by a variable that some assignment sets to one of a device."""
     if given.type != "identifier":
         return False
-    for binding in ctx.source.names.bindings_in_scope(text_of(given), given):
-        for value in _alternatives(binding.value) if binding.value is not None else ():
-            kind = _type_of(value, ctx)
-            if kind is not None and kind.is_on_device:
-                return True
-    return False
+    kinds = (_type_of(value, ctx) for value in ctx.origins(given))
+    return any(kind is not None and kind.is_on_device for kind in kinds)
 
 
 def _type_of(value: Node, ctx: Context) -> _Type | None:

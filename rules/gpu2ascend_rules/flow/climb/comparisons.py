@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import enum
+from collections.abc import Callable, Iterator, Mapping
 
 from tree_sitter import Node
 
+from ...inference.walk.reading import Reading, Walk, Way
+from ...inference.walk.walker import Walker
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, enclosing, field, same, text_of, without_parentheses
+from ...text.syntax import arguments_of, enclosing, field, same, text_of
 from .. import templates
 from ..libraries import is_of_other_devices
 from .parts import Flow, Value
@@ -25,14 +28,48 @@ _GETTERS = frozenset({"get", "pop", "setdefault", "getattr", "getenv", "get_attr
 _TEXT_BUILTINS = frozenset({"str", "repr", "format"})
 
 
+class _Is(enum.Enum):
+    """Whether an expression is of the subject."""
+
+    NAMED = "of the subject"
+    OTHER = "nothing shows that it is"
+    PENDING = "being looked into"
+
+
+class _Named(Reading[_Is]):
+    """Whether a value may be of the subject: what is defined by itself is no evidence."""
+
+    unknown = _Is.OTHER
+    pending = _Is.PENDING
+    literals: Mapping[str, _Is] = {}
+    ways = frozenset({Way.OPERANDS})
+
+    def __init__(self, comparisons: Comparisons) -> None:
+        self._comparisons = comparisons
+
+    def joined(self, values: Iterator[_Is]) -> _Is:
+        return _Is.NAMED if _Is.NAMED in set(values) else _Is.OTHER
+
+    def settled(self, node: Node, walk: Walk[_Is], depth: int) -> _Is | None:
+        return self._comparisons.judged(node, depth)
+
+
 class Comparisons:
     """Whether what stands beside a text in a comparison is of the subject."""
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._subject = flow.subject
-        self._known: dict[object, bool] = {}
+        self._walker = Walker(flow.ctx.source, _Named(self))
+        self._judged: dict[object, _Is | None] = {}
         self._depth = 0
+        self._judges: dict[str, Callable[[Node], bool | None]] = {
+            "identifier": self._is_named_variable,
+            "attribute": self._is_named_attribute,
+            "call": self._is_named_call,
+            "subscript": self._is_named_item,
+            "binary_operator": self._is_named_sum,
+        }
 
     # -- where a text is compared ------------------------------------------------------------------
 
@@ -74,15 +111,24 @@ class Comparisons:
 
     def is_named(self, expression: Node) -> bool:
         """Whether an expression is of the subject: a device, or the name or a part of the name of one."""
-        node = without_parentheses(expression)
+        return self._walker.of(expression, self._depth) is _Is.NAMED
+
+    def judged(self, node: Node, depth: int) -> _Is | None:
+        """Whether an expression is of the subject; None where what it is given decides.
+
+        To judge it may take other walks, which go on from its depth.
+        """
+        judge = self._judges.get(node.type)
+        if judge is None:
+            return None
         key = self._key(node)
-        known = self._known.get(key)
-        if known is None and self._depth < CLIMB_LIMITS.evidence:
-            self._known[key] = False  # what is defined by itself is no evidence
-            self._depth += 1
-            known = self._known[key] = self._judge(node)
-            self._depth -= 1
-        return bool(known)
+        if key not in self._judged:
+            self._judged[key] = _Is.PENDING
+            before, self._depth = self._depth, depth
+            found = judge(node)
+            self._depth = before
+            self._judged[key] = None if found is None else (_Is.NAMED if found else _Is.OTHER)
+        return self._judged[key]
 
     def _key(self, node: Node) -> object:
         """One answer serves all uses of a variable."""
@@ -91,23 +137,7 @@ class Comparisons:
         bindings = self._flow.ctx.source.names.bindings_in_scope(text_of(node), node)
         return (text_of(node), bindings[0].scope.id) if bindings else text_of(node)
 
-    def _judge(self, node: Node) -> bool:
-        if node.type == "identifier":
-            return self._is_named_variable(node)
-        if node.type == "attribute":
-            return self._is_named_attribute(node)
-        if node.type == "call":
-            return self._is_named_call(node)
-        if node.type == "subscript":
-            return self._is_named_item(node)
-        if node.type in ("conditional_expression", "boolean_operator"):
-            return any(self.is_named(child) for child in node.named_children)
-        if node.type == "binary_operator":
-            left = field(node, "left")
-            return left is not None and self.is_named(left)
-        return False
-
-    def _is_named_variable(self, node: Node) -> bool:
+    def _is_named_variable(self, node: Node) -> bool | None:
         name = text_of(node)
         if self._subject.handled(node, self._flow.ctx):
             return False
@@ -119,9 +149,7 @@ class Comparisons:
             uses = self._flow.variables.uses_of_name(name, bindings[0].scope, self._any_value(node))
         if uses.role in (Role.CONSUMED, Role.FOREIGN):
             return uses.role is Role.CONSUMED
-        if self._subject.names(name) or self._is_of_kind(node):
-            return True
-        return any(self.is_named(value) for value in self._values(node))
+        return True if self._subject.names(name) or self._is_of_kind(node) else None
 
     def _any_value(self, node: Node) -> Value:
         """What a variable would hold if it were of the subject."""
@@ -131,12 +159,9 @@ class Comparisons:
         kind = self._subject.kind
         return kind is not None and self._flow.ctx.kind(node) is kind
 
-    def _values(self, identifier: Node) -> Iterator[Node]:
-        """What is assigned to a variable."""
-        names = self._flow.ctx.source.names
-        for binding in names.bindings_in_scope(text_of(identifier), identifier)[: CLIMB_LIMITS.values]:
-            if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
-                yield binding.value
+    def _is_named_sum(self, node: Node) -> bool:
+        left = field(node, "left")
+        return left is not None and self.is_named(left)
 
     def _is_named_attribute(self, node: Node) -> bool:
         identifier, receiver = field(node, "attribute"), field(node, "object")

@@ -45,6 +45,9 @@ class Walker(Generic[V]):
         self._names: dict[tuple[str, int], V] = {}
         self._members: dict[tuple[str, int], V | None] = {}
         self._trail: list[Unfollowed] | None = None
+        self._open = 0
+        self._provisional: list[tuple[dict[Any, Any], Any]] = []
+        """Answers that only say that something was being looked into."""
 
     def of(self, expression: Node, depth: int = 0) -> V:
         """What an expression is."""
@@ -61,11 +64,27 @@ class Walker(Generic[V]):
         if found is None:
             checkpoint()
             self._known[node.id] = self.reading.pending
+            self._open += 1
             found = self._followed(node, depth + 1)
             if found is self.reading.unknown:
                 found = self.reading.dead_end(node, self)
-            self._known[node.id] = found
+            self._open -= 1
+            self._keep(self._known, node.id, found)
+            if not self._open:
+                self._close(found)
         return found
+
+    def _keep(self, table: dict[Any, Any], key: Any, found: V | None) -> None:
+        table[key] = found
+        if found is self.reading.pending:
+            self._provisional.append((table, key))
+
+    def _close(self, found: V) -> None:
+        """What was found out about a name that depends on itself is forgotten once that is known."""
+        if found is not self.reading.pending:
+            for table, key in self._provisional:
+                table.pop(key, None)
+        self._provisional.clear()
 
     def _followed(self, node: Node, depth: int) -> V:
         found = self.reading.settled(node, self, depth)
@@ -141,7 +160,7 @@ class Walker(Generic[V]):
             seen = self._stops
             values = (self._bound(binding, depth) for binding in bindings)
             known = self._agreed(self.reading.joined_in_name(name, values), seen, node)
-            self._names[key] = known
+            self._keep(self._names, key, known)
         return known
 
     def _bound(self, binding: Binding, depth: int) -> V:
@@ -238,7 +257,7 @@ class Walker(Generic[V]):
         key = (name, owner.id if owner is not None else 0)
         if key not in self._members:
             self._members[key] = self.reading.pending
-            self._members[key] = self._given_to_self(node, name, depth)
+            self._keep(self._members, key, self._given_to_self(node, name, depth))
         return self._members[key]
 
     def _given_to_self(self, node: Node, name: str, depth: int) -> V | None:

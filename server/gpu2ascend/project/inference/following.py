@@ -13,14 +13,15 @@ from typing import Any
 from jedi.inference.helpers import infer_call_of_leaf
 from jedi.inference.names import TreeNameDefinition
 
-_MAX_DEPTH = 8
-"""Names and calls on the way back, one behind the other."""
+from gpu2ascend_rules.limits.walks import PROGRAM_WALK_LIMITS
+
+_DEPTH = PROGRAM_WALK_LIMITS.depth
 _OPERATIONS = frozenset({"or_test", "and_test", "arith_expr", "term", "factor"})
 _IMPORTS = frozenset({"import_name", "import_from"})
 _DEFINED_OUTRIGHT = frozenset({"funcdef", "classdef"})
 
 
-def follows(context: Any, node: Any, depth: int = _MAX_DEPTH) -> bool:
+def follows(context: Any, node: Any, depth: int = _DEPTH) -> bool:
     """Whether jedi knows every way by which an expression gets its value."""
     if depth == 0 or not context.infer_node(node):
         return False
@@ -40,15 +41,15 @@ def follows(context: Any, node: Any, depth: int = _MAX_DEPTH) -> bool:
 
 def follows_chain(context: Any, parts: list[Any]) -> bool:
     """Whether jedi knows every way by which the beginning of a chain of trailers gets its value."""
-    return _follows_chain(context, parts, _MAX_DEPTH)
+    return _follows_chain(context, parts, _DEPTH)
 
 
 def follows_definition(context: Any, name: Any) -> bool:
     """Whether jedi knows every way by which a name is given its value at one definition."""
     definition = name.get_definition(import_name_always=True)
     if definition is not None and definition.type in _IMPORTS:
-        return _follows_name(context, name, _MAX_DEPTH)
-    return _follows_definition(context, definition, _MAX_DEPTH)
+        return _follows_name(context, name, _DEPTH)
+    return _follows_definition(context, definition, _DEPTH)
 
 
 def _follows_chain(context: Any, parts: list[Any], depth: int) -> bool:

@@ -107,3 +107,22 @@ def test_a_cuda_type_of_double_precision_becomes_one_of_single_precision_in_the_
 def test_a_data_loader_of_another_library_is_left_alone() -> None:
     text = "import torch\nfrom mylib import DataLoader\nl = DataLoader(d, pin_memory=True)\n"
     assert migrated(text, "2.6.0") == text
+
+
+LOADER = "from torch.utils.data import DataLoader\nfrom functools import partial\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_loader"),
+    [
+        ("class A:\n    kind = None\n    def f(self):\n        self.kind = DataLoader\n"
+         "        self.kind(d, pin_memory=True)\n", True),
+        ("made = partial(DataLoader, num_workers=2)\nmade(d, pin_memory=True)\n", True),
+        ("a = DataLoader\nb = a\nc = b\ne = c\nf = e\nf(d, pin_memory=True)\n", True),
+        ("class Own(DataLoader):\n    def __init__(self, data): ...\nOwn(d, pin_memory=True)\n", False),
+        ("made = partial(other, DataLoader)\nmade(d, pin_memory=True)\n", False),
+        ("a = b\nb = a\na(d, pin_memory=True)\n", False),
+    ],
+)  # fmt: skip
+def test_a_class_of_data_loaders_is_followed_to_where_it_is_called(code: str, is_loader: bool) -> None:
+    assert ("pin_memory_device" in migrated(LOADER + code, "2.3.1")) is is_loader

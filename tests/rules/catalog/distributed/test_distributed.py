@@ -247,3 +247,40 @@ def test_what_a_module_hands_on_keeps_its_name() -> None:
         "from torch_npu.distributed import is_hccl_available as is_nccl_available\n"
         "__all__ = ['is_nccl_available']\n"
     )
+
+
+REDUCED = "import torch\nimport torch.distributed as dist\n%s\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "is_reported"),
+    [
+        ("t = torch.zeros(2, dtype=torch.float64)\ndist.all_reduce(t)", True),
+        ("t = f()\nt = t.double()\ndist.all_reduce(t)", True),
+        ("t = a.double() if c else b.double()\ndist.all_reduce(t)", True),
+        ("class C:\n    def f(self):\n        self.t = f().double()\n        dist.all_reduce(self.t)", True),
+        ("t = torch.zeros(2).double()\nt = t.to(torch.float32)\ndist.all_reduce(t)", False),
+        ("t = torch.zeros(2).double()\ndist.all_reduce(t.to(dtype=torch.float16))", False),
+        ("t = torch.zeros(2).double()\nt = f(t)\ndist.all_reduce(t)", False),
+        ("t = a.double() if c else b\ndist.all_reduce(t)", False),
+        ("dist.all_reduce(t)\nt = torch.zeros(2).double()", False),
+    ],
+)  # fmt: skip
+def test_the_precision_that_is_reduced_is_the_one_given_last(code: str, is_reported: bool) -> None:
+    assert ("NPU407" in codes(REDUCED % code)) is is_reported
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("r = args.rank or int(os.environ.get('RANK', 0))\ntorch.npu.set_device(r)", "r"),
+        ("class C:\n    def f(self):\n        self.r = dist.get_rank()\n        torch.npu.set_device(self.r)",
+         "self.r"),
+        ("r = dist.get_rank()\nn = r % 8\ntorch.npu.set_device(n)", None),
+    ],
+)  # fmt: skip
+def test_the_global_rank_is_known_by_what_made_it(code: str, shown: str | None) -> None:
+    source = SourceFile("import os\n" + REDUCED % code)
+    found = [item for item in check(source, options_from({"version": "2.8.0"})) if item.code == "NPU408"]
+    expected = [("NPU408.rank", shown)] if shown is not None else []
+    assert [(item.message.id, source.slice(item.start, item.end)) for item in found] == expected

@@ -14,6 +14,13 @@ from gpu2ascend_rules.text.source_file import SourceFile
 IMPORTS = "import torch\nfrom lib import make, Base\n"
 
 
+def receivers(source: SourceFile, name: str) -> list[Node]:
+    """The receivers of the methods of a name."""
+    parents = [identifier.parent for identifier in source.identifiers(name)]
+    found = [parent.child_by_field_name("object") for parent in parents if parent is not None]
+    return [node for node in found if node is not None]
+
+
 def probed(code: str) -> tuple[SourceFile, Node]:
     """The receiver of ``.PROBE`` in a file."""
     source = SourceFile(IMPORTS + code)
@@ -101,6 +108,34 @@ def test_beyond_its_limit_a_walk_says_that_it_is_too_deep() -> None:
     source, receiver = probed(chained(WALK_LIMITS.depth + 2))
     assert Instances(source).of(receiver) is None
     assert Instances(source).unfollowed(receiver)[0].stop is Stop.TOO_DEEP
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = torch.ones(2)\nx = x.view(-1)\nx.PROBE",
+        "x = torch.ones(2)\nfor i in range(9):\n    y = x.view(1)\n    x = y.abs()\nx.PROBE",
+        "class C:\n    def __init__(self):\n        self.x = torch.ones(2)\n"
+        "    def f(self):\n        self.x = self.x.view(-1)\n        self.x.PROBE",
+    ],
+)
+def test_what_is_asked_first_changes_no_answer(code: str) -> None:
+    """On the way to ``x`` one meets ``x`` again, of which nothing is known yet: that is not kept."""
+    source, receiver = probed(code)
+    (inner,) = (node for node in receivers(source, "view"))
+    at_once = Instances(source).of(inner)
+    later = Instances(source)
+    later.of(receiver)
+    assert at_once is not None
+    assert later.of(inner) == at_once
+
+
+def test_a_use_that_no_tensor_has_is_named() -> None:
+    source, receiver = probed(
+        "class C(torch.nn.Module):\n    def forward(self, x):\n        x.PROBE\n        return x['key']"
+    )
+    reasons = Instances(source).unfollowed(receiver)
+    assert [(item.stop, source.text_of(item.node)) for item in reasons][:1] == [(Stop.USE, "x")]
 
 
 def test_values_that_depend_on_each_other_end_the_walk() -> None:

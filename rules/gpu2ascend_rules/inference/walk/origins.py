@@ -1,0 +1,38 @@
+"""The expressions that a value may come from, within its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from .reading import Reading, Walk, Way
+
+
+class Origins(NamedTuple):
+    """What may make a value, each once; a place where the walk stopped is one."""
+
+    nodes: tuple[Node, ...] = ()
+
+
+class OriginsReading(Reading[Origins]):
+    """All that a name is given, through names and choices; what is called or read is not looked into."""
+
+    unknown = Origins()
+    pending = Origins()
+    literals: Mapping[str, Origins] = {}
+    ways = frozenset({Way.DEFAULTS, Way.OPERANDS, Way.UNPACKING})
+    guesses = True
+
+    def joined(self, values: Iterator[Origins]) -> Origins:
+        found: dict[int, Node] = {}
+        for value in values:
+            found.update((node.id, node) for node in value.nodes)
+        return Origins(tuple(found.values())) if found else self.unknown
+
+    def dead_end(self, node: Node, walk: Walk[Origins]) -> Origins:
+        return Origins((node,))
+
+    def definition_behind(self, function: Node, walk: Walk[Origins]) -> Node | None:
+        return None

@@ -1,0 +1,82 @@
+"""Whether the project could show what a value is, and where its way back leaves the project."""
+
+from __future__ import annotations
+
+import pytest
+from tree_sitter import Node
+
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.inference.walk.reading import Stop
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.receivers.reachable import is_reachable, why_unreachable
+from gpu2ascend_rules.text.source_file import SourceFile
+
+IMPORTS = "import torch\nfrom own import make, Net\nfrom typing import Optional\nimport elsewhere\n"
+
+
+class Project:
+    """A project with one more module."""
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        return module == "own"
+
+    def find_module(self, importer_path: str, module: str) -> None:
+        return None
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        return frozenset()
+
+
+def probed(code: str) -> tuple[Node, Context]:
+    """The receiver of ``.PROBE`` in a file."""
+    source = SourceFile(IMPORTS + code)
+    (identifier,) = source.identifiers("PROBE")
+    assert identifier.parent is not None
+    receiver = identifier.parent.child_by_field_name("object")
+    assert receiver is not None
+    return receiver, Context(source, options_from({"version": "2.8.0"}), Project())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "make(1).PROBE",
+        "x = make(1)\ny = x.a[0]\ny.PROBE",
+        "x = make(1)\nx = x.view(-1)\nx.PROBE",
+        "x = None\nx = make(1)\nx.PROBE",
+        "x = make(1) if c else torch.ones(2)\nx.PROBE",
+        "x = make(1) or make(2)\nx.PROBE",
+        "a, b = make(1)\nb.PROBE",
+        "for x in make(1):\n    x.PROBE",
+        "async def f():\n    x = await make(1)\n    x.PROBE",
+        "def f(x: Net):\n    x.PROBE",
+        "def f(x: 'Net'):\n    x.PROBE",
+        "def f(x: Optional[Net]):\n    x.PROBE",
+        "class C(Net):\n    def f(self):\n        self.x.PROBE",
+        "class C:\n    def f(self):\n        self.x = make(1)\n        self.x.PROBE",
+        "class C:\n    pass\nC().x.PROBE",
+    ],
+)
+def test_what_begins_in_the_project_is_in_sight(code: str) -> None:
+    receiver, ctx = probed(code)
+    assert is_reachable(receiver, ctx)
+    assert why_unreachable(receiver, ctx) == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "stop", "at"),
+    [
+        ("def f(x):\n    x.PROBE", Stop.PARAMETER, "x"),
+        ("def f(x: elsewhere.Net):\n    x.PROBE", Stop.IMPORT, "elsewhere"),
+        ("x = elsewhere.make()\nx.PROBE", Stop.IMPORT, "elsewhere"),
+        ("x = make(1)\nx = elsewhere.make()\nx.PROBE", Stop.IMPORT, "elsewhere"),
+        ("x.PROBE", Stop.UNBOUND, "x"),
+        ("with make(1) as x:\n    x.PROBE", Stop.CONTEXT_MANAGER, "x"),
+        ("class C:\n    def f(self):\n        self.x.PROBE", Stop.PARAMETER, "self"),
+    ],
+)
+def test_where_the_way_leaves_the_project_is_named(code: str, stop: Stop, at: str) -> None:
+    receiver, ctx = probed(code)
+    assert not is_reachable(receiver, ctx)
+    first = why_unreachable(receiver, ctx)[0]
+    assert (first.stop, ctx.source.text_of(first.node)) == (stop, at)
