@@ -54,8 +54,15 @@ def long_step() -> None:
     Raises:
         StoppedError: the work is to end.
     """
-    for _ in range(_STEPS_PER_LOOK):
-        checkpoint()
+    ask = _asked.get()
+    if ask is not None:
+        for _ in range(_STEPS_PER_LOOK):
+            ask()
+
+
+def is_asked() -> bool:
+    """Whether a checkpoint may end the work."""
+    return _asked.get() is not None
 
 
 @contextmanager

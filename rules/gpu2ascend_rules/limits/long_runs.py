@@ -14,6 +14,7 @@ from .nesting import Span
 
 _LONG = 64
 """Lines from which on a run is a long one."""
+_SAMPLED = 8
 _LEFT = 8
 """First lines that the parser still sees."""
 _COMMENTS = rb"(?:^[ \t\f\r]*(?:\#[^\n]*)?\n){%d,}" % _LONG
@@ -33,9 +34,18 @@ _LEXEME = re.compile(
 
 def long_runs(data: bytes) -> tuple[Span, ...]:
     """What is to be hidden from the parser, in text order. In nearly all files that is nothing."""
-    if data.count(b"\\\n") + data.count(b"\\\r\n") < _LONG and _CANDIDATE.search(data) is None:
+    is_continued = data.count(b"\\\n") + data.count(b"\\\r\n") >= _LONG
+    if not is_continued and not (_may_have_comments(data) and _CANDIDATE.search(data)):
         return ()
     return tuple(_runs(data))
+
+
+def _may_have_comments(data: bytes) -> bool:
+    """Whether there may be a long run of comments: every eighth line of it is one. To look at so few lines
+    costs a fraction of a search."""
+    looked_at = (line.lstrip(b" \t\f\r")[:1] for line in data.split(b"\n")[::_SAMPLED])
+    marks = b"".join(b"#" if first in (b"", b"#") else b"." for first in looked_at)
+    return b"#" * (_LONG // _SAMPLED) in marks
 
 
 def blanked(data: bytes, spans: tuple[Span, ...]) -> bytes:
