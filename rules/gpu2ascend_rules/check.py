@@ -15,6 +15,7 @@ from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import Suppressions
+from .engine.words.possible import may_have_events
 from .inference.npu_branches import NpuBranches
 from .limits.checkpoints import StoppedError, asking, checkpoint
 from .model.custom_rule import may_concern_custom
@@ -80,6 +81,8 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(context.version, options.select, options.ignore)
+    if not may_have_events(context, dispatch):
+        return
     for rule, handler, event in run(context.source, dispatch, context):
         checkpoint()
         try:

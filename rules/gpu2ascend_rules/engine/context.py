@@ -15,6 +15,7 @@ from ..facts.statuses import LISTED_ROOT
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
 from ..inference.reexports import follow_imports, reexport_view
+from ..inference.torch_classes import may_have_instances
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
 from ..model.finding import Requirement
@@ -107,11 +108,11 @@ class Context:
         options = self.options
         doubtful = options.restricted_apis if asked is SupportStatus.RESTRICTED else options.unknown_apis
         wanted = members_to_look_at(self.facts, asked, with_doubtful=doubtful)
-        present = self.source.attribute_names
+        data, present = self.source.data, self.source.attribute_names
         return sorted(
             name
             for name, words in wanted.items()
-            if name.encode() in present and any(word in self.source.data for word in words)
+            if name.encode() in present and any(may_have_instances(word, data) for word in words)
         )
 
     def support_listed_status(self, name: str, root_name: str) -> str | None:

@@ -19,6 +19,8 @@ class Bound(NamedTuple):
     rule: Rule
     pattern: str
     handler: Handler
+    needs: str = ""
+    """The word without which the file has nothing for the handler."""
 
 
 class NamePatterns:
@@ -81,7 +83,7 @@ class Dispatch:
         self.support_listed_names: dict[str, list[Bound]] = {}
         for rule in rules:
             for subscription, handler in rule.handlers():
-                self._add(subscription.event, Bound(rule, subscription.pattern, handler))
+                self._add(subscription.event, Bound(rule, subscription.pattern, handler, subscription.needs))
         listed_roots = frozenset({LISTED_ROOT}) if self.support_listed_names else frozenset()
         self.roots = self.names.roots | self.imports.roots | listed_roots
 

@@ -94,6 +94,8 @@ class Subscription(NamedTuple):
 
     event: Event
     pattern: str
+    needs: str = ""
+    """A word, standing alone, without which the file has nothing for the handler."""
 
 
 Handler = Callable[..., Iterator[Finding]]
@@ -103,18 +105,21 @@ _H = TypeVar("_H", bound=Callable[..., Iterator[Finding]])
 class _On:
     """The decorators by which a rule's methods ask for events."""
 
-    def _subscribe(self, event: Event, patterns: tuple[str, ...]) -> Callable[[_H], _H]:
+    def _subscribe(self, event: Event, patterns: tuple[str, ...], needs: str = "") -> Callable[[_H], _H]:
         def mark(handler: _H) -> _H:
             subscriptions: list[Subscription] = getattr(handler, "subscriptions", [])
-            subscriptions.extend(Subscription(event, pattern) for pattern in patterns)
+            subscriptions.extend(Subscription(event, pattern, needs) for pattern in patterns)
             handler.subscriptions = subscriptions  # type: ignore[attr-defined]
             return handler
 
         return mark
 
-    def name(self, *patterns: str) -> Callable[[_H], _H]:
-        """Dotted expressions by qualified name: ``torch.device``, or ``torch.cuda.**`` for all below."""
-        return self._subscribe(Event.NAME, patterns)
+    def name(self, *patterns: str, needs: str = "") -> Callable[[_H], _H]:
+        """Dotted expressions by qualified name: ``torch.device``, or ``torch.cuda.**`` for all below.
+
+        ``needs`` is a word without which the handler finds nothing, where the names are in every file.
+        """
+        return self._subscribe(Event.NAME, patterns, needs)
 
     def imports(self, *patterns: str) -> Callable[[_H], _H]:
         """Imported names, by the same patterns."""
@@ -169,6 +174,9 @@ class Rule:
     """A word without which the rule finds nothing, when its events are of words that are everywhere."""
     only_importing: ClassVar[frozenset[str]] = frozenset()
     """Modules: in a file that imports none of them the rule's words alone are no reason to look closely."""
+
+    only_with_option: ClassVar[str] = ""
+    """An option without which the rule finds nothing."""
 
     def holds_for(self, version: Version) -> bool:
         """Whether the rule says anything about code for that PyTorch version."""

@@ -5,6 +5,7 @@ The names of functions and methods that give one tensor are those of PyTorch's o
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from ..data import load_json
@@ -44,6 +45,8 @@ _TUPLES_OF_TENSORS = frozenset(
         "split", "split_with_sizes", "tensor_split", "topk", "unbind", "var_mean", "std_mean",
     }
 )  # fmt: skip
+_SCRIPT_MODULE = b"jit"
+_MAKES_A_SCRIPT_MODULE = re.compile(rb"ScriptModule|trace_module|\bload\b")
 _ASYNCHRONOUS = "torch.distributed."
 _STORES = frozenset({"TCPStore", "FileStore", "HashStore", "PrefixStore"})
 _KEEP_MODULE = frozenset(
@@ -142,6 +145,11 @@ def word_of(name: str) -> str:
         return ""
     module, _, last = name.rpartition(".")
     return "storage" if last.endswith("Storage") else module.rpartition(".")[2]
+
+
+def may_have_instances(word: bytes, data: bytes) -> bool:
+    """Whether a text has the word of some classes, and more where that word is a common one."""
+    return word in data and (word != _SCRIPT_MODULE or _MAKES_A_SCRIPT_MODULE.search(data) is not None)
 
 
 def is_module(name: str) -> bool:

@@ -72,7 +72,7 @@ class ExactGelu(Rule):
         ),
     )
 
-    @on.name("torch.nn.functional.gelu", "torch.nn.GELU")
+    @on.name("torch.nn.functional.gelu", "torch.nn.GELU", needs="none")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         position = 0 if ref.name.endswith("GELU") else 1
         given = ref.arguments.get("approximate", position)
@@ -146,7 +146,9 @@ class UnsupportedTensorKind(Rule):
         if ref.call is not None and on_device and ctx.kind(ref.receiver) is Kind.TENSOR:
             yield self.report(ref.node, "shared", Severity.INFORMATION, api="torch.Tensor.share_memory_")
 
-    @on.name("torch.zeros", "torch.ones", "torch.randn", "torch.rand", "torch.empty", "torch.tensor")
+    @on.name(
+        "torch.zeros", "torch.ones", "torch.randn", "torch.rand", "torch.empty", "torch.tensor", needs="names"
+    )
     def named(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         names = ref.arguments.keyword("names")
         if names is not None:

@@ -39,6 +39,7 @@ class SimilarApi(Rule):
     name = "similar-api"
     family = Family.SUPPORT
     only_with = "torch"
+    only_with_option = "replace_unsupported"
     examples = (
         Example(
             "import torch.nn as nn\nlayers = [nn.ReflectionPad2d(3), nn.Conv3d(1, 1, 3, dilation=2)]\n",

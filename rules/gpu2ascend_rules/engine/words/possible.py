@@ -1,0 +1,142 @@
+"""Whether a rule could find anything in a file, judged by its words: where not, the file needs no tree.
+
+Three files in four that import PyTorch use nothing of it that a rule has anything to say about. What is asked
+here is what :mod:`..scan` asks of the tree, and is answered with "perhaps" wherever the words do not decide:
+whatever the tree shows is among what the words say (:mod:`.meanings`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
+
+from ...facts import Facts, SupportStatus
+from ...facts.statuses import LISTED_ROOT
+from ...inference.reexports import reexport_view
+from ...text.source_file import SourceFile
+from ..context import Context
+from ..dispatch import Bound, Dispatch
+from ..support_listed import longest_listed
+from .imported import Imported, UnclearError
+from .meanings import Meanings
+from .written import Words, places_of, words_of
+
+_ASSIGNS = re.compile(rb"(?:[\s\\]|#[^\n]*\n)*=(?!=)")
+
+
+def may_have_events(context: Context, dispatch: Dispatch) -> bool:
+    """Whether an event of the file may be wanted by a handler that can make something of it."""
+    try:
+        return _Possible(context, dispatch).any()
+    except UnclearError:
+        return True
+
+
+class _Possible:
+    """The questions, cheapest first."""
+
+    def __init__(self, context: Context, dispatch: Dispatch) -> None:
+        self._context = context
+        self._dispatch = dispatch
+        self._source: SourceFile = context.source
+        self._words: Words = words_of(context.source)
+
+    def any(self) -> bool:
+        """Whether one of them is answered with "perhaps"."""
+        return (
+            self._has_strings()
+            or self._has_members()
+            or self._has_keywords()
+            or self._has_definitions()
+            or self._has_names()
+        )
+
+    def _has_strings(self) -> bool:
+        return any(word in self._source.data for word in _shortest(self._dispatch))
+
+    def _has_members(self) -> bool:
+        present = self._source.attribute_names
+        for name, handlers in self._dispatch.members.items():
+            if name.encode() in present and self._can_use(handlers):
+                return True
+        return any(
+            self._can_use(handlers) and self._context.support_listed_members(status)
+            for status, handlers in self._dispatch.support_listed_members.items()
+        )
+
+    def _has_keywords(self) -> bool:
+        data = self._source.data
+        for name, handlers in self._dispatch.keywords.items():
+            word = name.encode()
+            is_wanted = word in self._words and self._can_use(handlers)
+            if is_wanted and any(_ASSIGNS.match(data, at + len(word)) for at in places_of(data, word)):
+                return True
+        return False
+
+    def _has_definitions(self) -> bool:
+        return any(
+            name.encode() in self._words and self._can_use(handlers)
+            for name, handlers in self._dispatch.definitions.items()
+        )
+
+    def _has_names(self) -> bool:
+        dispatch = self._dispatch
+        meanings = Meanings(self._source.data, self._words, dispatch.roots, self._meaning_of_imports())
+        if any(self._is_wanted_import(item) for item in meanings.imports):
+            return True
+        return any(self._is_wanted(name) for name in meanings.names())
+
+    def _meaning_of_imports(self) -> Callable[[str], str] | None:
+        view = reexport_view(self._context.project)
+        if view is None or not view.reexported_names:
+            return None
+        return lambda target: view.stands_for(self._source.path, target) or target
+
+    def _is_wanted_import(self, item: Imported) -> bool:
+        if item.imported.partition(".")[0] not in self._dispatch.roots:
+            return False
+        return self._can_use([bound for bound, _ in self._dispatch.imports.match(item.imported)])
+
+    def _is_wanted(self, name: str) -> bool:
+        """Whether a handler wants a dotted name, or what it begins with: a tree may end it sooner."""
+        options = self._context.options
+        statuses = (options.restricted_apis, options.unknown_apis)
+        handlers = _wanting(name, self._dispatch, self._context.facts, *statuses)
+        return bool(handlers) and self._can_use(handlers)
+
+    def _can_use(self, handlers: Iterable[Bound]) -> bool:
+        """Whether the file and the options have what one of the handlers needs."""
+        return any(
+            (not bound.needs or bound.needs.encode() in self._words)
+            and (
+                not bound.rule.only_with_option or getattr(self._context.options, bound.rule.only_with_option)
+            )
+            for bound in handlers
+        )
+
+
+@cache
+def _shortest(dispatch: Dispatch) -> Sequence[bytes]:
+    """The texts of which one stands in every literal that a handler wants."""
+    shortest: list[bytes] = []
+    for word in sorted((word.encode() for word in dispatch.strings), key=len):
+        if not any(known in word for known in shortest):
+            shortest.append(word)
+    return tuple(shortest)
+
+
+@lru_cache(maxsize=8192)
+def _wanting(
+    name: str, dispatch: Dispatch, facts: Facts, restricted_apis: bool, unknown_apis: bool
+) -> tuple[Bound, ...]:
+    """The handlers that may want a dotted name, or what it begins with."""
+    found = [bound for bound, _ in dispatch.names.match(name)]
+    if unknown_apis and name.startswith(f"{LISTED_ROOT}."):
+        found += dispatch.support_listed_names.get(SupportStatus.UNKNOWN.value, ())
+    while name.startswith(f"{LISTED_ROOT}."):
+        known = longest_listed(name, facts)
+        if known is not None and (restricted_apis or known.status != SupportStatus.RESTRICTED.value):
+            found += dispatch.support_listed_names.get(known.status, ())
+        name = name.rpartition(".")[0]
+    return tuple(found)
