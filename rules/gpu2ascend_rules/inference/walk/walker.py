@@ -152,7 +152,8 @@ class Walker(Generic[V]):
             stop = Stop.STAR_IMPORT if self.source.names.star_imports else Stop.UNBOUND
             return self._or_stop(self.reading.unbound(name), stop, node)
         if Way.LATEST in self.reading.ways:
-            return self._bound(_latest(bindings, node), depth)
+            latest = _latest(bindings, node)
+            return self._bound(latest, depth) if latest is not None else self.stopped(Stop.UNBOUND, node)
         key = (name, bindings[0].scope.id)
         known = self._names.get(key)
         if known is None:
@@ -372,7 +373,8 @@ class Walker(Generic[V]):
     }
 
 
-def _latest(bindings: tuple[Binding, ...], node: Node) -> Binding:
-    """The binding that a place reads, as far as the order of the text shows; else the first of all."""
+def _latest(bindings: tuple[Binding, ...], node: Node) -> Binding | None:
+    """The binding that a place reads, as far as the order of the text shows."""
+    given = [binding for binding in bindings if binding.kind is BindingKind.PARAMETER]
     before = [binding for binding in bindings if binding.statement.end_byte <= node.start_byte]
-    return before[-1] if before else bindings[0]
+    return next(reversed([*given, *before]), None)
