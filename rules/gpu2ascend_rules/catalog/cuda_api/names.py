@@ -8,7 +8,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on
-from ...flow.subjects.device_choices import chooses_foreign_device
+from ...flow.subjects.device_choices import Choice, choice_by
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...renames.cuda_names import (
     CUDA,
@@ -108,14 +108,17 @@ class CudaNamespace(Rule):
             if fix is not None:
                 yield self._replaced(api, fix, ctx)
                 return
-        if is_carried(ref.binding, ref.root_name, ctx) or chooses_foreign_device(ref, ctx):
+        if is_carried(ref.binding, ref.root_name, ctx):
+            return
+        choice = choice_by(ref.node, ctx)
+        if choice is Choice.FOREIGN:
             return
         move = move_of(api.name, ctx)
         if move is None:
             if not is_taken_by_equivalent(ref.node, ctx):
                 yield self._without_counterpart(api, ctx)
         else:
-            yield self._moved(api, move, ctx)
+            yield self._moved(api, move, choice, ctx)
 
     def _api(self, ref: NameRef, ctx: Context) -> NameRef:
         """The reference cut to the longest prefix that any table knows, so that ``Stream.x.y`` is Stream."""
@@ -128,15 +131,18 @@ class CudaNamespace(Rule):
                 return ref._replace(name=name, node=node, rest=tuple(parts[count:]))
         return ref
 
-    def _moved(self, ref: NameRef, move: Move, ctx: Context) -> Finding:
+    def _moved(self, ref: NameRef, move: Move, choice: Choice, ctx: Context) -> Finding:
         # The root of a chain names the NPU already when it is a re-binding that has moved itself.
+        is_decided = choice is Choice.EDITED
         renaming = name_becomes(ref, move.target, ctx)
         fix = self.fix(
-            Applicability.SAFE if move.is_safe else Applicability.UNSAFE,
+            Applicability.SAFE if move.is_safe and is_decided else Applicability.UNSAFE,
             edits=[*renaming.edits, *naming_edits(ref.name, call_of(ref.node))],
             requires=renaming.requires,
         )
         key = "renamed" if move.is_safe else "renamed_less"
+        if move.is_safe and not is_decided:
+            key = "chooses"
         return self.report(ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=move.target)
 
     def _replaced(self, ref: NameRef, fix: Fix, ctx: Context) -> Finding:

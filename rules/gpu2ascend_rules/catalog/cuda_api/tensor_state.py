@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.subjects.device_choices import Choice, choice_by
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.project_view import may_define_method
@@ -73,6 +74,10 @@ class IsCuda(Rule):
             return
         is_tensor = kind is Kind.TENSOR or is_checked_tensor(ref.node, ref.receiver)
         in_doubt = not is_tensor and (own or may_define_method(ctx.project, "is_cuda"))
+        choice = choice_by(ref.node, ctx)
+        if choice is Choice.FOREIGN:
+            return
+        in_doubt = in_doubt or choice is Choice.UNDECIDED
         applicability = Applicability.UNSAFE if in_doubt else Applicability.SAFE
         edits = [replace(ref.identifier, "is_npu")]
         if ctx.version < IS_NPU_FROM:

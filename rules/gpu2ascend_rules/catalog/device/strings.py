@@ -9,7 +9,8 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
-from ...flow.subjects.device_choices import is_chosen_by_cuda
+from ...flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm
+from ...flow.words import is_device_text
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 
@@ -108,6 +109,11 @@ class DeviceString(Rule):
             version="1.5.0",
         ),
         Example(
+            "import torch\nfrom lib import make\nenv = make(sim_device='cuda:0' if use else 'cpu')\n",
+            unsafe="import torch\nimport torch_npu\nfrom lib import make\n"
+            "env = make(sim_device='npu:0' if use else 'cpu')\n",
+        ),
+        Example(
             "import torch\nimport lib\nlib.run('cuda')\n",
             unsafe="import torch\nimport torch_npu\nimport lib\nlib.run('npu')\n",
         ),
@@ -139,14 +145,18 @@ class DeviceString(Rule):
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = device_flow(ctx).role_of(ref)
-        if verdict.role is Role.CONSUMED or (
-            verdict.role is Role.UNKNOWN and is_chosen_by_cuda(ref.node, ctx)
-        ):
+        is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
+        if verdict.role is Role.CONSUMED or is_asked:
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
-        elif verdict.role is Role.UNKNOWN:
+        elif verdict.role is Role.UNKNOWN or self._is_undecided(ref, ctx):
             yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION)
         elif (option := _OPTION.fullmatch(ref.text)) is not None and not ref.is_formatted:
             yield self._option(ref, option, ctx)
+
+    def _is_undecided(self, ref: StringRef, ctx: Context) -> bool:
+        """Whether it is chosen by a test of a device, and kept where nothing shows what it is for."""
+        is_device = not ref.is_bytes and is_device_text(ref.text)
+        return is_device and is_undecided_arm(ref.node, ctx)
 
     def _option(self, ref: StringRef, option: re.Match[str], ctx: Context) -> Finding:
         edits = renamed_device(ref.node, len(option[1]))

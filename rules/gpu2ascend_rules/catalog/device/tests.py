@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
-from ...flow.subjects.device_choices import knows_npu_beside
+from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
@@ -86,8 +86,12 @@ class DeviceTest(Rule):
             return
         if knows_npu_beside(ref.node, ctx):
             return
+        choice = choice_by(ref.node, ctx)
+        if choice is Choice.FOREIGN:
+            return
+        applicability = Applicability.SAFE if choice is Choice.EDITED else Applicability.UNSAFE
         edits = renamed_device(ref.node)
-        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         target = npu_text(ref.text)
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
 

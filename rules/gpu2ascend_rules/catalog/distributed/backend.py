@@ -28,7 +28,7 @@ class NcclBackend(Rule):
     What it does: Renames ``'nccl'`` to ``'hccl'`` where it is given to torch.distributed, is the default
     or a choice of an option, is compared with a back end, or goes by a name that says back end. In
     ``'cpu:gloo,cuda:nccl'`` both words change. Where the file does not show what the text is for, the
-    change is offered.
+    change is offered. A back end of another library, or of symmetric memory, is reported and stays.
 
     Why it matters on the NPU: The torch that torch_npu runs on is built without NCCL: the process group
     cannot be made, or a test against ``'nccl'`` is silently false.
@@ -133,6 +133,15 @@ class NcclBackend(Rule):
             "b = 'hccl' if ascend else 'nccl'\n"
             "p.add_argument('--backend', default='nccl', choices=['nccl', 'hccl', 'gloo'])\n"
         ),
+        Example(
+            "import torch\nimport torch.distributed._symmetric_memory as symm_mem\n"
+            "symm_mem.set_backend('NCCL')\n",
+            manual=True,
+        ),
+        Example(
+            "import torch\nimport lib\nlib.set_backend('NCCL')\n",
+            unsafe="import torch\nimport torch_npu\nimport lib\nlib.set_backend('HCCL')\n",
+        ),
         Example.unchanged("NCCL_BACKEND = 'nccl'\nHCCL_BACKEND = 'hccl'\n"),
     )
 
@@ -146,10 +155,15 @@ class NcclBackend(Rule):
             yield self._by_device(ref, ctx)
 
     def _alone(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        role = backend_role(ref.node, ctx).role
+        verdict = backend_role(ref.node, ctx)
+        role = verdict.role
         if role in (Role.CONSUMED, Role.TEST, Role.OPTION):
             yield self._renamed(ref, "backend", Applicability.SAFE, Severity.WARNING, ctx)
-        elif role is Role.UNKNOWN and ref.text == "nccl":
+        elif role is Role.FOREIGN:
+            yield self.report(
+                ref.node, "foreign", Severity.INFORMATION, text=ref.text, library=verdict.library
+            )
+        elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
             yield self._renamed(ref, "unsure", Applicability.UNSAFE, Severity.INFORMATION, ctx)
 
     def _renamed(

@@ -66,21 +66,20 @@ class Calls:
         if source.origin is Origin.PLAIN:
             return SHOWN
         named = self._subject.names(name)
+        apart = self._subject.apart_of(self._qualified(call) or "") if named else None
+        if apart is not None:
+            return apart._replace(node=call)
         if source.origin is Origin.FOREIGN:
             return Verdict(Role.FOREIGN, call, library=source.library) if named else SHOWN
         if named:
-            return self._by_named_keyword(value, call, source.origin)
+            return self._by_named_keyword(value, call, source)
         if self._subject.labels(name) or value.is_mixed(self._subject):
             return SHOWN
         return self._subject.at(PlaceKind.KEYWORD)
 
-    def _by_named_keyword(self, value: Value, call: Node, origin: Origin) -> Verdict:
-        callee = self._qualified(call) or ""
-        for prefix, role in self._subject.keywords_apart.items():
-            if callee.startswith(prefix):
-                return Verdict(role, certain=role is not Role.UNKNOWN)
-        if origin is Origin.LIBRARY and not self._subject.trusts_libraries:
-            return UNKNOWN
+    def _by_named_keyword(self, value: Value, call: Node, source: Source) -> Verdict:
+        if source.origin is Origin.LIBRARY and not self._subject.trusts_libraries:
+            return UNKNOWN._replace(node=call, library=source.library)
         return self._flow.variables.by_name(value, call)
 
     def _source_of(self, expression: Node) -> Source:
@@ -95,6 +94,9 @@ class Calls:
         if function is None:
             return self._subject.at(PlaceKind.ARGUMENT)
         name = last_name(call)
+        apart = self._subject.apart_of(self._qualified(call) or "")
+        if apart is not None:
+            return apart._replace(node=call)
         step = self._by_callee(value, call, function, name, position)
         if step is not None:
             return step
@@ -115,7 +117,9 @@ class Calls:
             return Verdict(Role.FOREIGN, call, library=source.library)
         if source.origin is Origin.PLAIN or value.is_mixed(self._subject):
             return SHOWN
-        if takes and (source.origin is not Origin.LIBRARY or self._subject.trusts_libraries):
+        if source.origin is Origin.LIBRARY and not self._subject.trusts_libraries:
+            return self._subject.at(PlaceKind.ARGUMENT)._replace(node=call, library=source.library)
+        if takes:
             return Verdict(Role.CONSUMED, call)  # ``get_device('cuda')`` of another file
         return self._subject.at(PlaceKind.ARGUMENT)
 

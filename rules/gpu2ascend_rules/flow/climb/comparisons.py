@@ -141,15 +141,25 @@ class Comparisons:
         name = text_of(node)
         if self._subject.handled(node, self._flow.ctx):
             return False
+        bindings = self._flow.ctx.source.names.bindings_in_scope(name, node)
+        if bindings and all(self._comes_from_apart(item.value) for item in bindings):
+            return False
         if self._subject.names(name) and not self._flow.knows_foreign:
             return True
-        bindings = self._flow.ctx.source.names.bindings_in_scope(name, node)
         uses = NEUTRAL
         if bindings and bindings[0].kind is not BindingKind.IMPORT:
             uses = self._flow.variables.uses_of_name(name, bindings[0].scope, self._any_value(node))
         if uses.role in (Role.CONSUMED, Role.FOREIGN):
             return uses.role is Role.CONSUMED
         return True if self._subject.names(name) or self._is_of_kind(node) else None
+
+    def _comes_from_apart(self, value: Node | None) -> bool:
+        """Whether an expression calls what gives texts of the same form that mean something else."""
+        function = field(value, "function") if value is not None and value.type == "call" else None
+        if function is None or not self._subject.callees_apart:
+            return False
+        resolution = self._flow.ctx.source.names.qualified_name(function)
+        return resolution is not None and self._subject.apart_of(resolution.qualified_name) is not None
 
     def _any_value(self, node: Node) -> Value:
         """What a variable would hold if it were of the subject."""
@@ -205,6 +215,8 @@ class Comparisons:
             return any(self._subject.names(templates.plain_text(item.value) or "") for item in arguments)
         if name in self._subject.makers and self._is_of_kind(node):
             return True
+        if self._comes_from_apart(node):
+            return False
         return self._subject.names(name) and not name.startswith("is_")
 
     def _is_named_item(self, node: Node) -> bool:

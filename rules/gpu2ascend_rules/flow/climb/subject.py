@@ -163,8 +163,8 @@ class Subject:
     """Prefixes of qualified names whose functions take the subject at any position."""
     apart: tuple[str, ...] = ()
     """Parts of qualified names that are an exception to ``modules``."""
-    keywords_apart: Mapping[str, Role] = field(default_factory=dict)
-    """What a keyword that is a name of the subject means for callables, by a prefix of their names."""
+    callees_apart: Mapping[str, Role] = field(default_factory=dict)
+    """What a text means for callables, and what they give, by a prefix of their qualified names."""
     trusts_libraries: bool = True
     """Whether such a keyword is enough for a library that no table lists."""
     holder: Callable[[Node, Context], bool] = _no_node
@@ -213,6 +213,14 @@ class Subject:
     """Whether the value after an option of a command line is another subject's, whatever the option."""
     otherwise: Mapping[PlaceKind, Role] = field(default_factory=dict)
     """What counts at the places where this subject differs from the others."""
+
+    def apart_of(self, callee: str) -> Verdict | None:
+        """What a text means for a callable that is an exception, by its qualified name."""
+        for prefix, role in self.callees_apart.items():
+            if callee.startswith(prefix):
+                library = prefix.rstrip(".") if role is Role.FOREIGN else ""
+                return Verdict(role, certain=role is not Role.UNKNOWN, library=library)
+        return None
 
     def may_become(self, text: str) -> bool:
         """Whether a text that was put together is of the subject, or may be."""

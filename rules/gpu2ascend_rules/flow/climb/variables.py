@@ -165,9 +165,9 @@ class Variables:
         unless other files may use it too.
         """
         named = any(self._subject.names(name) for name in names)
-        if named and self._subject.name_first:
-            return self.by_name(value, None)
         best = strongest(uses)
+        if named and self._subject.name_first and best.role is not Role.FOREIGN:
+            return self.by_name(value, None)
         if best.role is Role.TEST and not self._subject.test_proves:
             best = NEUTRAL
         if best.role not in SILENT:
@@ -178,12 +178,14 @@ class Variables:
                 return SHOWN
             return self.by_name(value, best.node)
         if self._subject.at(PlaceKind.NAME).role is Role.UNKNOWN:
-            return UNKNOWN
+            return best if best.role is Role.UNKNOWN else UNKNOWN
         if value.is_mixed(self._subject) or best.role is Role.SHOWN:
             return SHOWN
         goes_with = exported and any(self._subject.may_name(name) for name in names)
         may_be = self._subject.proves(value.text) or goes_with
-        return UNKNOWN if best.role is Role.UNKNOWN or may_be else SHOWN
+        if best.role is Role.UNKNOWN:
+            return best
+        return UNKNOWN if may_be else SHOWN
 
     def by_name(self, value: Value, node: Node | None) -> Verdict:
         """What a name of the subject alone makes of a value."""

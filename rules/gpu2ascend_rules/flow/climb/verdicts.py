@@ -52,7 +52,7 @@ class Verdict(NamedTuple):
     certain: bool = True
     """Whether the place alone proves the role; if not, a person should agree to a change."""
     library: str = ""
-    """For :attr:`Role.FOREIGN` the library."""
+    """For :attr:`Role.FOREIGN` the library; for :attr:`Role.UNKNOWN` one that no table lists, if any."""
 
 
 SHOWN = Verdict(Role.SHOWN)
@@ -67,6 +67,7 @@ def strongest(verdicts: Iterable[Verdict]) -> Verdict:
     rank = (_RANK[Role.NEUTRAL], True)
     for verdict in verdicts:
         own = (_RANK[verdict.role], not verdict.certain)
-        if own < rank:
+        names_library = own == rank and verdict.library and not best.library
+        if own < rank or names_library:
             best, rank = verdict, own
     return best

@@ -82,6 +82,12 @@ BACKENDS = Subject(
     callee=_sets_groups_up,
     siblings=_BACKENDS,
     sample="nccl",
+    callees_apart={
+        # Symmetric memory has back ends of its own: CUDA, NVSHMEM and NCCL's windows.
+        "torch.distributed._symmetric_memory.": Role.FOREIGN,
+        "torch._C._distributed_c10d._SymmetricMemory.": Role.FOREIGN,
+    },
+    trusts_libraries=False,
     called=dict.fromkeys(_SETUPS, Sink(parameters=("backend",), everywhere=True)),
     keeps=frozenset({"lower", "strip", "upper", "cast"}),
     handled=_has_hccl_beside,

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import STATEMENT_SUFFIXES, enclosing, last_name, text_of
+from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, same
 from ..climb.verdicts import Role
 from ..templates import plain_text
 from ..words import is_device_text
+from .backends import backend_role
 from .devices import device_flow
 
 if TYPE_CHECKING:
     from ...engine.context import Context
-    from ...engine.events import NameRef
 
 _QUESTIONS = ("is_available", "device_count")
+_KEEPERS = frozenset({"assignment", "return_statement", "keyword_argument", "pair", "default_parameter"})
+
+
+class Choice(enum.Enum):
+    """What becomes of the devices among which a test chooses."""
+
+    EDITED = "edited"
+    """They become devices of the NPU, or the test chooses among none."""
+    UNDECIDED = "undecided"
+    """The file does not show what one of them is: it and the test change together or not at all."""
+    FOREIGN = "foreign"
+    """They are another framework's, for which the answer for CUDA is the right one."""
 
 
 def is_chosen_by_cuda(string: Node, ctx: Context) -> bool:
@@ -28,20 +41,91 @@ def is_chosen_by_cuda(string: Node, ctx: Context) -> bool:
     return any(not _is_in(test, string) and _asks_torch_cuda(test, ctx) for test in _tests_around(string))
 
 
-def chooses_foreign_device(ref: NameRef, ctx: Context) -> bool:
-    """Whether ``torch.cuda.is_available()`` decides over another framework's CUDA device and nothing else.
+def choice_by(test: Node, ctx: Context) -> Choice:
+    """What becomes of the devices among which an expression chooses, as a test or as a part of one."""
+    found = {_fate(string, ctx) for string in _chosen_strings(test)}
+    if Choice.UNDECIDED in found:
+        return Choice.UNDECIDED
+    return Choice.FOREIGN if found == {Choice.FOREIGN} else Choice.EDITED
 
-    There the answer for CUDA is the right one: an NPU does not help that framework.
-    """
-    if ref.name.rpartition(".")[2] not in _QUESTIONS:
-        return False
-    around = _conditionals_around(ref.node)
-    choice = next((item for item in around if _is_in(_parts(item)[1], ref.node)), None)
-    if choice is None:
-        return False
+
+def is_undecided_arm(string: Node, ctx: Context) -> bool:
+    """Whether a text that names a device is chosen by a test, and the file does not show what it is for."""
+    tests = (*_tests_around(string), *_if_tests_around(string))
+    is_arm = any(not _is_in(test, string) and _asks_for_device(test, ctx) for test in tests)
+    return is_arm and _fate(string, ctx) is Choice.UNDECIDED
+
+
+def _asks_for_device(test: Node, ctx: Context) -> bool:
+    """Whether a test would change on the NPU: it asks torch.cuda or a tensor, or names a CUDA device."""
+    if _asks_torch_cuda(test, ctx) or any(_is_in(test, item) for item in ctx.source.identifiers("is_cuda")):
+        return True
     flow = device_flow(ctx)
-    roles = [flow.role_of_string(string).role for string in _device_strings(choice)]
-    return bool(roles) and all(role is Role.FOREIGN for role in roles)
+    return any(flow.role_of_string(string).role is Role.TEST for string in _words_in(test))
+
+
+def _words_in(test: Node) -> Iterator[Node]:
+    if test.type == "comparison_operator":
+        yield from (item for item in test.named_children if item.type == "string" and _is_word(item))
+    elif test.type in ("boolean_operator", "not_operator", "parenthesized_expression"):
+        for item in test.named_children:
+            yield from _words_in(item)
+
+
+def _fate(string: Node, ctx: Context) -> Choice:
+    text = plain_text(string) or ""
+    if text in ("nccl", "NCCL"):
+        return Choice.FOREIGN if backend_role(string, ctx).role is Role.FOREIGN else Choice.EDITED
+    verdict = device_flow(ctx).role_of_string(string)
+    if verdict.role is Role.FOREIGN:
+        return Choice.FOREIGN
+    if verdict.role is Role.UNKNOWN:
+        by_cuda = not verdict.library and is_chosen_by_cuda(string, ctx)
+        return Choice.EDITED if by_cuda else Choice.UNDECIDED
+    return Choice.UNDECIDED if verdict.role is Role.SHOWN and _is_kept(string) else Choice.EDITED
+
+
+def _is_kept(string: Node) -> bool:
+    """Whether a text goes to a place from which other code may take it: no message, no label."""
+    node = string.parent
+    while node is not None and node.type in ("conditional_expression", "parenthesized_expression"):
+        node = node.parent
+    return node is not None and node.type in _KEEPERS
+
+
+def _chosen_strings(test: Node) -> Iterator[Node]:
+    for choice in _conditionals_around(test):
+        if _is_in(_parts(choice)[1], test):
+            yield from _device_strings(choice)
+            return
+    statement = enclosing(test, "if_statement")
+    condition = field(statement, "condition") if statement is not None else None
+    if statement is None or condition is None or not _is_in(condition, test):
+        return
+    yield from _strings_of_branch(statement)
+
+
+def _if_tests_around(string: Node) -> Iterator[Node]:
+    """The test of the ``if`` whose branch does nothing but give or return a text."""
+    statement = enclosing(string, "if_statement")
+    if statement is not None and any(same(found, string) for found in _strings_of_branch(statement)):
+        condition = field(statement, "condition")
+        if condition is not None:
+            yield condition
+
+
+def _strings_of_branch(statement: Node) -> Iterator[Node]:
+    """The device that the branch of an ``if`` assigns or returns, where it does nothing else."""
+    block = field(statement, "consequence")
+    inside = [item for item in block.named_children if item.type != "comment"] if block is not None else []
+    if len(inside) != 1 or not inside[0].named_children:
+        return
+    done = inside[0] if inside[0].type == "return_statement" else inside[0].named_children[0]
+    value = field(done, "right") if done.type == "assignment" else None
+    if done.type == "return_statement":
+        value = done.named_children[0]
+    if value is not None and value.type == "string" and _is_word(value):
+        yield value
 
 
 def _conditionals_around(node: Node) -> Iterator[Node]:
@@ -78,11 +162,16 @@ def _asks_torch_cuda(test: Node, ctx: Context) -> bool:
 
 
 def _device_strings(conditional: Node) -> Iterator[Node]:
-    """The texts among a conditional expression's arms that name a CUDA device."""
+    """The texts among a conditional expression's arms that name a CUDA device, or its back end."""
     parts = _parts(conditional)
     for arm in (parts[0], parts[2]):
-        if arm.type == "string" and is_device_text(text_of(arm).strip("'\"")):
+        if arm.type == "string" and _is_word(arm):
             yield arm
+
+
+def _is_word(string: Node) -> bool:
+    text = plain_text(string)
+    return text is not None and (is_device_text(text) or text in ("nccl", "NCCL"))
 
 
 def knows_npu_beside(test: Node, ctx: Context) -> bool:

@@ -128,7 +128,7 @@ DEVICES = Subject(
     methods=dict.fromkeys(("to", "cuda", "npu", "pin_memory", "is_pinned", "to_empty"), Sink(0)),
     modules=("torch.cuda.",),
     apart=(".nvtx.",),
-    keywords_apart={
+    callees_apart={
         "torch.autograd.profiler": Role.SHOWN,  # the rules on profilers
         "torch.profiler": Role.SHOWN,
         "torch.library": Role.UNKNOWN,  # an operator's implementation for ``device_types='cuda'`` is CUDA's

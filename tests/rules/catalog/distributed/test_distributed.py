@@ -284,3 +284,51 @@ def test_the_global_rank_is_known_by_what_made_it(code: str, shown: str | None) 
     found = [item for item in check(source, options_from({"version": "2.8.0"})) if item.code == "NPU408"]
     expected = [("NPU408.rank", shown)] if shown is not None else []
     assert [(item.message.id, source.slice(item.start, item.end)) for item in found] == expected
+
+
+SYMM = "import torch\nimport torch.distributed._symmetric_memory as symm_mem\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SYMM + 'symm_mem.set_backend("NCCL")\n',
+        SYMM + 'symm_mem.set_backend(backend="NCCL")\n',
+        SYMM + 'backend = "NCCL"\nsymm_mem.set_backend(backend)\n',
+        SYMM + 'def setup(backend="NCCL"):\n    symm_mem.set_backend(backend)\n',
+        SYMM + 'if torch.cuda.is_available():\n    pass\nsymm_mem.set_backend("NVSHMEM" if x else "NCCL")\n',
+        "from torch.distributed._symmetric_memory import set_backend as use\nuse('NCCL')\n",
+        "import torch\ntorch.distributed._symmetric_memory.set_backend('NCCL')\n",
+        "import torch\nfrom torch.distributed import _symmetric_memory\n"
+        "_symmetric_memory.set_backend('NCCL')\n",
+        "from torch._C._distributed_c10d import _SymmetricMemory as SM\nSM.set_backend('NCCL')\n",
+        "import torch\nimport ray.util.collective as c\nc.init_collective_group(2, 0, backend='nccl')\n",
+    ],
+)
+def test_a_back_end_of_something_else_is_reported_and_stays(text: str) -> None:
+    for version in ("2.1.0", "2.8.0", "2.13.0"):
+        assert "CCL" not in migrated(text, version).replace("NCCL", "").replace("nccl", "")
+        assert "hccl" not in migrated(text, version)
+        assert "NPU401" in codes(text, version)
+
+
+@pytest.mark.parametrize(
+    "test", ["symm_mem.get_backend(d) == 'NCCL'", "(b := symm_mem.get_backend(d)) == 'NCCL'"]
+)
+def test_what_symmetric_memory_gives_is_no_back_end_of_a_group(test: str) -> None:
+    assert "HCCL" not in migrated(f"{SYMM}if {test}:\n    pass\n")
+
+
+def test_a_variable_holds_what_symmetric_memory_gave_it() -> None:
+    assert "HCCL" not in migrated(f"{SYMM}backend = symm_mem.get_backend(d)\nok = backend == 'NCCL'\n")
+
+
+def test_a_group_beside_symmetric_memory_changes() -> None:
+    text = SYMM + "import torch.distributed as dist\nsymm_mem.set_backend('NCCL')\n"
+    assert "init_process_group('hccl')" in migrated(text + "dist.init_process_group('nccl')\n")
+
+
+def test_a_library_that_no_table_lists_is_asked_about() -> None:
+    text = "import torch\nimport lib\nlib.set_backend('NCCL')\nlib.start(dist_backend='nccl')\n"
+    assert migrated(text) == text
+    assert codes(text) == ["NPU401", "NPU401"]
