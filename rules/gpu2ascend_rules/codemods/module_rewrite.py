@@ -18,6 +18,7 @@ from .operations import EXPRESSIONS, STATEMENTS, Operation, OperationKind
 
 _Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 _Block = cst.Module | cst.IndentedBlock
+_NO_SEMICOLON = cst.MaybeSentinel.DEFAULT
 _DEEP_MODULE = MAX_DEPTH * 3
 """Statements nest, and expressions within them; LibCST's parser takes a good deal more than this."""
 
@@ -99,24 +100,36 @@ class _Rewriter(cst.CSTTransformer):
 
     def _suite(self, node: cst.SimpleStatementSuite, updated: cst.SimpleStatementSuite) -> cst.BaseSuite:
         """``if x: f()`` as a block, when something happens to a statement in it."""
-        operations = self._operations_on(node.body)
-        if not operations:
-            return updated
         line = cst.SimpleStatementLine(updated.body, trailing_whitespace=updated.trailing_whitespace)
-        return cst.IndentedBlock(self._changed(line, operations) or [self._parsed("pass")[0]])
+        changed = self._line(node.body, line)
+        if changed is None:
+            return updated
+        return cst.IndentedBlock(merged_guards(changed) or [self._parsed("pass")[0]])
 
     def _statement(self, node: _Statement, updated: _Statement) -> Any:
-        if isinstance(node, cst.SimpleStatementLine):
-            operations = self._operations_on(node.body)
+        if isinstance(updated, cst.SimpleStatementLine):
+            changed = self._line(node.body, updated)  # type: ignore[arg-type]
         else:
             operations = self._statements.pop(self._start(node), [])
-        if not operations:
+            changed = self._changed(updated, operations) if operations else None
+        if changed is None:
             return updated
-        changed = self._changed(updated, operations)
         return cst.FlattenSentinel(changed) if changed else cst.RemoveFromParent()
 
-    def _operations_on(self, body: Sequence[cst.BaseSmallStatement]) -> list[Operation]:
-        return [item for small in body for item in self._statements.pop(self._start(small), ())]
+    def _line(
+        self, nodes: Sequence[cst.BaseSmallStatement], line: cst.SimpleStatementLine
+    ) -> list[_Statement] | None:
+        """The statements of a line, each that something happens to on a line of its own; None for nothing."""
+        wanted = [self._statements.pop(self._start(small), []) for small in nodes]
+        if not any(wanted):
+            return None
+        parts = _apart(line, [bool(operations) for operations in wanted])
+        groups = [operations for operations in wanted if operations]
+        return [
+            item
+            for part, is_wanted in parts
+            for item in (self._changed(part, groups.pop(0)) if is_wanted else [part])
+        ]
 
     def _start(self, node: cst.CSTNode) -> int:
         return int(self.get_metadata(ByteSpanPositionProvider, node).start)
@@ -146,6 +159,26 @@ class _Rewriter(cst.CSTTransformer):
         if not body and isinstance(updated, cst.IndentedBlock):
             body = self._parsed("pass")
         return updated.with_changes(body=body)
+
+
+def _apart(
+    line: cst.SimpleStatementLine, alone: Sequence[bool]
+) -> list[tuple[cst.SimpleStatementLine, bool]]:
+    """A line of several statements as several lines: those that stand alone, and what is between them."""
+    groups: list[tuple[list[cst.BaseSmallStatement], bool]] = []
+    for small, is_alone in zip(line.body, alone, strict=True):
+        if is_alone or not groups or groups[-1][1]:
+            groups.append(([small], is_alone))
+        else:
+            groups[-1][0].append(small)
+    lines = []
+    for index, (body, is_alone) in enumerate(groups):
+        is_last = index == len(groups) - 1
+        ended = [*body[:-1], body[-1] if is_last else body[-1].with_changes(semicolon=_NO_SEMICOLON)]
+        end = line.trailing_whitespace if is_last else cst.TrailingWhitespace()
+        above = line.leading_lines if index == 0 else ()
+        lines.append((cst.SimpleStatementLine(ended, leading_lines=above, trailing_whitespace=end), is_alone))
+    return lines
 
 
 def _argument(call: cst.BaseExpression, name: str) -> cst.BaseExpression:

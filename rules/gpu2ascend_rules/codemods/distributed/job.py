@@ -8,6 +8,8 @@ from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from ..origins import Origins
 from ..program import Place, Program
+from .agreement.meeting import Meeting
+from .agreement.uniform import Uniform
 from .ignoring import Ignoring
 from .names import FileNames
 
@@ -19,6 +21,8 @@ class Job:
         self.options = options
         self.program = Program(entry, project)
         self.origins = Origins(self.program)
+        self.uniform = Uniform(self.program, self.origins)
+        self.meeting = Meeting(self.program, self.uniform)
         self.ignoring = Ignoring(entry, options)
         self._project = project
         self._contexts: dict[str, Context] = {}

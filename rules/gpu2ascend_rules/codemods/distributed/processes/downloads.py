@@ -25,7 +25,10 @@ def download_once(job: Job) -> Iterator[Change]:
         if key in seen:
             continue
         seen.add(key)
-        if statement.type != "expression_statement" or enclosing(call.node, "class_definition", "lambda"):
+        is_plain = statement.type == "expression_statement" and not enclosing(
+            call.node, "class_definition", "lambda"
+        )
+        if not is_plain or not job.meeting.is_common(call):  # one of them would wait for the others
             yield reported_only(CODE, "download", call, Severity.WARNING, text=first_line(call.text))
             continue
         header = f"with {job.names(call).main_process_first}():"

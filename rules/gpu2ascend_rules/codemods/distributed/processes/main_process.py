@@ -17,6 +17,25 @@ from ..job import Job
 
 CODE = "NPU426"
 _WRITING = ("w", "a", "x")
+_MAX_CALLS = 3
+_BINDS = frozenset({"named_expression", "yield", "await"})
+_KEEPS = _BINDS | {
+    "global_statement",
+    "nonlocal_statement",
+    "augmented_assignment",
+    "with_statement",
+    "raise_statement",
+}
+"""What a function does not do that only gives a text or a number, as one that gives the path of a file."""
+_ENDS = _KEEPS - {"with_statement"} | {
+    "return_statement",
+    "break_statement",
+    "continue_statement",
+    "delete_statement",
+    "import_statement",
+    "import_from_statement",
+}
+"""What a file's ``with`` does not hold that one process alone goes through."""
 
 
 @lru_cache(maxsize=1)
@@ -51,11 +70,11 @@ def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:
 def _statement_guarded(job: Job, call: Place) -> Iterator[Change]:
     """A call that is a whole statement and computes nothing that all processes take part in."""
     statement = enclosing_statement(call.node)
-    if _is_guarded(call.node) or _inside_written_file(call):
+    if _is_guarded(call.node) or _inside_written_file(job, call):
         return
     is_alone = statement.type == "expression_statement" and statement.named_children == [call.node]
     name = callee_name(call)
-    if is_alone and all(_is_harmless(inner) for inner in _inner_calls(call.node)):
+    if is_alone and _computes_nothing(job, call):
         yield _guard(job, call, statement, call.text)
     elif name == "wandb.init" and not is_alone:
         yield from _run_disabled(job, call)
@@ -65,6 +84,13 @@ def _statement_guarded(job: Job, call: Place) -> Iterator[Change]:
         yield reported_only(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
 
 
+def _computes_nothing(job: Job, call: Place) -> bool:
+    """Whether the arguments of a call may be left to one process."""
+    return not _binds(call.node) and all(
+        is_harmless(job, Place(call.file, inner)) for inner in _inner_calls(call.node)
+    )
+
+
 def _inner_calls(node: Node) -> Iterator[Node]:
     for child in node.named_children:
         if child.type == "call":
@@ -72,9 +98,31 @@ def _inner_calls(node: Node) -> Iterator[Node]:
         yield from _inner_calls(child)
 
 
-def _is_harmless(call: Node) -> bool:
+def is_harmless(job: Job, call: Place, depth: int = 0) -> bool:
     """Whether a call may be left to one process: it computes nothing together with the others."""
-    return last_name(call) in _table()["harmless"] or text_of(call).startswith(("os.path.", "np.", "numpy."))
+    node = call.node
+    if last_name(node) == "map" and not _maps_plainly(node):
+        return False
+    if last_name(node) in _table()["harmless"] or text_of(node).startswith(("os.path.", "np.", "numpy.")):
+        return True
+    if _opens_for_writing(node):
+        return True
+    owner = job.program.callee(call)
+    if owner is None or owner.node.type != "function_definition" or depth > _MAX_CALLS:
+        return False
+    return not _binds(owner.node, _KEEPS) and all(
+        is_harmless(job, Place(owner.file, inner), depth + 1) for inner in _inner_calls(owner.node)
+    )
+
+
+def _maps_plainly(call: Node) -> bool:
+    first = arguments_of(call).at(0)
+    return first is not None and text_of(first.value).rpartition(".")[2] in _table()["harmless"]
+
+
+def _binds(node: Node, kinds: frozenset[str] = _BINDS) -> bool:
+    """Whether what one process computes would be missing in the others, or would stop a generator."""
+    return any(child.type in kinds or _binds(child, kinds) for child in node.named_children)
 
 
 def _is_guarded(node: Node) -> bool:
@@ -163,17 +211,38 @@ def _file_written(job: Job, place: Place) -> Iterator[Change]:
     opened = [node for node in _inner_calls(place.node) if _opens_for_writing(node)]
     if not opened or opened[0].start_byte > _body_start(place.node) or _is_guarded(place.node):
         return
-    if _only_puts(place):
+    if _only_puts(job, place):
         yield _guard(job, place, place.node, text_of(opened[0]))
     else:
         yield reported_only(CODE, "unsure", place, Severity.WARNING, text=first_line(place.text))
 
 
-def _only_puts(place: Place) -> bool:
+def _only_puts(job: Job, place: Place) -> bool:
     """Whether nothing is done below a ``with`` but put things into its file."""
     body = field(place.node, "body")
-    calls = _inner_calls(body) if body is not None else iter(())
-    return all(_is_harmless(item) or _puts(Place(place.file, item)) for item in calls)
+    if body is None or _binds(body, _ENDS) or _is_needed_later(place, body):
+        return False
+    calls = (Place(place.file, item) for item in _inner_calls(body))
+    return all(is_harmless(job, item) or _puts(item) for item in calls)
+
+
+def _is_needed_later(place: Place, body: Node) -> bool:
+    """Whether a block gives anything a value that is looked at outside of it."""
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        stack.extend(node.named_children)
+        left = field(node, "left") if node.type in ("assignment", "for_statement") else None
+        if left is None:
+            continue
+        targets = left.named_children if left.type in ("pattern_list", "tuple_pattern") else [left]
+        for target in targets:
+            if target.type != "identifier":
+                return True
+            inside = range(body.start_byte, body.end_byte)
+            if any(use.start_byte not in inside for use in place.file.identifiers(text_of(target))):
+                return True
+    return False
 
 
 def _puts(call: Place) -> bool:
@@ -192,10 +261,10 @@ def _opens_for_writing(call: Node) -> bool:
     return mode is not None and text_of(mode.value).strip("rbu\"'").startswith(_WRITING)
 
 
-def _inside_written_file(call: Place) -> bool:
+def _inside_written_file(job: Job, call: Place) -> bool:
     """Whether a statement stands in a file's ``with``, which is guarded as a whole."""
     holder = enclosing(call.node, "with_statement")
-    if holder is None or not _only_puts(Place(call.file, holder)):
+    if holder is None or not _only_puts(job, Place(call.file, holder)):
         return False
     opened = (node for node in _inner_calls(holder) if _opens_for_writing(node))
     return any(node.start_byte < _body_start(holder) for node in opened)

@@ -1,0 +1,93 @@
+"""Where all processes come by: the only places at which they may wait for each other.
+
+A wait below a condition that the processes may answer differently never ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ....text.syntax import ancestors, field, text_of
+from ...program import Place, Program, function_around
+from .uniform import Uniform, statement_around
+
+_MAX_CALLERS = 6
+_BRANCHES = frozenset({"if_statement", "while_statement", "for_statement", "match_statement"})
+
+
+class Meeting:
+    """Finds, for one program, the statements that all processes come by together."""
+
+    def __init__(self, program: Program, uniform: Uniform) -> None:
+        self._program = program
+        self._uniform = uniform
+
+    def before(self, place: Place) -> list[Place]:
+        """The statements at or around a place that all come by; none, where that is not certain.
+
+        They are in its function, or in the functions that call that one.
+        """
+        return list({item.key: item for item in self._before(place, 0)}.values())
+
+    def is_common(self, place: Place) -> bool:
+        """Whether all processes come by a place itself, equally often."""
+        found = self.before(place)
+        return [item.key for item in found] == [Place(place.file, statement_around(place.node)).key]
+
+    def _before(self, place: Place, depth: int) -> Iterator[Place]:
+        outermost = self._in_function(place)
+        if outermost is None or depth > _MAX_CALLERS:
+            return
+        function = function_around(place)
+        if function is None or self._is_entered_by_all(function, depth):
+            yield outermost
+            return
+        outer = [list(self._before(call, depth + 1)) for call in self._program.calls_of(function)]
+        if all(outer):
+            yield from (item for found in outer for item in found)
+
+    def _is_entered_by_all(self, function: Place, depth: int) -> bool:
+        """Whether all processes call a function together, wherever it is called."""
+        calls = self._program.calls_of(function)
+        if not calls:
+            return _starts_a_program(function)
+        return depth <= _MAX_CALLERS and all(self._is_common_call(call, depth + 1) for call in calls)
+
+    def _is_common_call(self, call: Place, depth: int) -> bool:
+        outermost = self._in_function(call)
+        if outermost is None or outermost.key != Place(call.file, statement_around(call.node)).key:
+            return False
+        function = function_around(call)
+        return function is None or self._is_entered_by_all(function, depth)
+
+    def _in_function(self, place: Place) -> Place | None:
+        """The outermost statement around a place that stands below no doubtful condition."""
+        outermost = statement_around(place.node)
+        inner = place.node
+        for parent in ancestors(place.node):
+            if parent.type == "function_definition":
+                break
+            if parent.type in ("lambda", "class_definition"):
+                return None
+            if parent.type == "if_statement" and _is_main_guard(parent):
+                break
+            if parent.type in ("except_clause", "finally_clause"):
+                outermost = statement_around(parent)
+            elif parent.type in _BRANCHES and not self._uniform.branches_alike(
+                Place(place.file, parent), inner
+            ):
+                outermost = parent
+        return Place(place.file, outermost)
+
+
+def _is_main_guard(statement: Node) -> bool:
+    condition = field(statement, "condition")
+    return condition is not None and "__name__" in text_of(condition)
+
+
+def _starts_a_program(function: Place) -> bool:
+    """Whether a function without known callers is one that starts a program."""
+    name = field(function.node, "name")
+    return name is not None and text_of(name) in ("main", "run", "train")

@@ -1,0 +1,292 @@
+"""Whether a value is the same in all processes: options, counters and literals are, figures are not.
+
+The answer is yes only where that is proved. What comes from the data, from the clock, from random numbers or
+from the file system, at which processes look at different times, may differ; so may what is not followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from ....data import load_json
+from ....limits.walks import PROGRAM_WALK_LIMITS
+from ....text.scopes import Binding, BindingKind
+from ....text.source_file import SourceFile
+from ....text.syntax import (
+    ancestors,
+    arguments_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    last_name,
+    text_of,
+    without_parentheses,
+)
+from ...origins import Origins
+from ...passing import argument_for, parameter_default
+from ...program import Place, Program, callee_name, qualified
+
+_FILLED = frozenset({"list", "dictionary", "set", "call"})
+_FILLS = re.compile(
+    r"\s*(?:\.(?:append|extend|add|update|insert|pop|remove|setdefault)\(|\[[^\]]*\]\s*[-+*/]?=[^=])"
+)
+"""What changes a container after a name."""
+_CONDITIONED = frozenset({"if_statement", "elif_clause", "while_statement"})
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[str, frozenset[str]]:
+    return {key: frozenset(names) for key, names in load_json("uniform_values").items()}
+
+
+class Uniform:
+    """Answers for one program; a value that depends on itself, as a counter does, adds nothing to doubt."""
+
+    def __init__(self, program: Program, origins: Origins) -> None:
+        self._program = program
+        self._origins = origins
+        self._known: dict[tuple[str, int], bool] = {}
+
+    def is_same(self, place: Place, depth: int = 0) -> bool:
+        """Whether an expression has the same value wherever a process comes by."""
+        if depth > PROGRAM_WALK_LIMITS.depth:
+            return False
+        node = without_parentheses(place.node)
+        key = (place.file.path, node.id)
+        if key not in self._known:
+            self._known[key] = True  # what leads back to itself
+            found = self._looked_at(Place(place.file, node), depth + 1)
+            if not found or depth == 0:
+                self._known[key] = found
+            else:
+                del self._known[key]  # it may hold for this question only
+            return found
+        return self._known[key]
+
+    def branches_alike(self, statement: Place, inner: Node) -> bool:
+        """Whether all processes go the same way to a node below a branch or a loop."""
+        node = statement.node
+        if node.type in _CONDITIONED:
+            return all(
+                self.is_same(Place(statement.file, condition)) for condition in _tests_before(node, inner)
+            )
+        if node.type == "for_statement":
+            iterable = field(node, "right")
+            return iterable is not None and self._has_one_length(Place(statement.file, iterable), 0)
+        return node.type not in ("except_clause", "match_statement", "except_group_clause")
+
+    def _looked_at(self, place: Place, depth: int) -> bool:
+        node = place.node
+        if node.type in _table()["literals"] or node.type.startswith("string_"):
+            return True
+        if node.type in _table()["parts"]:
+            parts = [child for child in node.named_children if child.type != "comment"]
+            if node.type == "keyword_argument":
+                parts = parts[-1:]
+            return all(self.is_same(Place(place.file, part), depth) for part in parts)
+        if node.type == "identifier":
+            return self._name(place, depth)
+        if node.type == "attribute":
+            return self._attribute(place, depth)
+        return node.type == "call" and self._call(place, depth)
+
+    def _name(self, place: Place, depth: int) -> bool:
+        name = text_of(place.node)
+        bindings = place.file.names.bindings_in_scope(name, place.node)
+        if not bindings:
+            return name in ("__name__", "__file__")
+        return all(self._bound(place.file, binding, depth) for binding in bindings)
+
+    def _bound(self, file: SourceFile, binding: Binding, depth: int) -> bool:
+        statement = Place(file, binding.statement)
+        if binding.kind in (BindingKind.DEFINITION, BindingKind.GLOBAL, BindingKind.NONLOCAL):
+            return True
+        if binding.kind is BindingKind.IMPORT:
+            found = self._program.global_binding(file, binding.target)
+            value = found[1].value if found is not None else None
+            return found is None or value is None or self.is_same(Place(found[0], value), depth)
+        if binding.kind is BindingKind.PARAMETER:
+            return self._parameter(file, binding, depth)
+        if binding.kind is BindingKind.LOOP:
+            return self._counter(statement, binding, depth)
+        if binding.kind not in (BindingKind.ASSIGNMENT, BindingKind.OTHER):
+            return False
+        value = binding.value
+        if value is None and binding.statement.type == "augmented_assignment":
+            value = field(binding.statement, "right")
+        if value is None or (value.type in _FILLED and _is_filled(file, binding.name)):
+            return False
+        return self.is_same(Place(file, value), depth) and self._reached_alike(Place(file, value), depth)
+
+    def _reached_alike(self, place: Place, depth: int) -> bool:
+        """Whether all processes come by a place equally often, within its function."""
+        for parent in ancestors(place.node):
+            if parent.type in ("function_definition", "lambda", "class_definition"):
+                return True
+            if parent.type in _CONDITIONED:
+                tests = _tests_before(parent, place.node)
+                if not all(self.is_same(Place(place.file, test), depth) for test in tests):
+                    return False
+            if parent.type == "except_clause":
+                return False
+        return True
+
+    def _parameter(self, file: SourceFile, binding: Binding, depth: int) -> bool:
+        if binding.name in _table()["options"] or binding.name in ("self", "cls"):
+            return True
+        function = enclosing(binding.node, "function_definition", "lambda")
+        if function is None or function.type == "lambda":
+            return False
+        owner = Place(file, function)
+        calls = self._program.calls_of(owner)
+        default = parameter_default(function, binding.name)
+        values: list[Place] = []
+        for call in calls:
+            given = argument_for(owner, binding.name, call)
+            if given is None and default is None:
+                return False
+            values.append(given if given is not None else Place(file, default))  # type: ignore[arg-type]
+        return bool(values) and all(self.is_same(value, depth) for value in values)
+
+    def _counter(self, statement: Place, binding: Binding, depth: int) -> bool:
+        """What a loop over numbers, or over something that all have alike, counts."""
+        iterable = field(statement.node, "right")
+        left = field(statement.node, "left")
+        if iterable is None or left is None:
+            return False
+        place = Place(statement.file, iterable)
+        if self._is_enumerated(iterable) and left.named_children[:1] == [binding.node]:
+            return True
+        return self.is_same(place, depth)
+
+    @staticmethod
+    def _is_enumerated(iterable: Node) -> bool:
+        while iterable.type == "call" and last_name(iterable) in ("tqdm", "track"):
+            items = arguments_of(iterable).items
+            if not items:
+                return False
+            iterable = items[0].value
+        return iterable.type == "call" and last_name(iterable) == "enumerate"
+
+    def _has_one_length(self, iterable: Place, depth: int) -> bool:
+        """Whether a loop has as many rounds in all processes: over numbers, over batches, over a literal."""
+        if self.is_same(iterable, depth):
+            return True
+        inner = list(self._origins.iterables(iterable))
+        return bool(inner) and all(self._is_of_batches(item, depth) for item in inner)
+
+    def _is_of_batches(self, iterable: Place, depth: int) -> bool:
+        if self.is_same(iterable, depth):
+            return True
+        origins = self._origins.of(iterable)
+        return bool(origins) and all(
+            item.node.type == "call" and "loader" in last_name(item.node).lower() for item in origins
+        )
+
+    def _attribute(self, place: Place, depth: int) -> bool:
+        if qualified(place):
+            return True
+        root = place.node
+        while root.type == "attribute" and (inner := field(root, "object")) is not None:
+            if (
+                inner.type in ("identifier", "attribute")
+                and text_of(inner).split(".")[-1] in _table()["options"]
+            ):
+                return True
+            root = inner
+        if root.type != "identifier":
+            return False
+        if text_of(root) == "self":
+            return self._of_object(place, depth)
+        origins = self._origins.of(Place(place.file, root))
+        return bool(origins) and all(
+            item.node.type == "call" and last_name(item.node) in ("parse_args", "parse_known_args")
+            for item in origins
+        )
+
+    def _of_object(self, place: Place, depth: int) -> bool:
+        """``self.steps``, when all that the class gives it is the same."""
+        owner = self._program.class_of(Place(place.file, field(place.node, "object")))  # type: ignore[arg-type]
+        name = field(place.node, "attribute")
+        if owner is None or name is None:
+            return False
+        values = [
+            value for item in self._program.family(owner) for value in _given_to_self(item, text_of(name))
+        ]
+        return bool(values) and all(
+            self.is_same(value, depth) and self._reached_alike(value, depth) for value in values
+        )
+
+    def _call(self, place: Place, depth: int) -> bool:
+        name = callee_name(place)
+        if name in _table()["given"]:
+            return True
+        arguments = [Place(place.file, item.value) for item in arguments_of(place.node).items]
+        if name == "len" and len(arguments) == 1:
+            return self._is_of_batches(arguments[0], depth) or self._is_data_set(arguments[0])
+        if name in _table()["pure"]:
+            return all(self.is_same(item, depth) for item in arguments)
+        function = field(place.node, "function")
+        receiver = (
+            field(function, "object") if function is not None and function.type == "attribute" else None
+        )
+        if receiver is None or last_name(place.node) not in _table()["methods"]:
+            return False
+        if last_name(place.node).startswith("parse_"):
+            return True
+        return all(self.is_same(item, depth) for item in (Place(place.file, receiver), *arguments))
+
+    @staticmethod
+    def _is_data_set(place: Place) -> bool:
+        return place.text.rpartition(".")[2].lower().endswith(("dataset", "loader"))
+
+
+def _is_filled(file: SourceFile, name: str) -> bool:
+    """Whether a container gets its contents one by one, as a list of losses does."""
+    return any(
+        _FILLS.match(file.data[node.end_byte : node.end_byte + 80].decode(errors="ignore"))
+        for node in file.identifiers(name)
+    )
+
+
+def _tests_before(statement: Node, inner: Node) -> Iterator[Node]:
+    """The conditions that are looked at on the way to a node below them."""
+    for child in (statement, *statement.named_children):
+        condition = field(child, "condition") if child.type in _CONDITIONED else None
+        if condition is not None and condition.start_byte <= inner.start_byte:
+            yield condition
+
+
+def _given_to_self(owner: Place, name: str) -> Iterator[Place]:
+    """The values that the methods of a class assign to, or add to, ``self.<name>``."""
+    stack = [owner.node]
+    while stack:
+        node = stack.pop()
+        if node.type in ("assignment", "augmented_assignment"):
+            left, right = field(node, "left"), field(node, "right")
+            if left is not None and right is not None:
+                if left.type == "attribute" and text_of(left) == f"self.{name}":
+                    yield Place(owner.file, right)
+                elif left.type in ("pattern_list", "tuple_pattern"):
+                    yield from _unpacked_to_self(owner, left, right, name)
+        stack.extend(node.named_children)
+
+
+def _unpacked_to_self(owner: Place, left: Node, right: Node, name: str) -> Iterator[Place]:
+    for index, item in enumerate(left.named_children):
+        if text_of(item) == f"self.{name}":
+            is_split = right.type in ("expression_list", "tuple") and index < len(right.named_children)
+            yield Place(owner.file, right.named_children[index] if is_split else right)
+
+
+def statement_around(node: Node) -> Node:
+    """The statement of the nearest block that a node is in, as a whole; ``elif`` is a part of its ``if``."""
+    statement = enclosing_statement(node)
+    for parent in (node, *ancestors(node)):
+        if parent.parent is None or parent.parent.type in ("block", "module"):
+            return parent
+    return statement

@@ -1,0 +1,92 @@
+"""Projects in other people's styles, made distributed: nothing hangs, and two processes do what one does.
+
+Each is run alone and in two processes with half the batch size. What it reports and every checkpoint must be
+equal; a process that waits for another for ever is ended after a while, and its exit code says so.
+"""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.options.options import options_from
+from tests.execution.distributed.processes import Training, train
+from tests.execution.distributed.test_converted_scripts import RESULT, assert_same_state, load
+
+pytestmark = [pytest.mark.slow, pytest.mark.execution]
+
+SAMPLES = Path(__file__).parent / "samples"
+BATCH_SIZE = 8
+
+
+class Style(NamedTuple):
+    """A project of one file, and how its model is named."""
+
+    name: str
+    model: str
+    tolerance: float = 1e-3
+    reported_by_all: bool = False
+    """Whether its report computes something, so that every process makes it."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+STYLES = (
+    Style("one_line", "net"),
+    Style("resume_if_there", "model"),
+    Style("averaged", "model", reported_by_all=True),
+)
+
+
+def trained(style: Style, directory: Path) -> list[tuple[Training, Path]]:
+    """The training alone and in two processes, with the directories of their files."""
+    project = directory / "project"
+    project.mkdir()
+    shutil.copy(SAMPLES / f"{style.name}.py", project)
+    settings = {"version": "2.8.0", "distributed": True, "main_file": f"{style.name}.py"}
+    options = options_from({**settings, "target_model": style.model})
+    done = migrate(MigrationRequest(input=project, output=directory / "out", options=options, jobs=1))
+    assert done.output_path is not None and done.summary.errors == 0
+    script = done.output_path / f"{style.name}.py"
+    runs = []
+    for ranks in (1, 2):
+        output = directory / f"run{ranks}"
+        runs.append((train(script, output, ranks, batch_size=BATCH_SIZE // ranks).check(), output))
+    return runs
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_two_processes_do_what_one_does(
+    style: Style, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (single, alone), (both, together) = trained(style, tmp_path)
+    expected = [float(figure) for figure in RESULT.findall(single.output)]
+    reported = [float(figure) for figure in RESULT.findall(both.output)]
+    times = 2 if style.reported_by_all else 1
+    assert expected and sorted(reported) == pytest.approx(sorted(expected * times), rel=1e-3, abs=1e-4)
+    assert both.saved == single.saved != (), "a checkpoint was not written, or written more than once"
+    _know_the_classes_of(tmp_path / "project" / f"{style.name}.py", monkeypatch)
+    for name in set(single.saved):
+        one, two = (load(next(place.rglob(name))) for place in (alone, together))
+        assert_same_state(one, two, style.tolerance)
+
+
+def _know_the_classes_of(script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let whole models be loaded, whose classes are those of the script that was the program."""
+    if re.search(r"^class \w+\(nn\.Module\)", script.read_text(), re.MULTILINE):
+        for name, value in runpy.run_path(str(script), run_name="sample").items():
+            if isinstance(value, type):
+                monkeypatch.setattr(sys.modules["__main__"], name, value, raising=False)
+
+
+def test_every_style_is_tried() -> None:
+    assert sorted(path.stem for path in SAMPLES.iterdir()) == sorted(style.name for style in STYLES)
