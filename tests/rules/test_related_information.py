@@ -37,7 +37,7 @@ def test_the_place_that_bound_an_alias(text: str, bound: str | None) -> None:
 
 
 def test_what_has_no_effect_is_known_as_such() -> None:
-    _, finding = last_finding("import torch\ntorch.backends.cudnn.deterministic = True\n")
+    _, finding = last_finding("import torch\ntorch.backends.cudnn.benchmark = True\n")
     assert is_without_effect(finding)
     _, finding = last_finding("import torch\ntorch.cuda.empty_cache()\n")
     assert not is_without_effect(finding)

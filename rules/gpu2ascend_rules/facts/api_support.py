@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from ..model.hardware import Hardware
 from ..model.versions import SUPPORTED_VERSIONS, Version
@@ -16,8 +17,9 @@ from .packed.row_format import unpack
 from .packed.rows import SupportRow
 from .packed.sorted_table import SortedTable
 from .statuses import SupportStatus
-from .version_set import bit_of, read
+from .version_set import bit_of, read, versions_in
 
+_FIRST_WHEEL = Version(2, 1, 0)
 SOURCES_KEY = "#sources"
 """Rows that are no APIs: the names of a table's sources; for the support lists, with the version after it."""
 OWN_PAGES_SINCE = Version(2, 7, 1)
@@ -86,6 +88,45 @@ def is_registered(api: str, version: Version) -> bool:
     operator = operator_of(api)
     found = _operators().find(operator) if operator is not None else None
     return found is not None and bool(read(found[0]) & bit_of(version))
+
+
+class Kernels(NamedTuple):
+    """What torch_npu registers of the operators that an API computes by."""
+
+    missing: tuple[str, ...]
+    """The operators that every call needs and that have no kernel on the NPU, sorted."""
+    are_complete: bool
+    """Whether every operator that any call needs has a kernel."""
+
+
+@lru_cache(maxsize=4096)
+def kernels_behind(api: str, version: Version) -> Kernels | None:
+    """The kernels for what an API is made of; None when nothing shows what that is."""
+    from .operators import composition_of
+
+    made_of = composition_of(api)
+    if made_of is None:
+        return None
+    missing = tuple(sorted(name for name in made_of.always if not _has_kernel(name, version)))
+    are_complete = not missing and all(_has_kernel(name, version) for name in made_of.sometimes)
+    return Kernels(missing, are_complete)
+
+
+def _has_kernel(operator: str, version: Version) -> bool:
+    """Whether torch_npu has a kernel for an operator, also by way of its variant that works in place.
+
+    For versions without a wheel the one for 2.1.0 speaks, as everywhere.
+    """
+    variants = (operator, operator.removesuffix("_"), f"{operator}_")
+    found = (_operators().find(name) for name in variants)
+    bit = bit_of(version if version in _with_wheel() else _FIRST_WHEEL)
+    return any(row is not None and read(row[0]) & bit for row in found)
+
+
+@cache
+def _with_wheel() -> frozenset[Version]:
+    row = _operators().find("add") or ["0"]
+    return frozenset(versions_in(read(row[0])))
 
 
 def special_lists(api: str, version: Version) -> frozenset[str]:

@@ -15,6 +15,7 @@ from ..model.versions import SUPPORTED_VERSIONS, Version
 from .statuses import SupportStatus
 
 if TYPE_CHECKING:
+    from .api_support import Kernels
     from .npu_names import Counterpart
     from .packed.rows import SupportRow
 
@@ -115,6 +116,13 @@ class Facts:
         from . import api_support
 
         return api_support.is_registered(api, self.version)
+
+    def kernels_behind(self, api: str) -> Kernels | None:
+        """The kernels that torch_npu has for the operators that an API is made of; None when nothing shows
+        what it is made of."""
+        from . import api_support
+
+        return api_support.kernels_behind(api, self.version)
 
     def special_lists(self, api: str) -> frozenset[str]:
         """Further official lists that have an API, for versions from 2.7.1 on.

@@ -1,6 +1,12 @@
-"""From the name of a PyTorch API to the ATen operator behind it."""
+"""From the name of a PyTorch API to the ATen operators behind it."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+from ..data import load_tsv
 
 _PREFIXES = {
     "torch.ops.aten": "",
@@ -25,3 +31,25 @@ def operator_of(api: str) -> str | None:
     if parent.startswith("torch.ops.aten."):
         return parent.rpartition(".")[2]
     return None
+
+
+class Composition(NamedTuple):
+    """The operators that an API computes by, leaving out those that are made of others on every device."""
+
+    always: frozenset[str]
+    """Those that every call reaches."""
+    sometimes: frozenset[str]
+    """Those that some arguments lead to."""
+
+
+def composition_of(api: str) -> Composition | None:
+    """What an API is made of, as PyTorch shows on its own test samples; None when they leave it out."""
+    return _compositions().get(api)
+
+
+@cache
+def _compositions() -> Mapping[str, Composition]:
+    return {
+        row["api"]: Composition(frozenset(row["always"].split()), frozenset(row["sometimes"].split()))
+        for row in load_tsv("compositions")
+    }

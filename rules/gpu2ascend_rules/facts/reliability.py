@@ -16,6 +16,7 @@ from ..inference.torch_classes import word_of
 from . import Facts, SupportStatus
 from .api_support import WHAT_A_CLASS_IS_FOR
 from .dtype_limits import dtypes_not_taken
+from .operators import composition_of
 
 WORKING = frozenset({SupportStatus.SUPPORTED, SupportStatus.RESTRICTED, SupportStatus.FALLBACK_CPU})
 _NAME = re.compile(r"torch(?:\.\w+)+")
@@ -28,8 +29,9 @@ class Reliability(NamedTuple):
     key: str
     """``unsupported``, or ``unsupported_use`` when something else does the same; ``disputed`` when another
     list of the version says otherwise; ``contradicted`` when the same list supports what does the same;
-    ``registered`` when torch_npu registers a kernel for it all the same;
+    ``registered`` when torch_npu registers the kernels for it all the same;
     ``gap`` when lists of versions before and after support it; ``elsewhere`` when it works off the NPU;
+    ``on_cpu`` when another list says otherwise, and it runs on the CPU for want of a kernel;
     ``slip`` when the class is supported and can do nothing without the method."""
     arguments: Mapping[str, str] = {}
 
@@ -38,13 +40,21 @@ class Reliability(NamedTuple):
         """Whether nothing speaks against the list."""
         return self.key in ("unsupported", "unsupported_use")
 
+    @property
+    def is_refuted(self) -> bool:
+        """Whether so much speaks against the list that there is nothing to do."""
+        return self.key in ("slip", "gap", "disputed", "registered")
+
 
 def reliability_of(api: str, facts: Facts) -> Reliability:
     """What to say of an API that the version's list calls unsupported."""
     if _is_slip(api, facts):
         return Reliability("slip")
     row = facts.row(api)
+    kernels = facts.kernels_behind(api)
     if row is not None and any(status != "unsupported" for status in row.conflict.values()):
+        if kernels is not None and kernels.missing:
+            return Reliability("on_cpu", {"operator": kernels.missing[0]})
         return Reliability("disputed")
     works = [version for version, status in facts.matrix(api).items() if status in WORKING]
     if works and min(works) < facts.version < max(works):
@@ -52,7 +62,7 @@ def reliability_of(api: str, facts: Facts) -> Reliability:
     twin = _working_twin(api, facts)
     if twin is not None:
         return Reliability("contradicted", {"other": twin})
-    if any(facts.has_kernel(name) for name in (api, *_twins(api))):
+    if any(facts.has_kernel(name) for name in (api, *_twins(api))) or _is_made_of_kernels(api, facts):
         return Reliability("registered")
     if api in _OF_CPU_TENSORS:
         return Reliability("elsewhere")
@@ -64,11 +74,24 @@ def reliability_of(api: str, facts: Facts) -> Reliability:
     )
 
 
+def _is_made_of_kernels(api: str, facts: Facts) -> bool:
+    """Whether torch_npu has the kernels for all that an API is made of, and the list does not speak of the
+    very operator: of ``MaxPool3d`` it does, of the packing of sequences, which is made of others, not."""
+    kernels = facts.kernels_behind(api)
+    made_of = composition_of(api)
+    if kernels is None or made_of is None or not kernels.are_complete:
+        return False
+    own = _HUMP.sub("_", api.rpartition(".")[2]).lower().strip("_")
+    return not any(own in operator for operator in made_of.always)
+
+
 def surely_falls_back(api: str, facts: Facts) -> bool:
     """Whether an API that the list lets run on the CPU has no kernel. One that has leaves the NPU for some
     dtypes at most; and optimizers are Python, of which the lists say what was tested."""
-    module = api.rpartition(".")[0]
-    return not (facts.has_kernel(api) or module.startswith("torch.optim") or api == "torch.Tensor.double")
+    kernels = facts.kernels_behind(api)
+    if facts.has_kernel(api) or (kernels is not None and kernels.are_complete):
+        return False
+    return not api.startswith("torch.optim.") and api != "torch.Tensor.double"
 
 
 @lru_cache(maxsize=4096)
@@ -102,7 +125,9 @@ def members_to_look_at(
     return {member: frozenset(words) for member, words in found.items()}
 
 
-_OF_CPU_TENSORS = frozenset({"torch.Tensor.is_shared", "torch.Tensor.share_memory_"})
+_OF_CPU_TENSORS = frozenset(
+    {"torch.Tensor.is_shared", "torch.Tensor.share_memory_", "torch.nn.Module.share_memory"}
+)
 """Fail for tensors on the NPU, while code mostly calls them where tensors are on the CPU."""
 
 

@@ -137,17 +137,18 @@ def _is_for_npu(backend: Argument) -> bool:
     return "npu" in text_of(value)
 
 
+_PATCHING = b"transfer_to_npu"
 _SCRIPTING = ("torch.jit.script", "torch.jit.script_method", "torch.jit.trace", "torch.jit.trace_module")
 
 
 class TorchScript(Rule):
     """A function or module is compiled to TorchScript.
 
-    What it does: Reports ``torch.jit.script`` and ``torch.jit.trace``.
+    What it does: Reports ``torch.jit.script`` and ``torch.jit.trace`` for releases that do not support them,
+    and in files that use ``torch_npu.contrib.transfer_to_npu``.
 
-    Why it matters on the NPU: Scripts run there, but the fusers that make them fast on CUDA do not, and
-    run-time patching (``torch_npu.contrib.transfer_to_npu``) switches scripting off. Some releases do not
-    support it.
+    Why it matters on the NPU: Scripts run there, but run-time patching (``transfer_to_npu``) switches
+    scripting off. Some releases do not support it.
 
     Example: ``@torch.jit.script``.
 
@@ -158,8 +159,11 @@ class TorchScript(Rule):
     name = "torch-script"
     family = Family.BACKEND
     examples = (
-        Example("import torch\n@torch.jit.script\ndef f(x):\n    return x\n", manual=True),
-        Example("import torch\nm = torch.jit.trace(model, x)\n", manual=True),
+        Example(
+            "import torch\nfrom torch_npu.contrib import transfer_to_npu\nm = torch.jit.trace(model, x)\n",
+            manual=True,
+        ),
+        Example.unchanged("import torch\n@torch.jit.script\ndef f(x):\n    return x\n"),
         Example("import torch\nm = torch.jit.script(model)\n", manual=True, version="2.0.1"),
         Example.unchanged("import torch\nif torch.jit.is_scripting():\n    pass\n"),
         Example.unchanged("import torch\n@torch.jit.ignore\ndef f(x):\n    return x\n"),
@@ -172,5 +176,5 @@ class TorchScript(Rule):
             yield self.report(
                 ref.node, "none", Severity.ERROR, api=ref.name, kind="unsupported", version=ctx.version
             )
-        else:
-            yield self.report(ref.node, "script", Severity.INFORMATION, api=ref.name)
+        elif _PATCHING in ctx.source.data:
+            yield self.report(ref.node, "script", Severity.WARNING, api=ref.name)

@@ -14,13 +14,10 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Fix, Message, Requirement, Severity
 from ...renames.qualified_names import name_becomes
 from ...text.scopes import BindingKind
-from ...text.syntax import outside_parentheses
+from ...text.syntax import field, is_field, outside_parentheses
 
 _FLAGS = load_json("backend_flags")
 _CONTEXTLIB = Requirement("contextlib")
-_MODULES = frozenset({"torch.backends.cuda", "torch.backends.cudnn", "torch.backends.cuda.matmul"})
-_OTHERS = (*_FLAGS["renamed"], *_FLAGS["precision"], *_FLAGS["attention"], *_FLAGS["build"])
-"""What the other rules on switches speak of."""
 
 
 class Tf32Flag(Rule):
@@ -88,11 +85,12 @@ class Tf32Flag(Rule):
 
 
 class FlagWithoutEffect(Rule):
-    """A switch of CUDA's libraries is set that has no counterpart on the NPU.
+    """A switch of CUDA's libraries asks for tuning, which the NPU does in other ways.
 
-    What it does: Points at settings of cuDNN and cuBLAS.
+    What it does: Points at ``torch.backends.cudnn.benchmark``, unless it is set to False. The other switches
+    of cuDNN and cuBLAS that have no counterpart do no harm on the NPU and are left alone.
 
-    Why it matters on the NPU: They have no effect there, and do no harm.
+    Why it matters on the NPU: The switch has no effect there; what serves the same end is not switched on.
 
     Example: ``torch.backends.cudnn.benchmark = True``.
 
@@ -105,23 +103,22 @@ class FlagWithoutEffect(Rule):
     code = "NPU502"
     name = "flag-without-effect"
     family = Family.BACKEND
-    without_effect = frozenset({"none", "tuned"})
+    without_effect = frozenset({"tuned"})
     examples = (
         Example("import torch\ntorch.backends.cudnn.benchmark = True\n", manual=True),
-        Example("import torch.backends.cudnn as cudnn\ncudnn.deterministic = True\n", manual=True),
-        Example("import torch\ntorch.backends.cuda.preferred_linalg_library('magma')\n", manual=True),
-        Example("import torch\nwith torch.backends.cudnn.flags(enabled=False):\n    pass\n", manual=True),
+        Example("import torch.backends.cudnn as cudnn\ncudnn.benchmark = args.tune\n", manual=True),
+        Example.unchanged("import torch\ntorch.backends.cudnn.benchmark = False\n"),
+        Example.unchanged("import torch\nold = torch.backends.cudnn.benchmark\n"),
+        Example.unchanged("import torch.backends.cudnn as cudnn\ncudnn.deterministic = True\n"),
+        Example.unchanged("import torch\ntorch.backends.cuda.preferred_linalg_library('magma')\n"),
         Example.unchanged("cfg.cudnn.benchmark = True\n"),
-        Example.unchanged("import torch\ntorch.backends.cuda.matmul.allow_tf32 = False\n"),
-        Example.unchanged("import torch\ntorch.backends.mps.is_available()\n"),
     )
 
-    @on.name("torch.backends.cuda.**", "torch.backends.cudnn.**")
+    @on.name(*_FLAGS["tuned"])
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if _is_kept_value(ref) or ref.name in _MODULES or any(_is_below(ref.name, api) for api in _OTHERS):
+        if _is_kept_value(ref) or not _is_switched_on(ref.node):
             return
-        key = "tuned" if ref.name in _FLAGS["tuned"] else "none"
-        yield self.report(ref.node, key, Severity.HINT, api=ref.name)
+        yield self.report(ref.node, "tuned", Severity.HINT, api=ref.name)
 
 
 class MatmulPrecision(Rule):
@@ -225,8 +222,13 @@ def _is_kept_value(ref: NameRef) -> bool:
     )
 
 
-def _is_below(name: str, api: str) -> bool:
-    return name == api or name.startswith(f"{api}.")
+def _is_switched_on(node: Node) -> bool:
+    """Whether a switch is given a value that is not False."""
+    statement = outside_parentheses(node).parent
+    if statement is None or statement.type != "assignment" or not is_field(node, "left"):
+        return False
+    value = field(statement, "right")
+    return value is not None and value.type != "false"
 
 
 def _is_entered(call: Node) -> bool:

@@ -19,7 +19,7 @@ from ...engine.registry import has_specific_rule, members_with_rules
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.support_listed import is_left_to_others, listed_api
 from ...facts import SupportStatus
-from ...facts.reliability import is_listed_indirectly, reliability_of, surely_falls_back
+from ...facts.reliability import Reliability, is_listed_indirectly, reliability_of, surely_falls_back
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
 from ...similar.replacements import method_fix, replacement_fix
@@ -42,8 +42,9 @@ class UnsupportedApi(Rule):
 
     What it does: Looks up every name below ``torch`` that the file uses in the support list of the
     chosen PyTorch version and hardware, and every method whose receiver is certainly a tensor, a module or
-    another of PyTorch's objects; reports the ones that the list calls unsupported. What the lists of
-    versions both before and after call supported is merely unknown.
+    another of PyTorch's objects; reports the ones that the list calls unsupported. Where more speaks against
+    the list than for it, nothing is reported: torch_npu registers the kernels behind the API all the same,
+    another list of the version supports it, or the lists of versions both before and after do.
 
     Why it matters on the NPU: The call raises, or the class cannot be used on the device.
 
@@ -65,12 +66,6 @@ class UnsupportedApi(Rule):
             "layer = similar_api.Conv3d(1, 1, 3)\n",
             version="2.3.1",
             settings=(("replace_unsupported", True),),
-        ),
-        Example(
-            "import torch\ny = torch.sum(x)\n",
-            manual=True,
-            version="2.0.1",
-            settings=(("unknown_apis", True),),
         ),
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_dense()\n", manual=True),
         Example.unchanged("import torch\ndef f(x):\n    return x.to_dense()\n"),
@@ -121,9 +116,7 @@ class UnsupportedApi(Rule):
         """What there is to say of an unsupported API at a node."""
         verdict = reliability_of(api, ctx.facts)
         is_replaced = ctx.options.replace_unsupported and fix is not None
-        if not is_replaced and (
-            verdict.key == "slip" or (verdict.key == "gap" and not ctx.options.unknown_apis)
-        ):
+        if not is_replaced and not _is_worth_reporting(verdict, fix, ctx):
             return
         severity = Severity.ERROR if fix is None else Severity.WARNING
         yield self.report(
@@ -142,8 +135,8 @@ class UnsupportedApi(Rule):
 class CpuFallbackApi(Rule):
     """An API is used that may run on the CPU.
 
-    What it does: Reports the APIs of which the support list says that they may fall back to the CPU. One for
-    which torch_npu has a kernel all the same is listed in reports, and elsewhere only on request.
+    What it does: Reports the APIs of which the support list says that they may fall back to the CPU, unless
+    torch_npu has the kernels for them all the same.
 
     Why it matters on the NPU: The result is right, but tensors travel to the CPU and back at every call,
     which is slow inside a training loop.
@@ -159,11 +152,6 @@ class CpuFallbackApi(Rule):
     examples = (
         Example("import torch\nd = torch.distributions.gamma.Gamma(a, b)\n", manual=True),
         Example("import torch\nx = torch.ones(2)\nx.copysign(x)\n", manual=True),
-        Example(
-            "import torch\nx = torch.empty(2)\nx.bernoulli_(0.5)\n",
-            manual=True,
-            settings=(("unknown_apis", True),),
-        ),
         Example.unchanged("import torch\nx = torch.empty(2)\nx.bernoulli_(0.5)\n"),
         Example.unchanged("import torch\nx = torch.add(a, b)\n"),
         Example.unchanged("from torch.distributions import Gamma\ndef f(d: Gamma) -> None: ...\n"),
@@ -184,12 +172,11 @@ class CpuFallbackApi(Rule):
 
     def found_at(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
         """What there is to say, at a node, of an API that may run on the CPU."""
-        is_sure = surely_falls_back(api, ctx.facts)
-        if not is_sure and not ctx.options.unknown_apis:
+        if not surely_falls_back(api, ctx.facts):
             return
         yield self.report(
             node,
-            "fallback" if is_sure else "partly",
+            "fallback",
             Severity.INFORMATION,
             api=api,
             version=ctx.version,
@@ -198,33 +185,40 @@ class CpuFallbackApi(Rule):
 
 
 class UnknownApi(Rule):
-    """An API is used of which no list says whether the NPU supports it.
+    """An API is used that no support list has, and for which torch_npu lacks a kernel.
 
-    What it does: Only when the option asks for it, and for the report of a migration: lists the functions
-    and classes below ``torch`` that are called and that no support list has.
+    What it does: Only when the option asks for it, and for the report of a migration: looks up the functions,
+    classes and methods below ``torch`` that are called and that no support list has; reports those that
+    compute by an operator for which torch_npu registers no kernel, those of sparse tensors, and those that
+    the list has for other hardware. What PyTorch makes of operators that have kernels is left alone.
 
-    Why it matters on the NPU: Nobody has said that it works. Most such APIs do, by way of others.
+    Why it matters on the NPU: An operator without a kernel runs on the CPU, with copies there and back at
+    every call.
 
-    Example: ``torch.some_new_function(x)``.
+    Example: ``torch.linalg.eigh(x)``.
 
-    Use instead: try it on the device first.
+    Use instead: an API that has kernels, or move the call out of the loop.
     """
 
     code = "NPU003"
     name = "unknown-api"
     family = Family.SUPPORT
     examples = (
-        Example("import torch\ntorch.no_such_thing(1)\n", manual=True, settings=(("unknown_apis", True),)),
+        Example("import torch\ntorch.linalg.eigh(x)\n", manual=True, settings=(("unknown_apis", True),)),
+        Example(
+            "import torch\ntorch.sparse.softmax(x, 1)\n", manual=True, settings=(("unknown_apis", True),)
+        ),
         Example(
             "import torch\nlayer = torch.nn.Linear(2, 3)\n",
             manual=True,
             version="2.7.1",
             settings=(("unknown_apis", True), ("hardware", "950DT")),
         ),
-        Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
+        Example.unchanged("import torch\ntorch.linalg.eigh(x)\n"),
         Example.unchanged("import torch\ntorch.add(1, 1)\n"),
         Example(
-            "import torch\ntorch.LongTensor([1])\ntorch.Size([1])\ntorch.multiprocessing.Queue()\n",
+            "import torch\ntorch.LongTensor([1])\ntorch.Size([1])\ntorch.multiprocessing.Queue()\n"
+            "torch.distributed.destroy_process_group()\ntorch.linalg.svd(x)\n",
             settings=(("unknown_apis", True),),
         ),
     )
@@ -236,21 +230,28 @@ class UnknownApi(Rule):
         if is_left_to_others(ref.name) or _runs_no_kernel(ref.name):
             return
         if not is_listed_indirectly(ref.name, ctx.facts):
-            yield self._found_at(ref.name, ref.node, ctx)
+            yield from self._found_at(ref.name, ref.node, ctx)
 
     @on.support_listed_member("unknown")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         found = listed_member(ref, ctx) if ref.call is not None else None
         is_unknown = found is not None and found.status is SupportStatus.UNKNOWN
         if found is not None and is_unknown and not _runs_no_kernel(found.api):
-            yield self._found_at(found.api, found.node, ctx)
+            yield from self._found_at(found.api, found.node, ctx)
 
-    def _found_at(self, api: str, node: Node, ctx: Context) -> Finding:
-        is_listed = ctx.facts.row(api) is not None  # for other hardware than this
-        hardware: dict[str, Any] = {"hardware": ctx.options.hardware.value} if is_listed else {}
-        key = "elsewhere" if is_listed else "unknown"
-        return self.report(
-            node, key, Severity.INFORMATION, api=api, kind="unknown", version=ctx.version, **hardware
+    def _found_at(self, api: str, node: Node, ctx: Context) -> Iterator[Finding]:
+        arguments: dict[str, Any] = {}
+        kernels = ctx.facts.kernels_behind(api)
+        if ctx.facts.row(api) is not None:  # for other hardware than this
+            key, arguments["hardware"] = "elsewhere", ctx.options.hardware.value
+        elif kernels is not None and kernels.missing:
+            key, arguments["operator"] = "on_cpu", kernels.missing[0]
+        elif _is_sparse(api):
+            key = "unknown"
+        else:
+            return
+        yield self.report(
+            node, key, Severity.INFORMATION, api=api, kind="unknown", version=ctx.version, **arguments
         )
 
 
@@ -262,6 +263,27 @@ def listed_member(ref: MemberRef, ctx: Context) -> ListedMember | None:
     return None if found is None or has_specific_rule(found.api) else found
 
 
+def _is_worth_reporting(verdict: Reliability, fix: Fix | None, ctx: Context) -> bool:
+    """Whether there is something to do about an API that a list calls unsupported. An equivalent of it can be
+    taken also where the list may be wrong."""
+    if verdict.key == "slip" or (verdict.is_refuted and fix is None):
+        return False
+    return verdict.key != "gap" or ctx.options.unknown_apis
+
+
+def _is_sparse(api: str) -> bool:
+    """Whether an API is one of sparse tensors, whose layouts few kernels take."""
+    return api.startswith("torch.sparse.") or api in _OF_SPARSE_TENSORS
+
+
+_OF_SPARSE_TENSORS = frozenset(
+    f"torch.Tensor.{name}"
+    for name in (
+        "ccol_indices", "coalesce", "col_indices", "crow_indices", "indices", "row_indices", "sparse_mask",
+        "sparse_resize_", "sparse_resize_and_clear_", "to_dense", "to_sparse_bsc", "to_sparse_bsr",
+        "to_sparse_coo", "to_sparse_csc", "to_sparse_csr", "values",
+    )
+)  # fmt: skip
 _NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
 """Classes whose instances are too rare for an unresolved receiver to be worth a thought."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...data import load_json
 from ...edits.removal import imported_name_removal, is_imported_name_used
 from ...engine.context import Context
@@ -11,7 +13,7 @@ from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded
-from ...text.syntax import enclosing, same, text_of
+from ...text.syntax import enclosing, field, same, text_of
 
 _LIBRARIES: dict[str, str] = load_json("third_party")["none"]
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
@@ -213,6 +215,25 @@ class RuntimePatch(Rule):
         yield self.report(ref.node, "patch", Severity.INFORMATION)
 
 
+_TUNING = "triton.autotune"
+
+
+def _is_compiled(holder: Node, ctx: Context) -> bool:
+    """Whether a decorated function has ``triton.jit`` among its decorators."""
+    decorators = (child for child in holder.named_children if child.type == "decorator")
+    names = (
+        ctx.source.names.qualified_name(inner) for item in decorators for inner in _decorator_names(item)
+    )
+    return any(name is not None and name.qualified_name == "triton.jit" for name in names)
+
+
+def _decorator_names(decorator: Node) -> Iterator[Node]:
+    """The expression of a decorator, and what it calls."""
+    for child in decorator.named_children:
+        function = field(child, "function") if child.type == "call" else None
+        yield child if function is None else function
+
+
 class TritonKernel(Rule):
     """A Triton kernel is defined.
 
@@ -231,6 +252,8 @@ class TritonKernel(Rule):
     family = Family.THIRD_PARTY
     examples = (
         Example("import triton\n@triton.jit\ndef k(x):\n    pass\n", manual=True),
+        Example("import triton\n@triton.autotune([])\n@triton.jit\ndef k(x):\n    pass\n", manual=True),
+        Example("from triton import autotune\n@autotune([])\n@kernel\ndef k(x):\n    pass\n", manual=True),
         Example.unchanged("import triton\nprint(triton.__version__)\n"),
     )
 
@@ -239,8 +262,10 @@ class TritonKernel(Rule):
         decorator = enclosing(ref.node, "decorator")
         holder = decorator.parent if decorator is not None else None
         definition = holder.child_by_field_name("definition") if holder is not None else None
-        if definition is None or not same(definition.parent, holder):
+        if definition is None or holder is None or not same(definition.parent, holder):
             return
+        if ref.name == _TUNING and _is_compiled(holder, ctx):
+            return  # the decorator that compiles it is reported
         name = definition.child_by_field_name("name")
         shown = text_of(name) if name is not None else ""
         yield self.report(ref.node, "kernel", Severity.ERROR, kind="cuda_op", kernel=shown)

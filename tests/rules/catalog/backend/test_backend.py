@@ -96,6 +96,11 @@ class TestCompilation:
     [
         "import torch\ntorch.backends.mps.is_available()\n",
         "import torch.backends.cudnn as cudnn\n",
+        "import torch\ntorch.backends.cudnn.deterministic = True\n",
+        "import torch\ntorch.backends.cudnn.enabled = False\n",
+        "import torch\ntorch.backends.cudnn.benchmark = False\n",
+        "import torch\ntorch.backends.cuda.some_new_switch = True\n",
+        "import torch\nscripted = torch.jit.script(model)\n",
         "import torch\nprint(torch.__version__, torch.version.git_version)\n",
         "import torch\ntorch.use_deterministic_algorithms(False)\n",
         "import torch\nmodel = torch.compile(model, backend='eager')\n",
@@ -112,9 +117,6 @@ def test_left_alone(text: str) -> None:
     ("line", "severity"),
     [
         ("torch.backends.cudnn.benchmark = True", "hint"),
-        ("torch.backends.cudnn.deterministic = True", "hint"),
-        ("torch.backends.cudnn.enabled = False", "hint"),
-        ("torch.backends.cuda.some_new_switch = True", "hint"),
         ("torch.set_float32_matmul_precision('high')", "hint"),
         ("torch.use_deterministic_algorithms(True)", "hint"),
         ("torch.autograd.set_detect_anomaly(True)", "hint"),

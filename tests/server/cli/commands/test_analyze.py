@@ -16,7 +16,7 @@ FILES = {
     "use.py": "import torch\nfrom pkg.library import make\n\nmake().to_dense()\n\n\n"
     "def f(x):\n    x.to_dense()\n",
     "csrc/op.cu": "__global__ void add(int *x) {}\n",
-    "unlisted.py": "import torch\n\ntorch.no_such_thing(1)\n",
+    "unlisted.py": "import torch\n\ntorch.linalg.eigh(1)\n",
 }
 
 Tree = Callable[[], Path]
