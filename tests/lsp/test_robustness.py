@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 COMMAND = [sys.executable, "-m", "gpu2ascend", "lsp"]
+INVALID_PARAMS, PARSE_ERROR = -32602, -32700
 Json = dict[str, Any]
 
 
@@ -27,6 +28,14 @@ class RawClient:
         assert self._process.stdin is not None
         self._process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
         self._process.stdin.flush()
+
+    def send_raw(self, data: bytes) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(data)
+        self._process.stdin.flush()
+
+    def wait(self) -> int:
+        return self._process.wait(timeout=60)
 
     def receive(self) -> Json:
         assert self._process.stdout is not None
@@ -177,3 +186,71 @@ def test_a_large_file_is_looked_at_in_another_process_and_a_huge_one_not_at_all(
     refused = client.answer(2)["result"]
     assert refused["status"] == "failed" and "huge.py" in refused["message"]
     assert client.end() == 0
+
+
+def test_invalid_parameters_are_named_in_the_answer_and_in_the_log(client: RawClient) -> None:
+    client.initialize()
+    place = {"textDocument": {"uri": "file:///p/a.py"}, "position": {"line": 0}}
+    client.send({"id": 2, "method": "textDocument/hover", "params": place})
+    logged = client.notification("window/logMessage")["message"]
+    while "textDocument/hover" not in logged:
+        logged = client.notification("window/logMessage")["message"]
+    assert "params.position.character" in logged
+    client.send({"id": 3, "method": "textDocument/hover", "params": place})
+    error = client.answer(3)["error"]
+    assert error["code"] == INVALID_PARAMS
+    assert "required field missing @ message.params.position.character" in error["message"]
+
+
+def change(*changes: Json, uri: str = "file:///p/a.py") -> Json:
+    params = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": list(changes)}
+    return {"method": "textDocument/didChange", "params": params}
+
+
+NO_CHANGES: dict[str, Json] = {
+    "no position": {"range": {"start": {"line": 0, "character": -1}}, "text": "x"},
+    "no range": {"range": "all", "text": "x"},
+    "no object": {"changes": 3},
+}
+
+
+@pytest.mark.parametrize("wrong", NO_CHANGES.values(), ids=NO_CHANGES)
+def test_a_change_that_cannot_be_applied_is_told_and_nothing_is_said_of_the_old_text(
+    client: RawClient, wrong: Json
+) -> None:
+    client.initialize()
+    client.open(SAMPLE)
+    assert client.codes() == ["NPU110"]
+    client.send(change(wrong))
+    assert client.codes() == []
+    assert "a.py" in client.notification("window/showMessage")["message"]
+    place = {"textDocument": {"uri": "file:///p/a.py"}, "position": {"line": 1, "character": 20}}
+    client.send({"id": 2, "method": "textDocument/hover", "params": place})
+    assert client.answer(2)["result"] is None
+
+
+def test_after_such_a_change_a_whole_text_begins_anew(client: RawClient) -> None:
+    client.initialize()
+    client.open(SAMPLE)
+    assert client.codes() == ["NPU110"]
+    client.send(change(NO_CHANGES["no object"]))
+    assert client.codes() == []
+    at_start = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+    client.send(change({"range": at_start, "text": "y = 1\n"}))  # of a text that nobody knows
+    client.send(change({"text": SAMPLE + SAMPLE}))
+    assert client.codes() == ["NPU110", "NPU110"]
+
+
+def test_what_is_no_header_ends_the_session_with_an_error(client: RawClient) -> None:
+    client.initialize()
+    client.send_raw(b"Content-Length: many\r\n\r\n{}")
+    assert client.wait() == 2
+
+
+def test_the_answer_to_what_is_no_json_says_so(client: RawClient) -> None:
+    client.initialize()
+    client.send_bytes(b"{this is no json")
+    message = client.receive()
+    while "error" not in message:
+        message = client.receive()
+    assert (message["id"], message["error"]["code"]) == (None, PARSE_ERROR)

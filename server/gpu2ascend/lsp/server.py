@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from lsprotocol import types
+from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from .. import __version__
 from ..texts.escaping import label
 from .conversion.json_messages import Encoded, raw_converter
 from .startup.announcement import NOTEBOOKS, announce
+from .startup.ending import end_by_signals
 from .startup.protocol import Protocol
+from .startup.reading import HeaderError, MessageReader
 
 if TYPE_CHECKING:
     from gpu2ascend_rules.text.lines import ColumnUnit
@@ -51,6 +55,9 @@ class Server(LanguageServer):
     log: ClientLog
     warming: asyncio.Future[None]
     """Done when the first analysis costs no more than the next."""
+
+    header_problem: str | None = None
+    """What came in the place of a message, and ended the session."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -112,6 +119,24 @@ class Server(LanguageServer):
         """The analysis of a document by its settings."""
         await self.ready()
         return await self.analyses.of(document, self.settings.of(document.uri).options)
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Answer the client's messages until it ends the session, leaves, or speaks another protocol."""
+        end_by_signals()
+        self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
+        try:
+            asyncio.run(self._answer(MessageReader(stdin or sys.stdin.buffer)))
+        except SystemExit:  # `exit`
+            pass
+        except HeaderError as error:
+            self.header_problem = str(error)
+        finally:
+            self.shutdown()
+
+    async def _answer(self, reader: MessageReader) -> None:
+        assert isinstance(self.protocol, Protocol)
+        while (body := await reader.body()) is not None:
+            self.protocol.receive(body)
 
     def shutdown(self) -> None:
         """Stop, and everything that was begun."""

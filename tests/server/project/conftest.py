@@ -43,9 +43,11 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     processes: list[subprocess.Popen[bytes]] = []
     initialize = spawn.Process.__init__
 
-    def record(self: spawn.Process, process: subprocess.Popen[bytes], channel: Connection) -> None:
+    def record(
+        self: spawn.Process, process: subprocess.Popen[bytes], channel: Connection, lifeline: Connection
+    ) -> None:
         processes.append(process)
-        initialize(self, process, channel)
+        initialize(self, process, channel, lifeline)
 
     monkeypatch.setattr(spawn.Process, "__init__", record)
     return processes

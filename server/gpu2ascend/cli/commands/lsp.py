@@ -20,7 +20,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     """Run the language server until its client ends it.
 
     Raises:
-        UsageError: there are arguments that it does not take, or the log file cannot be written.
+        UsageError: there are arguments that it does not take, the log file cannot be written, or the client
+            does not speak the protocol.
     """
     namespace = _parser(session.texts).read(arguments)
     if namespace.operands:
@@ -34,6 +35,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     gc.freeze()
     gc.enable()
     server.start_io()
+    if server.header_problem is not None:
+        raise UsageError("cli.error.lsp_header", header=server.header_problem)
     # A client that ends the server without asking first gets an error, as the protocol demands.
     return EXIT_OK if server.was_shut_down else EXIT_FINDINGS
 

@@ -16,6 +16,7 @@ from pygls.exceptions import JsonRpcException
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import CancelledError, ProjectError, out_of_time
@@ -38,7 +39,9 @@ from ..edits.equivalent_files import can_create_files, package_changes_in
 from ..edits.workspace_edits import EditedFile, takes_annotations, workspace_edit
 from ..server import Server
 from ..session.documents import MAX_BYTES, Document, too_large
+from ..session.elsewhere import DiedError
 from ..session.work_progress import WorkProgress
+from ..session.worker import OutOfTimeError
 from .cancelling import CancellableWork
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
@@ -251,8 +254,7 @@ class EditCommands:
         await self.server.indexing.built_for(uri, _INDEX_PATIENCE)
         document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
         if document is None or document.cells is None:
-            file = self._document(uri)
-            return await in_thread(lambda: _in_time(lambda: self._edited(file, unsafe)))
+            return await self._edited(await in_thread(lambda: self._document(uri)), unsafe)
         found = _FoundEdits.none()
         _refuse_without_edits(
             await in_thread(lambda: _in_time(lambda: self._add_cells(document, found, unsafe)))
@@ -280,7 +282,7 @@ class EditCommands:
             found.add(EditedFile(cell.uri, cell.version, own), folder, file.equivalents)
         return file
 
-    def _edited(self, document: _Document, unsafe: Unsafe) -> _FoundEdits:
+    async def _edited(self, document: _Document, unsafe: Unsafe) -> _FoundEdits:
         """What changes in a document.
 
         Raises:
@@ -295,7 +297,13 @@ class EditCommands:
         request = PreviewRequest(
             root=folder, options=settings.options, unit=self.server.unit, unsafe=possible
         )
-        file, _ = previewed(name, document.content, project, request)
+        make = partial(_previewed, project=project, request=request)
+        try:
+            file = await self.server.worker.edits_in(document.content, name, make)
+        except OutOfTimeError:
+            raise ProjectError(out_of_time()) from None
+        except DiedError:
+            raise ProjectError(Message.of("lsp.not-examined")) from None
         _refuse_without_edits(file)
         found = _FoundEdits.none()
         found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
@@ -317,6 +325,11 @@ class EditCommands:
             return _Document(uri_of(path), path, read_file(str(path)).data, None)
         except UnreadableError as error:
             raise ProjectError(error.message) from error
+
+
+def _previewed(path: str, content: str | bytes, project: ProjectView, request: PreviewRequest) -> PlacedFile:
+    """What changes in a file. May run in another process."""
+    return previewed(path, content, project, request)[0]
 
 
 def _refuse_without_edits(file: PlacedFile) -> None:

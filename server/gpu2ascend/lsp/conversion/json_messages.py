@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -38,6 +39,23 @@ def raw_converter() -> cattrs.Converter:
     return converter
 
 
+def what_is_wrong(data: dict[str, Any], kind: type[Any]) -> str:
+    """Why plain data is no object of a class of the protocol, with the place in it; empty if it is one."""
+    thorough = converters.get_converter(cattrs.Converter(detailed_validation=True))
+    try:
+        thorough.structure(data, kind)
+    except Exception as error:
+        return "; ".join(map(_as_sent, cattrs.transform_error(error, path="message")))
+    return ""
+
+
+def _as_sent(problem: str) -> str:
+    """A problem with the names of its place as the client writes them."""
+    text, at, place = problem.rpartition(" @ ")
+    return f"{text}{at}{_UNDERSCORE.sub(lambda match: match[1].upper(), place)}"
+
+
+_UNDERSCORE = re.compile("_([a-z])")
 _converter = cache(raw_converter)
 
 _FIELDS: dict[type[Any], frozenset[str]] = {

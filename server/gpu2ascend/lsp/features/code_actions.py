@@ -18,8 +18,12 @@ from gpu2ascend_rules.fix import composed
 from gpu2ascend_rules.fix_closure import closure_edits
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
+from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.examine import Request, examine
+from ..conversion.json_messages import Encoded, encoded
 from ..conversion.ranges import range_of
 from ..edits.equivalent_files import can_create_files, has_place, package_changes
 from ..server import Server
@@ -56,7 +60,7 @@ def register(server: Server) -> None:
     """Answer these requests."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION)
-    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+    async def code_action(params: types.CodeActionParams) -> Encoded | list[types.CodeAction]:
         kinds = params.context.only
         wanted = _Wanted(tuple(str(getattr(kind, "value", kind)) for kind in kinds) if kinds else None)
         if wanted.is_of_whole_files:
@@ -64,16 +68,17 @@ def register(server: Server) -> None:
         analysis = await _analysis(server, params.text_document.uri, any_version=wanted.is_of_whole_files)
         if analysis is None:
             return []
-        actions = list(
-            _actions(server, analysis, types.Location(params.text_document.uri, params.range), wanted)
-        )
+        place = types.Location(params.text_document.uri, params.range)
+        # Of a selection there may be thousands: neither the loop nor a key waits for them.
+        actions = await server.worker.aside(lambda: list(_actions(server, analysis, place, wanted)))
         if not _can_resolve(server):
             actions = [await _resolved(server, action) for action in actions]
-        return actions
+        return await server.worker.aside(partial(encoded, actions))
 
     @server.feature(types.CODE_ACTION_RESOLVE)
-    async def resolve(action: types.CodeAction) -> types.CodeAction:
-        return await _resolved(server, action)
+    async def resolve(action: types.CodeAction) -> Encoded:
+        resolved = await _resolved(server, action)
+        return await server.worker.aside(partial(encoded, resolved))
 
 
 async def _analysis(server: Server, uri: str, *, any_version: bool) -> Analysis | None:
@@ -248,30 +253,30 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
         return action
     document = analysis.document
     if data.get("what") == _DISTRIBUTED:
-        files = await server.worker.in_thread(
+        files = await server.worker.aside(
             partial(distributed, document, analysis.options, tuple(server.documents))
         )
         if files:
             action.edit = edit_of_files(files, server.unit, server.client_capabilities)
         return action
     if data.get("what") == _AMP:
-        made = await server.worker.in_thread(partial(mixed_precision, document, analysis.options, data))
+        made = await server.worker.aside(partial(mixed_precision, document, analysis.options, data))
         if isinstance(made, Message):
             text = render(made, server.settings.of(document.uri).language)
             server.show(types.MessageType.Warning, text)
         elif made:
             action.edit = _workspace_edit(server, document, made)
         return action
-    edits = await server.worker.in_thread(partial(_edits, analysis, data))
+    edits = await server.worker.edits_of(
+        _edits, document.source, analysis.findings, analysis.options, analysis.project, data
+    )
     parts = _equivalents(analysis, data)
     language = server.settings.of(document.uri).language
     package = (
-        await server.worker.in_thread(partial(package_changes, document.uri, parts, language))
-        if parts
-        else []
+        await server.worker.aside(partial(package_changes, document.uri, parts, language)) if parts else []
     )
     if edits and package is not None:
-        action.edit = _workspace_edit(server, document, edits)
+        action.edit = await server.worker.aside(partial(_workspace_edit, server, document, edits))
         if package:
             action.edit.document_changes = [*package, *(action.edit.document_changes or ())]
     return action
@@ -284,12 +289,19 @@ def _equivalents(analysis: Analysis, data: dict[str, Any]) -> frozenset[str]:
     return fix.plan.equivalents if fix is not None and data.get("what") == _FIX else frozenset()
 
 
-def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
-    source, findings, what = analysis.document.source, analysis.findings, data.get("what")
-    safe_only = attrs.evolve(analysis.options, unsafe_fixes=False, replace_unsupported=False)
+def _edits(
+    source: SourceFile,
+    findings: tuple[Finding, ...],
+    options: MigrationOptions,
+    project: ProjectView,
+    data: dict[str, Any],
+) -> list[Edit]:
+    """The edits of an action; its ``data`` says of which. May run in another process."""
+    what = data.get("what")
+    safe_only = attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
     if what == _ALL:
         request = Request(options=safe_only, fix=True, is_lenient=True)
-        return list(composed(source.data, examine(source.path, source, request, analysis.project).passes))
+        return list(composed(source.data, examine(source.path, source, request, project).passes))
     number = data.get("finding")
     if what == _RULE:
         code = data.get("code")
@@ -298,7 +310,7 @@ def _edits(analysis: Analysis, data: dict[str, Any]) -> list[Edit]:
         wanted = [findings[number]]
     else:
         wanted = []
-    return list(closure_edits(source, wanted, findings, safe_only, analysis.project))
+    return list(closure_edits(source, wanted, findings, safe_only, project))
 
 
 def _workspace_edit(server: Server, document: Document, edits: Iterable[Edit]) -> types.WorkspaceEdit:

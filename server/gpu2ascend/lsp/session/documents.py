@@ -114,6 +114,8 @@ class DocumentStore:
         self._notebooks: dict[str, OpenNotebook] = {}
         self._composites: dict[str, Document] = {}
         self._composite_of_cell: dict[str, str] = {}
+        self._lost: dict[str, Document] = {}
+        """Documents whose text is no longer what the client has."""
 
     def __iter__(self) -> Iterator[Document]:
         """What is examined: documents, and notebooks as a whole instead of their cells."""
@@ -174,7 +176,9 @@ class DocumentStore:
         """Take in a document."""
         source = SourceFile(storable(item.text), self.name_of(item.uri))
         document = Document(item.uri, item.version, item.language_id, source)
-        self._documents[document_key(item.uri)] = document
+        key = document_key(item.uri)
+        self._documents[key] = document
+        self._lost.pop(key, None)
         return document
 
     def name_again(self) -> None:
@@ -189,7 +193,15 @@ class DocumentStore:
 
     def close(self, uri: str) -> Document | None:
         """Forget a document."""
+        self._lost.pop(document_key(uri), None)
         return self._documents.pop(document_key(uri), None)
+
+    def lose(self, uri: str) -> Document | None:
+        """Forget a document until the client sends its whole text; gives what was known of it."""
+        document = self.close(uri)
+        if document is not None:
+            self._lost[document_key(uri)] = document
+        return document
 
     def change(
         self,
@@ -200,11 +212,18 @@ class DocumentStore:
     ) -> Document | None:
         """Apply changes; ``None`` for a document that is not open."""
         old = self.get(uri)
+        if old is None and any(map(_is_whole, changes)):
+            old = self._lost.pop(document_key(uri), None)
         if old is None:
             return None
         document = old._replace(version=version, source=changed(old.source, changes, unit))
         self._documents[document_key(uri)] = document
         return document
+
+
+def _is_whole(change: types.TextDocumentContentChangeEvent) -> bool:
+    """Whether a change replaces the whole text."""
+    return isinstance(change, types.TextDocumentContentChangeWholeDocument)
 
 
 def _composite_uri(uri: str) -> str:

@@ -1,4 +1,4 @@
-"""A process that does one piece of work after another for the server, from its first work on."""
+"""Processes that work for the server, each from its first work on, one piece after another."""
 
 from __future__ import annotations
 
@@ -45,6 +45,11 @@ class Elsewhere:
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._result, work)
 
+    @property
+    def is_started(self) -> bool:
+        """Whether there is a process to be asked."""
+        return self._process is not None
+
     def close(self) -> None:
         """End the process; what is being done is given up."""
         self._thread.shutdown(wait=False, cancel_futures=True)
@@ -82,6 +87,46 @@ class Elsewhere:
                 self._process.join()
                 self._process.channel.close()
                 self._process = None
+
+
+class Crew:
+    """A few processes for the same kind of work, so that what takes long on one document delays no other.
+
+    Work on a document goes where that document was looked at last, if nothing is being done there. Belongs to
+    the event loop's thread.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._members = [Elsewhere() for _ in range(size)]
+        self._load = [0] * size
+        self._last: list[str | None] = [None] * size
+
+    async def run(self, about: str, work: Callable[[], _Result]) -> _Result:
+        """The result of work about a document.
+
+        Raises:
+            DiedError: the process died, or none can be had. This work is lost, the next is not.
+            Exception: what the work raised.
+        """
+        number = self._chosen(about)
+        self._load[number] += 1
+        self._last[number] = about
+        try:
+            return await self._members[number].run(work)
+        finally:
+            self._load[number] -= 1
+
+    def close(self) -> None:
+        """End the processes; what is being done is given up."""
+        for member in self._members:
+            member.close()
+
+    def _chosen(self, about: str) -> int:
+        def cost(number: int) -> tuple[int, bool, bool]:
+            member = self._members[number]
+            return self._load[number], self._last[number] != about, not member.is_started
+
+        return min(range(len(self._members)), key=cost)
 
 
 def _serve(channel: Connection, begin: Callable[[], object] | None) -> None:

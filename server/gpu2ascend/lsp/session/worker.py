@@ -1,19 +1,18 @@
-"""Analysis off the event loop: small files in a thread, large ones in a process, nothing twice.
+"""Analysis off the event loop: small files in a thread, large ones in processes, nothing twice.
 
 The parser holds the interpreter lock while it works. Below :data:`LARGE` that is a few milliseconds; above, a
-process does it, which is started when the first such file is opened.
+process does it, which is started when the first such file is opened. What a key needs never waits for what a
+chosen fix needs, nor does work on one large document for that on another.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
@@ -26,15 +25,22 @@ from gpu2ascend_rules.text.source_file import SourceFile
 from ...project.errors import out_of_time
 from ...project.examination import Examination
 from ...project.examine import Listener, Request, examine
+from ...project.processes.threads import Lane
 from ...project.processes.workers import ended_if_stuck
 from ...project.report.result import FileStatus
-from .elsewhere import DiedError, Elsewhere
+from .elsewhere import Crew, DiedError, Elsewhere
 
 _Result = TypeVar("_Result")
 _Parameters = ParamSpec("_Parameters")
 
 LARGE = 200_000
 """Bytes from which a file is analysed in a process."""
+LARGE_TO_EDIT = 50_000
+"""Bytes from which edits are made in a process: they are checked again, pass by pass."""
+_CREW = 2
+"""Processes for large documents, and for their edits."""
+_REMEMBERED = 4
+"""Parsed texts that such a process keeps for the next question about them."""
 
 
 class Outcome(NamedTuple):
@@ -54,9 +60,11 @@ class Worker:
 
     def __init__(self, on_death: Callable[[], None] = lambda: None) -> None:
         self._on_death = on_death
-        self._threads: Executor | None = None
-        self._documents: Elsewhere | None = None
-        self._background: Elsewhere | None = None
+        self._keys = Lane("keys")
+        self._requests = Lane("requests")
+        self._documents = Crew(_CREW)
+        self._edits = Crew(_CREW)
+        self._background = Elsewhere(yield_to_the_editor)
 
     async def findings(
         self, source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
@@ -74,21 +82,28 @@ class Worker:
                 cancelled.set()
         work = partial(check_text, source.text, source.path, options, project)
         try:
-            return await self._in_process(work)
+            return await self._in_process(self._documents, source.path, work)
         except DiedError:
             with suppress(DiedError):  # it need not have been this file that was too much for it
-                return await self._in_process(work)
+                return await self._in_process(self._documents, source.path, work)
             problem = Message.of("lsp.not-examined")
             return Outcome(Examination(path=source.path, status=FileStatus.FAILED, problem=problem))
 
     async def in_thread(self, work: Callable[[], _Result]) -> _Result:
-        """The result of something small that would still be felt on the event loop.
+        """The result of something small that a key needs, and that would be felt on the event loop.
 
         Raises:
             OutOfTimeError: it was not that small, and was given up.
         """
-        limited = partial(_limited, work)
-        return await asyncio.get_running_loop().run_in_executor(self._thread_pool(), limited)
+        return await self._keys.run(partial(_limited, work))
+
+    async def aside(self, work: Callable[[], _Result]) -> _Result:
+        """The result of something that a user has asked for, and that no key waits for.
+
+        Raises:
+            OutOfTimeError: it took too long, and was given up.
+        """
+        return await self._requests.run(partial(_limited, work))
 
     async def on_source(
         self,
@@ -97,24 +112,52 @@ class Worker:
         *arguments: _Parameters.args,
         **named: _Parameters.kwargs,
     ) -> _Result:
-        """The result of a function of a module that looks at a file: of a large one, in the process."""
-        loop = asyncio.get_running_loop()
+        """The result of a function of a module that looks at a file: of a large one, in a process."""
         if len(source.data) < LARGE:
-            work = partial(_limited, partial(look, source, *arguments, **named))
-            return await loop.run_in_executor(self._thread_pool(), work)
+            return await self.in_thread(partial(look, source, *arguments, **named))
         work = partial(_on_text, look, source.text, source.path, *arguments, **named)
-        return await self._in_process(work)
+        return await self._in_process(self._documents, source.path, work)
 
-    async def _in_process(self, work: Callable[[], _Result]) -> _Result:
-        """The result of work in the process for large documents.
+    async def edits_of(
+        self,
+        make: Callable[Concatenate[SourceFile, _Parameters], _Result],
+        source: SourceFile,
+        *arguments: _Parameters.args,
+        **named: _Parameters.kwargs,
+    ) -> _Result:
+        """The result of a function of a module that makes edits of a file, beside all checks.
+
+        Raises:
+            DiedError: the process died on it.
+            OutOfTimeError: it took too long, and was given up.
+        """
+        if len(source.data) < LARGE_TO_EDIT:
+            return await self.aside(partial(make, source, *arguments, **named))
+        work = partial(_on_text, make, source.text, source.path, *arguments, **named)
+        return await self._in_process(self._edits, source.path, work)
+
+    async def edits_in(
+        self, content: str | bytes, path: str, make: Callable[[str, str | bytes], _Result]
+    ) -> _Result:
+        """The result of a function of a module that makes edits of a file's content, beside all checks.
+
+        Raises:
+            DiedError: the process died on it.
+            OutOfTimeError: it took too long, and was given up.
+        """
+        work = partial(make, path, content)
+        if len(content) < LARGE_TO_EDIT:
+            return await self.aside(work)
+        return await self._in_process(self._edits, path, partial(_in_time, work))
+
+    async def _in_process(self, crew: Crew, about: str, work: Callable[[], _Result]) -> _Result:
+        """The result of work on a large document.
 
         Raises:
             DiedError: the process died. This work is lost, the next is not.
         """
-        if self._documents is None:
-            self._documents = Elsewhere()
         try:
-            return await self._documents.run(work)
+            return await crew.run(about, work)
         except DiedError:
             self._on_death()
             raise
@@ -124,8 +167,6 @@ class Worker:
 
         It runs in a process of low priority, apart from that for documents. ``None`` if the process died.
         """
-        if self._background is None:
-            self._background = Elsewhere(yield_to_the_editor)
         try:
             return await self._background.run(work)
         except DiedError:
@@ -134,16 +175,8 @@ class Worker:
 
     def close(self) -> None:
         """Stop; what is being done is given up."""
-        if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
-        for process in (self._documents, self._background):
-            if process is not None:
-                process.close()
-
-    def _thread_pool(self) -> Executor:
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(1, thread_name_prefix="analysis")
-        return self._threads
+        for processes in (self._documents, self._edits, self._background):
+            processes.close()
 
 
 def yield_to_the_editor() -> None:
@@ -152,10 +185,21 @@ def yield_to_the_editor() -> None:
         os.nice(5)
 
 
+def _in_time(work: Callable[[], _Result]) -> _Result:
+    """The result of work on one file, in a process of its own."""
+    with ended_if_stuck():
+        return _limited(work)
+
+
 def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any, **named: Any) -> _Result:
     """What a function makes of a text, in a process of its own."""
-    with ended_if_stuck():
-        return _limited(partial(look, SourceFile(text, path), *arguments, **named))
+    return _in_time(lambda: look(_parsed(text, path), *arguments, **named))
+
+
+@lru_cache(_REMEMBERED)
+def _parsed(text: str, path: str) -> SourceFile:
+    """The text as it was looked at last, with what has been found out about it since."""
+    return SourceFile(text, path)
 
 
 def _limited(work: Callable[[], _Result]) -> _Result:
@@ -196,4 +240,4 @@ def check_source(
 def check_text(text: str, path: str, options: MigrationOptions, project: ProjectView) -> Outcome:
     """The findings of a text, in a process of its own."""
     with ended_if_stuck():
-        return check_source(SourceFile(text, path), options, project)
+        return check_source(_parsed(text, path), options, project)

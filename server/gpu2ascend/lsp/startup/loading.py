@@ -12,6 +12,7 @@ MODULES = (
     "features.lifecycle.state",
     "features.lifecycle.initialize",
     "features.lifecycle.configuration",
+    "features.synchronization.invalid",
     "features.synchronization.text",
     "features.synchronization.notebook",
     "features.diagnostics.pull",

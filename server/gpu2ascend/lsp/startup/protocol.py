@@ -9,20 +9,29 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import logging
 import traceback
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
-from contextlib import suppress
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcParseError
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from ...project.processes.threads import started
-from ..conversion.json_messages import Encoded
+from ..conversion.json_messages import Encoded, what_is_wrong
+from .ending import end_with_process, leave
 from .loading import imported, put_in_place
+
+
+class _Invalid(NamedTuple):
+    """A message that cannot be taken."""
+
+    method: str
+    reason: str
+    params: Any
 
 
 class Protocol(LanguageServerProtocol):
@@ -48,21 +57,78 @@ class Protocol(LanguageServerProtocol):
         result = handler(*(params.arguments or ()))
         return await result if inspect.isawaitable(result) else result
 
+    on_invalid: Callable[[str, str, Any], None] = staticmethod(lambda method, reason, params: None)
+    """Called with the method, the reason and the parameters of a message that cannot be taken."""
+
+    def receive(self, body: bytes) -> None:
+        """Take a message as it came. What is wrong with one ends no other."""
+        try:
+            data = json.loads(body)
+            if not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
+                raise ValueError("no JSON-RPC 2.0 message")
+        except (ValueError, RecursionError) as error:
+            self._refuse(None, JsonRpcParseError.of(error))
+            return
+        try:
+            message = self.structure_message(data)
+        except JsonRpcException as error:
+            self._refuse(data, error)
+            return
+        try:
+            self.handle_message(message)
+        except Exception:
+            logging.getLogger("gpu2ascend").exception("a message could not be handled")
+
+    def _refuse(self, data: dict[str, Any] | None, error: JsonRpcException) -> None:
+        """Answer a message that cannot be made an object, or end the wait for what it answers."""
+        method, number = (data or {}).get("method"), (data or {}).get("id")
+        if data is None:
+            # The classes of the protocol leave out an id that is null.
+            unreadable = {"code": error.code, "message": error.message}
+            self._send_text(json.dumps({"jsonrpc": self.VERSION, "id": None, "error": unreadable}))
+        elif method is not None and number is not None:
+            self._send_response(number, error=error.to_response_error())
+        elif number in self._request_futures:
+            self._handle_response(number, error=error.to_response_error())
+        if data is None or method is not None:
+            self._report(_Invalid(str(method or "?"), error.message, (data or {}).get("params")))
+
+    def _report(self, invalid: _Invalid) -> None:
+        if self._waiting is None:
+            self.on_invalid(*invalid)
+        else:
+            self._waiting.append(invalid)
+
     def structure_message(self, data: dict[str, Any]) -> Any:
-        """A message as an object. A request that cannot be made one is answered, not passed over; an answer
-        that cannot, such as null for an object, ends as an error the wait for it.
+        """A message as an object.
 
         Raises:
-            JsonRpcException: it cannot.
+            JsonRpcInvalidParams: its parameters are not those of its method; the message says why.
         """
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
-            if "id" in data and "method" in data:
-                self._send_response(data["id"], error=error.to_response_error())
-            elif data.get("id") in self._request_futures:
-                self._handle_response(data["id"], error=error.to_response_error())
-            raise
+            kind = self.get_message_type(str(data.get("method")))
+            if kind is None:
+                raise
+            raise JsonRpcInvalidParams.of(what_is_wrong(data, kind)) from error
+
+    def _execute_handler(
+        self,
+        msg_id: Any,
+        handler: Callable[..., Any],
+        callback: Callable[[Future[Any]], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """Run a handler, and forget it when it is done: pygls would keep that of each key for ever."""
+
+        def done(future: Future[Any]) -> None:
+            callback(future)
+            if self._request_futures.get(msg_id) is future:
+                del self._request_futures[msg_id]
+
+        super()._execute_handler(msg_id, handler, done, args, kwargs)
 
     _waiting: list[Any] | None = None
     """Messages that came while the features are imported; none at other times."""
@@ -87,6 +153,8 @@ class Protocol(LanguageServerProtocol):
             code = types.ErrorCodes.InvalidRequest if is_late else types.ErrorCodes.ServerNotInitialized
             self._send_response(message.id, error=types.ResponseError(code, f"{method}: not now"))
         elif method is None or not is_early:
+            if method == types.INITIALIZE:
+                end_with_process(message.params.process_id)
             super().handle_message(message)
             if method == types.INITIALIZE and self._workspace is not None:
                 self._load(message.params)
@@ -113,7 +181,10 @@ class Protocol(LanguageServerProtocol):
         self.is_loaded = True
         waiting, self._waiting = self._waiting, None
         for message in waiting or ():
-            self.handle_message(message)
+            if isinstance(message, _Invalid):
+                self._report(message)
+            else:
+                self.handle_message(message)
 
     def notify_encoded(self, method: str, params: Encoded) -> None:
         """Send a notification of which the parameters are JSON already."""
@@ -128,12 +199,18 @@ class Protocol(LanguageServerProtocol):
             super()._send_response(msg_id, result, error)
 
     def _send_text(self, text: str) -> None:
-        """Send a message. A client that has gone is noticed where its messages are read."""
+        """Send a message. Where nobody reads them any more, the server has nothing left to do."""
         body = text.encode("ascii")
         head = f"Content-Length: {len(body)}\r\nContent-Type: {self.CONTENT_TYPE}; charset={self.CHARSET}"
         if self.writer is not None:
-            with suppress(OSError):
+            try:
                 self.writer.write(b"%b\r\n\r\n%b" % (head.encode("ascii"), body))
+            except (OSError, ValueError):
+                leave(0 if self._shutdown else 1)
+
+    def _send_data(self, data: Any) -> None:
+        if data:
+            self._send_text(json.dumps(data, default=self._serialize_message))
 
     @property
     def was_shut_down(self) -> bool:
@@ -144,6 +221,18 @@ class Protocol(LanguageServerProtocol):
         handler = self.fm.features.get(method)
         if handler is not None:
             yield handler, (params,), None
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *params: Any) -> Generator[Any, Any, None]:
+        """Give up what is being done, and answer no more. A cancelled request leaves the table at once."""
+        handler = self.fm.features.get(types.SHUTDOWN)
+        if handler is not None:
+            yield handler, params, None
+        current = self.msg_id
+        for number, future in tuple(self._request_futures.items()):
+            if number != current:
+                future.cancel()
+        self._shutdown = True
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: Any) -> Generator[Any, Any, None]:

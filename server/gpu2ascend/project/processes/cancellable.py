@@ -11,6 +11,7 @@ import _thread
 import atexit
 import signal
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -24,7 +25,7 @@ from gpu2ascend_rules.model.finding import Message
 from ..errors import CancelledError, ProjectError
 from ..paths import shown
 from .interrupts import interrupts_deferred
-from .spawn import start
+from .spawn import Process, start
 
 _Result = TypeVar("_Result")
 _Result_co = TypeVar("_Result_co", covariant=True)
@@ -89,12 +90,13 @@ class CancellableProcess(Generic[_Result]):
             ProjectError: the work cannot be done, or was cancelled.
         """
         try:
-            process = start(_serve, self._work)
+            process = start(_serve, self._work, cleans_up=True)
         except OSError as error:
             raise ProjectError(self._work.died()) from error
         ours = process.channel
         # A program that ends waits for its threads, and so for what this one waits for: it must end, too.
         atexit.register(self.cancel)
+        _running[self] = process
         try:
             self._open(ours)
             return self._receive(ours, on_event)
@@ -103,6 +105,7 @@ class CancellableProcess(Generic[_Result]):
                 self._channel = None
                 ours.close()
             process.join()
+            _running.pop(self, None)
             atexit.unregister(self.cancel)
 
     def cancel(self) -> None:
@@ -137,6 +140,19 @@ class CancellableProcess(Generic[_Result]):
                 raise ProjectError(event.message)
             else:
                 raise CancelledError
+
+
+_running: dict[CancellableProcess[Any], Process] = {}
+
+
+def end_all(seconds: float) -> None:
+    """Cancel all such work of this program and wait for its end, though no longer than so many seconds."""
+    running = tuple(_running.items())
+    for work, _ in running:
+        work.cancel()
+    deadline = time.monotonic() + seconds
+    for _, process in running:
+        process.join(max(0.0, deadline - time.monotonic()))
 
 
 # --- in the process -----------------------------------------------------------------------------------

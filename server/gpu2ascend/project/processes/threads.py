@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -35,3 +36,39 @@ def started(work: Callable[[], _Result]) -> Future[_Result]:
 
     threading.Thread(target=run, daemon=True).start()
     return future
+
+
+class Lane:
+    """A thread that does one piece of work after another, for as long as the program runs.
+
+    A daemon, unlike those of the pools of the standard library: see :func:`started`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._waiting: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._is_started = False
+
+    async def run(self, work: Callable[[], _Result]) -> _Result:
+        """The result of ``work``, after what was asked for before. What has not begun can be cancelled."""
+        future: Future[_Result] = Future()
+
+        def do() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                result = work()
+            except BaseException as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+        self._waiting.put(do)
+        if not self._is_started:
+            self._is_started = True
+            threading.Thread(target=self._serve, daemon=True, name=self._name).start()
+        return await asyncio.wrap_future(future)
+
+    def _serve(self) -> None:
+        while True:
+            self._waiting.get()()
