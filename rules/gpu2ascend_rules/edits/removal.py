@@ -10,6 +10,8 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..model.finding import Edit
+from ..model.importers import may_be_imported_elsewhere
+from ..model.project_view import ProjectView
 from ..text.lines import LineIndex
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
@@ -165,11 +167,18 @@ def _with_comma(argument: Node) -> Iterator[Edit]:
         yield Edit(following.start_byte, following.end_byte, "")
 
 
-def is_imported_name_used(source: SourceFile, binding: Binding) -> bool:
-    """Whether a file reads an imported name, or may import it for others: in ``__init__``, ``__all__``."""
-    if any(source.names.is_reference(use) for use in source.identifiers(binding.name)):
+def is_imported_name_used(source: SourceFile, binding: Binding, project: ProjectView) -> bool:
+    """Whether a file reads an imported name, or others may import it: from ``__init__``, by ``__all__``."""
+    if is_imported_name_read(source, binding) or source.path.endswith("__init__.py"):
         return True
-    return source.path.endswith("__init__.py") or bool(source.occurrences("__all__"))
+    if source.occurrences("__all__"):
+        return True
+    return may_be_imported_elsewhere(project, source.path, binding.name)
+
+
+def is_imported_name_read(source: SourceFile, binding: Binding) -> bool:
+    """Whether a file itself reads an imported name."""
+    return any(source.names.is_reference(use) for use in source.identifiers(binding.name))
 
 
 def imported_name_removal(source: SourceFile, binding: Binding) -> Edit:

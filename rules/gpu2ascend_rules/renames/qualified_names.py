@@ -17,6 +17,7 @@ from ..engine.events import ImportRef, NameRef
 from ..engine.rule import replace
 from ..engine.scan import imported_name
 from ..model.finding import Edit, Requirement
+from ..model.importers import is_imported_elsewhere
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import enclosing_statement, field, same, text_of
 from .split_imports import statement_joiner
@@ -64,7 +65,9 @@ def is_handed_on(binding: Binding, ctx: Context) -> bool:
     """Whether other files import what a binding imports from this one: from a package, or by ``__all__``."""
     if binding.scope.id != ctx.source.root.id:
         return False
-    return ctx.source.path.endswith("__init__.py") or binding.name in _listed_in_all(ctx)
+    if ctx.source.path.endswith("__init__.py") or binding.name in _listed_in_all(ctx):
+        return True
+    return is_imported_elsewhere(ctx.project, ctx.source.path, binding.name)
 
 
 def _listed_in_all(ctx: Context) -> frozenset[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...data import load_json
-from ...edits.removal import imported_name_removal, is_imported_name_used
+from ...edits.removal import is_imported_name_read, is_imported_name_used, statement_removal
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
+from ...model.importers import is_imported_elsewhere
 from ...text.guards import is_guarded
 
 _TABLE = load_json("apex")
@@ -127,8 +128,9 @@ class ApexExtension(Rule):
 class UnusedApexImport(Rule):
     """A name of apex is imported that nothing uses any more.
 
-    What it does: Removes the name from the import, and the import with its last name, once the rules on
-    what it stood for have put something in the place of every use.
+    What it does: Removes the import once the rules on what its names stood for have put something in the
+    place of every use. An import of which one name is still used stays whole, for it needs apex anyway; one
+    from which other files of the project import is reported.
 
     Why it matters on the NPU: The import fails where apex is not installed.
 
@@ -145,9 +147,9 @@ class UnusedApexImport(Rule):
             "import torch\nfrom apex.parallel import DistributedDataParallel as DDP\nx = 1\n",
             "import torch\nx = 1\n",
         ),
-        Example(
-            "from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\no = FusedSGD(p)\n",
-            "from apex.optimizers import (\n    FusedSGD,\n)\no = FusedSGD(p)\n",
+        Example("from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\nx = 1\n", "x = 1\n"),
+        Example.unchanged(
+            "from apex.optimizers import (\n    FusedAdam,\n    FusedSGD,\n)\no = FusedSGD(p)\n"
         ),
         Example.unchanged("from apex.optimizers import FusedAdam\no = FusedAdam(p)\n"),
         Example.unchanged("from apex.optimizers import FusedAdam\n__all__ = ['FusedAdam']\n"),
@@ -158,11 +160,15 @@ class UnusedApexImport(Rule):
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         if ref.is_star or ref.binding.name == "apex" or is_guarded(ref.statement):
             return
-        if is_imported_name_used(ctx.source, ref.binding):
+        if is_imported_name_read(ctx.source, ref.binding):
             return
-        fix = self.fix(
-            Applicability.SAFE,
-            edits=[imported_name_removal(ctx.source, ref.binding)],
-            title=Message.of("fix.remove"),
-        )
-        yield self.report(ref.node, "unused", Severity.WARNING, fix=fix, api=ref.name)
+        if is_imported_elsewhere(ctx.project, ctx.source.path, ref.binding.name):
+            yield self.report(ref.node, "handed_on", Severity.WARNING, api=ref.name, name=ref.binding.name)
+            return
+        imported = ctx.source.names.imported_by(ref.statement)
+        if any(is_imported_name_used(ctx.source, item, ctx.project) for item in imported):
+            return  # the statement still needs apex
+        if ref.binding.node.start_byte == imported[0].node.start_byte:
+            edits = [statement_removal(ctx.source, ref.statement)]
+            fix = self.fix(Applicability.SAFE, edits=edits, title=Message.of("fix.remove"))
+            yield self.report(ref.node, "unused", Severity.WARNING, fix=fix, api=ref.name)

@@ -117,7 +117,7 @@ class AutocastOfTorch(Rule):
 
     @on.imports(*_AUTOCAST)
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        if is_guarded(ref.statement) or is_imported_name_used(ctx.source, ref.binding):
+        if is_guarded(ref.statement) or is_imported_name_used(ctx.source, ref.binding, ctx.project):
             return
         fix = self.fix(Applicability.SAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
         yield self.report(ref.node, "unused", Severity.HINT, fix=fix, api=ref.name)
@@ -254,7 +254,7 @@ class TorchAmpName(Rule):
         if ctx.version >= _ADDED[ref.name] or is_guarded(ref.statement):
             return
         fix: Fix | None = None
-        if not is_imported_name_used(ctx.source, ref.binding):
+        if not is_imported_name_used(ctx.source, ref.binding, ctx.project):
             fix = self.fix(Applicability.UNSAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
         severity = Severity.ERROR if fix is None else Severity.WARNING
         shown: dict[str, Any] = {"version": ctx.version, "since": _ADDED[ref.name]}

@@ -121,7 +121,11 @@ class NvtxRange(Rule):
 
 def _unused_import(rule: Rule, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
     """The finding on an import of which no use is left. The import itself works without CUDA."""
-    if ref.is_star or ref.binding.name == "torch" or is_imported_name_used(ctx.source, ref.binding):
+    if (
+        ref.is_star
+        or ref.binding.name == "torch"
+        or is_imported_name_used(ctx.source, ref.binding, ctx.project)
+    ):
         return
     edit = imported_name_removal(ctx.source, ref.binding)
     fix = rule.fix(Applicability.UNSAFE, edits=[edit], title=Message.of("fix.remove"))

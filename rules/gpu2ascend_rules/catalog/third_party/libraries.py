@@ -69,7 +69,7 @@ class CudaLibrary(Rule):
 
     def _removal(self, ref: ImportRef, ctx: Context) -> Fix | None:
         """The fix that removes an import of a name that nothing uses."""
-        if ref.is_star or is_imported_name_used(ctx.source, ref.binding):
+        if ref.is_star or is_imported_name_used(ctx.source, ref.binding, ctx.project):
             return None
         return self.fix(Applicability.UNSAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
 

@@ -89,13 +89,21 @@ class ProjectFiles:
 
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes that define a method of that name, as far as it knows."""
+        return self._known_facts().classes_with(name)
+
+    @property
+    def imported_names(self) -> frozenset[str]:
+        """See ``gpu2ascend_rules.model.importers.ImportersView``, as far as it knows."""
+        return self._known_facts().imported
+
+    def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
-            return self._facts.classes_with(name)
+            return self._facts
         if not self.is_complete:
-            return ProjectFacts.of(self._overlay.items()).classes_with(name)
+            return ProjectFacts.of(self._overlay.items())
         if self._scanned is None:
             self._scanned = facts_below(self._root, self._max_bytes).overlaid(self._overlay)
-        return self._scanned.classes_with(name)
+        return self._scanned
 
 
 def project_directory(file: Path) -> Path:

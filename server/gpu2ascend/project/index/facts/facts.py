@@ -16,6 +16,8 @@ class FileFacts(NamedTuple):
     aside."""
     options: tuple[str, ...] = ()
     """Option strings that it declares to a parser of the command line, such as ``--device``."""
+    imported: tuple[str, ...] = ()
+    """What it takes from modules of the project; see :mod:`.imported_names`."""
 
 
 NOTHING = FileFacts()
@@ -31,6 +33,8 @@ class ProjectFacts(NamedTuple):
     """By path: the methods of the files that define any; see :attr:`FileFacts.methods`."""
     options: Mapping[str, tuple[str, ...]] = {}
     """By path: the options of the files that declare any."""
+    imported: frozenset[str] = frozenset()
+    """See :class:`gpu2ascend_rules.model.importers.ImportersView`."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
@@ -43,8 +47,8 @@ class ProjectFacts(NamedTuple):
     def overlaid(self, files: Mapping[str, FileFacts]) -> ProjectFacts:
         """These facts where some files are others: an overlay of open texts, or the other part of a project.
 
-        Names that only an earlier version of such a file bound are kept: what a name stands for is looked up
-        in the text.
+        Names that only an earlier version of such a file bound or imported are kept: what a name stands for
+        is looked up in the text, and an import that stays for nothing does no harm.
         """
         if not files:
             return self
@@ -52,7 +56,10 @@ class ProjectFacts(NamedTuple):
         methods = {path: found for path, found in self.methods.items() if path not in files}
         options = {path: found for path, found in self.options.items() if path not in files}
         return ProjectFacts(
-            self.torch_names | other.torch_names, methods | dict(other.methods), options | dict(other.options)
+            self.torch_names | other.torch_names,
+            methods | dict(other.methods),
+            options | dict(other.options),
+            self.imported | other.imported,
         )
 
     def classes_with(self, method: str) -> frozenset[str]:
@@ -67,10 +74,12 @@ class FactsBuilder:
         self._names: set[str] = set()
         self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
         self._options: dict[str, tuple[str, ...]] = {}
+        self._imported: set[str] = set()
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
         self._names.update(facts.torch_names)
+        self._imported.update(facts.imported)
         if facts.methods:
             self._methods[path] = facts.methods
         if facts.options:
@@ -78,4 +87,5 @@ class FactsBuilder:
 
     def result(self) -> ProjectFacts:
         """The facts of the files so far."""
-        return ProjectFacts(frozenset(self._names), dict(self._methods), dict(self._options))
+        methods, options = dict(self._methods), dict(self._options)
+        return ProjectFacts(frozenset(self._names), methods, options, frozenset(self._imported))

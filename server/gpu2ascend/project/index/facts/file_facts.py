@@ -16,6 +16,7 @@ from ...files.notebooks import python_of
 from ...paths import join
 from .declared_options import declared_options
 from .facts import FileFacts, ProjectFacts
+from .imported_names import imported_names
 from .methods import methods_in
 
 
@@ -27,7 +28,8 @@ def facts_of(path: str, python: bytes) -> FileFacts:
     try:
         with time_limit():
             names = tuple(sorted(names_bound_to_torch(python)))
-            return FileFacts(names, methods_in(path, python), declared_options(python))
+            methods, options = methods_in(path, python), declared_options(python)
+            return FileFacts(names, methods, options, imported_names(python))
     except TimeLimitError:
         return FileFacts()
 

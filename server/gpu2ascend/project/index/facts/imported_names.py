@@ -1,0 +1,53 @@
+"""The names that a file takes from modules that may be its project's, found by pattern."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import lru_cache
+
+from gpu2ascend_rules.facts.apex_names import removable_names
+
+_FROM = re.compile(
+    rb"^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]{0,9999}\)|(?:[^\n\\]|\\\r?\n){0,9999})", re.M
+)
+_COMMENT = re.compile(rb"#[^\n]*")
+_WORD = re.compile(rb"\w*$")
+_LONGEST_NAME = 100
+_LIBRARIES = frozenset(
+    name.encode() for name in (*sys.stdlib_module_names, "apex", "numpy", "torch", "torchvision")
+)
+_NO_MODULES = frozenset(
+    {b"apex", b"cls", b"nn", b"normalization", b"optimizers", b"parallel", b"self", b"torch"}
+)
+
+
+def imported_names(data: bytes) -> tuple[str, ...]:
+    """What a file takes from other modules than well-known libraries, as ``module.name``.
+
+    A module goes by the last part of its name, for the rest depends on the search path; ``module.*`` is a
+    star import. Of attributes, as in ``layers.FusedAdam``, only those that a rule may ask about are looked
+    for; they are ``.name``, since what the module is called here may be an alias.
+    """
+    found: dict[bytes, None] = {}
+    for source, names in _FROM.findall(data) if b"from" in data else ():
+        if source.partition(b".")[0] in _LIBRARIES:
+            continue
+        module = source.rpartition(b".")[2]
+        plain = _COMMENT.sub(b"", names).partition(b";")[0].replace(b"\\", b" ").strip(b"() \t\r\n")
+        for item in plain.split(b","):
+            words = item.split()
+            if words:
+                found[module + b"." + words[0]] = None
+    for match in _attributes().finditer(data):
+        before = data[max(match.start() - _LONGEST_NAME, 0) : match.start()]
+        owner = _WORD.search(before)
+        if owner is not None and owner[0] and owner[0] not in _NO_MODULES:
+            found[b"." + match[1]] = None
+    return tuple(name.decode("utf-8", "replace") for name in found)
+
+
+@lru_cache(maxsize=1)
+def _attributes() -> re.Pattern[bytes]:
+    words = b"|".join(name.encode() for name in sorted(removable_names()))
+    return re.compile(rb"\.(" + words + rb")\b")
