@@ -166,9 +166,9 @@ class UnusedApexImport(Rule):
             yield self.report(ref.node, "handed_on", Severity.WARNING, api=ref.name, name=ref.binding.name)
             return
         imported = ctx.source.names.imported_by(ref.statement)
-        if any(is_imported_name_used(ctx.source, item, ctx.project) for item in imported):
-            return  # the statement still needs apex
-        if ref.binding.node.start_byte == imported[0].node.start_byte:
-            edits = [statement_removal(ctx.source, ref.statement)]
-            fix = self.fix(Applicability.SAFE, edits=edits, title=Message.of("fix.remove"))
-            yield self.report(ref.node, "unused", Severity.WARNING, fix=fix, api=ref.name)
+        is_first = ref.binding.node.start_byte == imported[0].node.start_byte
+        if not is_first or any(is_imported_name_used(ctx.source, item, ctx.project) for item in imported):
+            return  # the first name stands for all; where one is used the statement needs apex anyway
+        edits = [statement_removal(ctx.source, ref.statement)]
+        fix = self.fix(Applicability.SAFE, edits=edits, title=Message.of("fix.remove"))
+        yield self.report(ref.node, "unused", Severity.WARNING, fix=fix, api=ref.name)

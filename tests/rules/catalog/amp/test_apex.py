@@ -31,7 +31,7 @@ def test_safe_fixes_take_what_torch_has_itself() -> None:
         == """\
 import torch
 import torch_npu
-from apex.optimizers import FusedAdam
+from apex.optimizers import FusedAdam, FusedLAMB
 
 model = torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)
 optimizer = FusedAdam(model.parameters(), lr=1e-3, weight_decay=0.1)
