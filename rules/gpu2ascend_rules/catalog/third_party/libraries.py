@@ -268,4 +268,4 @@ class TritonKernel(Rule):
             return  # the decorator that compiles it is reported
         name = definition.child_by_field_name("name")
         shown = text_of(name) if name is not None else ""
-        yield self.report(ref.node, "kernel", Severity.ERROR, kind="cuda_op", kernel=shown)
+        yield self.report(ref.node, "kernel", Severity.ERROR, kind="cuda_op", api=shown)

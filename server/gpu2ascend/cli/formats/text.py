@@ -1,12 +1,13 @@
-"""Plain lines for people, one a finding, and a summary."""
+"""Plain lines for people, one a cause of findings, and a summary."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from gpu2ascend_rules.model.finding import Severity
 
 from ...project.paths import shown
+from ...project.report.causes import by_cause, further_places
 from ...texts.catalogue import Texts
 from ..output.diagnostics import Diagnostic
 from ..output.terminal import Terminal
@@ -23,14 +24,21 @@ SEVERITY_COLOURS = {
 def text_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:
     """The whole report, line by line."""
     yield from _fixed(report.fixed, texts, terminal)
-    yield from diagnostic_lines(report, terminal)
+    yield from diagnostic_lines(report, texts, terminal)
     yield from _summary(report, texts, terminal)
 
 
-def diagnostic_lines(report: CheckReport, terminal: Terminal) -> Iterator[str]:
-    """One line a finding."""
-    for diagnostic in report.diagnostics:
-        yield _line(diagnostic, report.is_fixable(diagnostic), terminal)
+def diagnostic_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterator[str]:
+    """One line a cause, with its places; the formats for programs have one entry a finding."""
+
+    def cause(diagnostic: Diagnostic) -> Hashable:
+        fixable = report.is_fixable(diagnostic)
+        return (diagnostic.code, diagnostic.severity, diagnostic.message, fixable)
+
+    for first, *others in by_cause(report.diagnostics, cause):
+        places = [f"{shown(item.path)}:{item.where}" for item in others]
+        more = further_places(places, len(places), texts.language)
+        yield _line(first, report.is_fixable(first), terminal) + more
 
 
 def _line(diagnostic: Diagnostic, is_fixable: bool, terminal: Terminal) -> str:

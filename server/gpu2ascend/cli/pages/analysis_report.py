@@ -111,7 +111,7 @@ def analysis_lines(
 ) -> Iterator[str]:
     """One line a finding and a file with kernels, then the counts."""
     report = CheckReport(analysis.diagnostics, unsafe_fixes=options.unsafe_fixes)
-    yield from diagnostic_lines(report, terminal)
+    yield from diagnostic_lines(report, texts, terminal)
     for item in analysis.kernels:
         yield texts("cli.analyze.kernels", path=shown(item.path), names=", ".join(item.names))
     version, hardware = options.require_version(), options.hardware.value

@@ -13,6 +13,7 @@ from gpu2ascend_rules.model.outcome import AppliedFix, CellLine, RemainingFindin
 
 from ... import __version__
 from ...project.paths import shown
+from ...project.report.causes import by_cause, further_places
 from ...project.report.reports import in_cell
 from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Summary
 from ...texts.catalogue import Texts
@@ -59,12 +60,17 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
 
 
 def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterator[str]:
-    count = min(len(left), _SHOWN) if out.is_terminal else len(left)
-    for item in left[:count]:
-        place = item.path if item.line is None else f"{item.path}:{item.line}"
-        yield f"{out.style(place, 'bold')}: {item.text}"
-    if len(left) > count:
-        yield texts("cli.migrate.more", count=len(left) - count)
+    causes = by_cause(left, lambda item: item.text)
+    count = min(len(causes), _SHOWN) if out.is_terminal else len(causes)
+    for first, *others in causes[:count]:
+        more = further_places(map(_place, others), len(others), texts.language)
+        yield f"{out.style(_place(first), 'bold')}: {first.text}{more}"
+    if len(causes) > count:
+        yield texts("cli.migrate.more", count=sum(map(len, causes[count:])))
+
+
+def _place(item: LeftOver) -> str:
+    return item.path if item.line is None else f"{item.path}:{item.line}"
 
 
 def _headline(result: MigrationResult, texts: Texts) -> tuple[str, str]:

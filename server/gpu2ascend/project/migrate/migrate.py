@@ -160,6 +160,7 @@ def _written(
         for notice in added_notices:
             reports.note(notice)
         notices += added_notices
+        reports.log_findings()
         _log_end(reports, summary)
         written = reports.close()
         digest = tree.finish(*added, *written)

@@ -10,6 +10,7 @@ from gpu2ascend_rules.model.finding import REPLACEMENT, Finding, Message, Severi
 from gpu2ascend_rules.model.outcome import CellLine, RemainingFinding
 
 from ..errors import writing
+from .causes import Causes, further_places
 from .csv_report import CsvReport
 from .log import MigrationLog
 from .result import FileOutcome, Summary
@@ -35,6 +36,7 @@ class Reports:
                 table: CsvReport(directory / names[table], columns) for table, columns in _COLUMNS.items()
             }
             self.log = MigrationLog(directory / names["log"], language)
+        self._causes = Causes()
         self._table_names = tuple(names[table] for table in _COLUMNS)
 
     def add(self, outcome: FileOutcome) -> None:
@@ -64,6 +66,18 @@ class Reports:
         """
         with writing(self._directory):
             self.log.write(message, severity)
+
+    def log_findings(self) -> None:
+        """Write what is left to a person into the log, each cause once, with its places.
+
+        Raises:
+            OutputError: the disk is full, for instance.
+        """
+        with writing(self._directory):
+            for cause in self._causes.in_order():
+                place = cause.place + further_places(cause.more, cause.count - 1, self._language)
+                message = Message.of("project.log-finding", place=place, code=cause.code, text=cause.text)
+                self.log.write(message, cause.severity)
 
     def close(self) -> tuple[str, ...]:
         """Finish every report, and give their names.
@@ -101,9 +115,8 @@ class Reports:
             self._tables[table].add((path, operator_of(finding, text)))
         elif table is not None:
             self._add_api(table, path, item)
-        place, text_in_cell = f"{path}:{item.start_line}", in_cell(text, item.cell, self._language)
-        message = Message.of("project.log-finding", place=place, code=finding.code, text=text_in_cell)
-        self.log.write(message, finding.severity)
+        place = in_cell(f"{path}:{item.start_line}", item.cell, self._language)
+        self._causes.add(finding.code, finding.severity, text, place)
 
     def _add_api(self, table: str, path: str, item: RemainingFinding) -> None:
         finding = item.finding

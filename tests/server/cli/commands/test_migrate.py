@@ -100,14 +100,21 @@ class TestSummary:
     def test_a_terminal_shows_the_first_errors_and_counts_the_others(
         self, run: Run, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        project = make_project(
-            tmp_path / "many", {"a.py": STUCK + "torch.cuda.comm.broadcast(x, [0, 1])\n" * 24}
-        )
+        lines = "".join(f"torch.cuda.unheard_of_{n}(x)\n" for n in range(24))
+        project = make_project(tmp_path / "many", {"a.py": STUCK + lines})
         piped = run("migrate", "-i", project, "--diff", *V).err
         assert piped.count("a.py:") == 25
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
         shown = run("migrate", "-i", project, "-o", out, *V).out
         assert shown.count("a.py") == 20 and "... and 5 more" in shown
+
+    def test_a_cause_is_named_once_with_its_places(self, run: Run, out: Path, tmp_path: Path) -> None:
+        again = "torch.cuda.comm.broadcast(x, [0, 1])\n"
+        project = make_project(tmp_path / "many", {"a.py": STUCK + again, "b.py": STUCK + again * 8})
+        lines = run("migrate", "-i", project, "-o", out, *V).out.splitlines()
+        (line,) = [line for line in lines if "torch.cuda.comm.broadcast" in line]
+        assert line.startswith(f"{project / 'a.py'}:3: NPU101 ") and f"{project / 'b.py'}:3" in line
+        assert "(and 10 more: " in line and line.endswith(", …)")
 
     def test_no_colours_on_request(
         self, run: Run, stuck: Path, out: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,73 @@
+"""What a person reads of findings: each cause once, with its places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import TypeVar
+
+import attrs
+
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message, Severity
+
+SHOWN_PLACES = 5
+"""Further places that are named beside the first; the reports for programs have all."""
+
+T = TypeVar("T")
+
+
+@attrs.define
+class Cause:
+    """One thing to know, which holds at one or more places. What it holds does not grow with the project."""
+
+    code: str
+    severity: Severity
+    text: str
+    place: str
+    """The first one."""
+    more: list[str] = attrs.field(factory=list)
+    """The next ones, up to the number that is named."""
+    count: int = 1
+
+    def add(self, place: str) -> None:
+        """Note a further place."""
+        self.count += 1
+        if len(self.more) < SHOWN_PLACES:
+            self.more.append(place)
+
+
+@attrs.define
+class Causes:
+    """Collects findings by their cause: the rule, the severity and what is said, the API with it."""
+
+    _found: dict[Hashable, Cause] = attrs.field(factory=dict)
+
+    def add(self, code: str, severity: Severity, text: str, place: str) -> None:
+        """Note a finding."""
+        key = (code, severity, text)
+        known = self._found.get(key)
+        if known is None:
+            self._found[key] = Cause(code, severity, text, place)
+        else:
+            known.add(place)
+
+    def in_order(self) -> tuple[Cause, ...]:
+        """Each cause, in the order of their first places."""
+        return tuple(self._found.values())
+
+
+def by_cause(items: Iterable[T], cause: Callable[[T], Hashable]) -> list[list[T]]:
+    """The items that have a cause in common together, in the order of the first of each."""
+    found: dict[Hashable, list[T]] = {}
+    for item in items:
+        found.setdefault(cause(item), []).append(item)
+    return list(found.values())
+
+
+def further_places(places: Iterable[str], count: int, language: str) -> str:
+    """What follows the first place, or the text, of a cause with ``count`` further places."""
+    if not count:
+        return ""
+    named = list(places)[:SHOWN_PLACES]
+    listed = ", ".join(named) + (", …" if count > len(named) else "")
+    return render(Message.of("project.further-places", count=count, places=listed), language)
