@@ -15,7 +15,7 @@ from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
 from .engine.suppressions import Suppressions
-from .engine.words.possible import may_have_events
+from .engine.words.possible import Outlook, outlook
 from .inference.npu_branches import NpuBranches
 from .limits.checkpoints import StoppedError, asking, checkpoint
 from .model.custom_rule import may_concern_custom
@@ -51,7 +51,7 @@ def check(
         TimeLimitError: it took longer than the limit of the caller.
         OptionError: the options choose no version.
     """
-    is_concerned = may_matter(source.data, project)
+    is_concerned = may_find(source, options, project)
     if not (is_concerned or may_concern_custom(source.data, options.custom)):
         return ()
     found: list[Finding] = []
@@ -65,6 +65,28 @@ def check(
     kept = Suppressions(source).keep(found)
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
+
+
+def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE) -> bool:
+    """Whether a rule of ours may find something in a file, as far as its words decide: without a tree.
+
+    Raises:
+        OptionError: the options choose no version.
+    """
+    return may_matter(source.data, project) and _outlook(source, options, project).has_events
+
+
+def _outlook(source: SourceFile, options: MigrationOptions, project: ProjectView) -> Outlook:
+    """What there is to look for in a file, found out once by who asks in turn with the same options."""
+    known: list[tuple[MigrationOptions, ProjectView, Outlook]] = source.once(outlook, list)
+    for of_options, of_project, answer in known:
+        if of_options is options and of_project is project:
+            return answer
+    with Context(source, options, project) as context:
+        dispatch = dispatch_for(context.version, options.select, options.ignore)
+        answer = outlook(context, dispatch)
+    known.append((options, project, answer))
+    return answer
 
 
 def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextManager[None]:
@@ -81,9 +103,8 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
     dispatch = dispatch_for(context.version, options.select, options.ignore)
-    if not may_have_events(context, dispatch):
-        return
-    for rule, handler, event in run(context.source, dispatch, context):
+    local_names = _outlook(context.source, options, context.project).local_names
+    for rule, handler, event in run(context.source, dispatch, context, local_names):
         checkpoint()
         try:
             for finding in cast(Handler, handler)(event, context):

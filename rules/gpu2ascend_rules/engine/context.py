@@ -108,11 +108,11 @@ class Context:
         options = self.options
         doubtful = options.restricted_apis if asked is SupportStatus.RESTRICTED else options.unknown_apis
         wanted = members_to_look_at(self.facts, asked, with_doubtful=doubtful)
-        data, present = self.source.data, self.source.attribute_names
+        data = self.source.data
         return sorted(
-            name
-            for name, words in wanted.items()
-            if name.encode() in present and any(may_have_instances(word, data) for word in words)
+            name.decode()
+            for name in self.source.attribute_names & wanted.keys()
+            if any(may_have_instances(word, data) for word in wanted[name])
         )
 
     def support_listed_status(self, name: str, root_name: str) -> str | None:

@@ -42,13 +42,18 @@ _NamedChain = tuple[str, Chain, NameResolution]
 """A dotted expression after its qualified name, and with what its first name stands for."""
 
 
-def _named_chains(source: SourceFile, roots: frozenset[str]) -> Iterator[_NamedChain]:
-    """The same for callers that make references only of the names that a rule asks for."""
+def _named_chains(
+    source: SourceFile, roots: frozenset[str], local_names: frozenset[str] | None = None
+) -> Iterator[_NamedChain]:
+    """The same for callers that make references only of the names that a rule asks for.
+
+    Of other names of the file than ``local_names``, where they are given, nothing is wanted.
+    """
     pending = [*_local_roots(source, roots)]
     done: set[str] = set()
     while pending:
         local = pending.pop()
-        if local in done:
+        if local in done or (local_names is not None and local not in local_names):
             continue
         done.add(local)
         for chain, resolution in _references(source, local, roots):
@@ -223,13 +228,18 @@ class Listed(Protocol):
         """The status of the longest part of a dotted name that a list has, if it is longer than its root."""
 
 
-def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[object, object, object]]:
-    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``."""
+def run(
+    source: SourceFile, dispatch: Dispatch, lists: Listed, local_names: frozenset[str] | None = None
+) -> Iterator[tuple[object, object, object]]:
+    """Each event of the file with the rule and the handler that want it: ``(rule, handler, event)``.
+
+    ``local_names`` are those of the file's names that may begin what is wanted, if they are known.
+    """
     for import_ref in scan_imports(source, dispatch.roots):
         for bound, count in dispatch.imports.match(import_ref.name):
             if count == import_ref.name.count(".") + 1 or import_ref.is_star:
                 yield bound.rule, bound.handler, import_ref
-    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists):
+    for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, local_names):
         yield handler_of_name.rule, handler_of_name.handler, name_ref
     for member_ref in scan_members(source, dispatch.members):
         for bound in dispatch.members[member_ref.name]:
@@ -249,9 +259,11 @@ def run(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple
                 yield bound.rule, bound.handler, listed_ref
 
 
-def _wanted_names(source: SourceFile, dispatch: Dispatch, lists: Listed) -> Iterator[tuple[Bound, NameRef]]:
+def _wanted_names(
+    source: SourceFile, dispatch: Dispatch, lists: Listed, local_names: frozenset[str] | None
+) -> Iterator[tuple[Bound, NameRef]]:
     """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
-    for name, chain, resolution in _named_chains(source, dispatch.roots):
+    for name, chain, resolution in _named_chains(source, dispatch.roots, local_names):
         matches = dispatch.names.match(name)
         status = lists.support_listed_status(name, resolution.qualified_name)
         handlers = dispatch.support_listed_names.get(status, ()) if status is not None else ()

@@ -107,21 +107,21 @@ def limits_matter(api: str, facts: Facts) -> bool:
 @cache
 def members_to_look_at(
     facts: Facts, status: SupportStatus, *, with_doubtful: bool
-) -> Mapping[str, frozenset[bytes]]:
+) -> Mapping[bytes, frozenset[bytes]]:
     """The names of members that may be worth a finding, each with words of which the file must have one.
 
     ``with_doubtful`` adds those that reports list and editors do not underline.
     """
     if status in (SupportStatus.UNKNOWN, SupportStatus.RESTRICTED) and not with_doubtful:
         return {}
-    found: dict[str, set[bytes]] = {}
+    found: dict[bytes, set[bytes]] = {}
     for api in facts.members_with(status):
         if status is SupportStatus.FALLBACK_CPU and not (with_doubtful or surely_falls_back(api, facts)):
             continue
         if status is SupportStatus.RESTRICTED and not limits_matter(api, facts):
             continue
         owner, _, member = api.rpartition(".")
-        found.setdefault(member, set()).add(word_of(owner).encode())
+        found.setdefault(member.encode(), set()).add(word_of(owner).encode())
     return {member: frozenset(words) for member, words in found.items()}
 
 

@@ -10,12 +10,15 @@ from ..text.source_file import SourceFile
 from . import Facts
 
 _WORD = re.compile(rb"[A-Za-z]\w*")
+_STAR_OF_TORCH = re.compile(rb"\btorch[\w.\s\\]*\bimport[\s\\]*\*")
 _WITH_OWN_RULES = ("torch.cuda", "torch.npu", "torch.backends")
 """Modules whose star imports are rewritten as a whole."""
 
 
 def names_brought(source: SourceFile, facts: Facts) -> Mapping[str, frozenset[str]]:
     """The names of a file that its star imports of PyTorch's modules may bring, by module."""
+    if _STAR_OF_TORCH.search(source.data) is None:
+        return {}
     modules = {
         module
         for module in source.names.star_imports

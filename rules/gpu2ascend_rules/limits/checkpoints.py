@@ -75,7 +75,7 @@ def asking(ask: Callable[[], None]) -> Iterator[None]:
             outer()
         ask()
 
-    token = _asked.set(both)
+    token = _asked.set(ask if outer is None else both)
     try:
         yield
     finally:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check
+from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, may_find
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.prefilter import may_matter
@@ -154,7 +154,7 @@ def _module(
         return attrs.evolve(given, is_relevant=False)
     try:
         if problem is None and not request.is_lenient:
-            problem = _syntax_problem(source, request)
+            problem = _syntax_problem(source, request, project)
         given = attrs.evolve(given, matched=matched_rules(source, request.options))
         if problem is not None:
             given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
@@ -167,14 +167,28 @@ def _module(
         return _failed(given, error, listener)
 
 
-def _syntax_problem(source: SourceFile, request: Request) -> Message | None:
-    """Why a module is not Python 3. Its tree shows cheaply that it may not be; ``ast`` and LibCST decide."""
-    return syntax_problem(source) if request.fix or source.has_syntax_error else None
+def _syntax_problem(source: SourceFile, request: Request, project: ProjectView) -> Message | None:
+    """Why a module is not Python 3. Its tree shows cheaply that it may not be; ``ast`` and LibCST decide.
+
+    Where nothing else needs the tree, it is they that cost less.
+    """
+    if not request.fix and _needs_tree(source, request, project):
+        return syntax_problem(source) if source.has_syntax_error else None
+    problem = syntax_problem(source)
+    return problem if request.fix or (problem is not None and source.has_syntax_error) else None
+
+
+def _needs_tree(source: SourceFile, request: Request, project: ProjectView) -> bool:
+    """Whether the words of a module leave it open that a rule finds something."""
+    options = request.options
+    return may_concern_custom(source.data, options.custom) or may_find(source, options, project)
 
 
 def _checked(
     given: Examination, source: SourceFile, request: Request, project: ProjectView, listener: Listener
 ) -> Examination:
+    if not _needs_tree(source, request, project):
+        return given
     findings = check(source, request.options, project, listener.on_error, listener.is_cancelled)
     done = attrs.evolve(given, findings=findings, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)

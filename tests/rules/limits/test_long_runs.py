@@ -39,6 +39,12 @@ def test_nothing_is_hidden_of_short_runs_and_of_strings(text: str) -> None:
     assert hidden(text) == ""
 
 
+@pytest.mark.parametrize("before", range(9))
+@pytest.mark.parametrize("line", ["# a comment\n", "    # one\n", "\t\f# one\n"])
+def test_a_run_of_the_least_length_is_found_wherever_it_begins(before: int, line: str) -> None:
+    assert hidden("x = 1\n" * before + line * 64 + "y = 2\n") != ""
+
+
 @pytest.mark.parametrize("text", [HEAD + COMMENTS + AFTER, HEAD.replace("\n", "\r\n") + COMMENTS + AFTER])
 def test_the_middle_of_a_long_run_is_hidden(text: str) -> None:
     assert "# 3 " not in hidden(text) and "# 50 " in hidden(text) and "# 99 " not in hidden(text)

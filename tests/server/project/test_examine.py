@@ -43,6 +43,21 @@ def test_what_nothing_can_be_found_in_is_left_out_early() -> None:
     assert (done.status, done.is_relevant, done.findings) == (FileStatus.UNCHANGED, False, ())
 
 
+USES_TORCH = "import torch\nlayer = torch.nn.Linear(2, 2)\n"
+
+
+def test_a_module_in_whose_words_is_nothing_to_find_is_not_parsed_by_us() -> None:
+    source = SourceFile(USES_TORCH, "a.py")
+    done = examine("a.py", source, Request(options=OPTIONS, resolves=True))
+    assert (done.status, done.is_relevant, done.findings) == (FileStatus.UNCHANGED, True, ())
+    assert source.known_tree is None
+
+
+def test_such_a_module_that_is_not_python_is_reported_all_the_same() -> None:
+    done = examine("a.py", USES_TORCH + "x = (\n", Request(options=OPTIONS))
+    assert done.status is FileStatus.UNPARSABLE and done.problem is not None
+
+
 def test_bytes_that_are_not_text_are_a_problem() -> None:
     done = examine("a.py", b"\xff\xfe", FIX)
     assert (done.status, done.text) == (FileStatus.UNDECODABLE, None)

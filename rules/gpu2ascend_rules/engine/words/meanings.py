@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from ...inference.reexports import ReexportView
+from ...text.source_file import SourceFile
 from ..prefilter import ASSUMED_ROOT
 from .imported import UnclearError, as_text, imports_in
-from .written import LETTERS, Words, last_word
+from .written import LETTERS, last_word, words_of
 
 _ASSIGNED = re.compile(
-    rb"=(?:[\s\\(]|#[^\n]*\n)*([A-Za-z_\x80-\xff][%b.]*)(?![%b.])(?![ \t]*[(\[])" % (LETTERS, LETTERS)
+    rb"=(?:[\s\\(]|#[^\n]*\n)*(?!(?:None|True|False)(?![%b]))"
+    rb"([A-Za-z_\x80-\xff][%b.]*)(?![%b.])(?![ \t]*[(\[])" % (LETTERS, LETTERS, LETTERS)
 )
 """A sign of assignment and a dotted name behind it that is not called."""
 _WINDOW = 300
@@ -27,48 +30,72 @@ _MOST_NAMES = 500
 class Meanings:
     """The qualified names that the local names of a text may stand for, below some root modules."""
 
-    def __init__(
-        self, data: bytes, words: Words, roots: frozenset[str], meaning: Callable[[str], str] | None
-    ) -> None:
+    def __init__(self, source: SourceFile, roots: frozenset[str], view: ReexportView | None) -> None:
         """Read them off a text.
 
         Args:
+            source: The text, of which no tree is made.
             roots: The modules of interest.
-            meaning: What an import's target stands for in other files of the project, if they are known.
+            view: The other files of the project, if they are known.
 
         Raises:
             UnclearError: only a tree shows them.
         """
+        data = source.data
         if any(word in data for word in _BY_CALL):
             raise UnclearError
         self.imports = tuple(imports_in(data))
-        self._words = words
+        self._words = words_of(source)
         self._known: dict[bytes, set[str]] = {}
+        self._assigned_from: dict[bytes, set[bytes]] = {}
         self._pending = [(ASSUMED_ROOT.encode(), ASSUMED_ROOT)]
+        reexported = view.reexported_names if view is not None else ()
         for item in self.imports:
-            target = meaning(item.target) if meaning is not None else item.target
-            if item.name == "*" and (meaning is not None or target.partition(".")[0] in roots):
-                raise UnclearError
-            if target.partition(".")[0] in roots:
+            target = item.target
+            if view is not None and target.rpartition(".")[2] in reexported:
+                target = view.stands_for(source.path, target) or target
+            is_below = target.partition(".")[0] in roots
+            if item.name == "*":
+                if is_below or (
+                    view is not None and reexported and view.brought_by_star(source.path, target)
+                ):
+                    raise UnclearError
+            elif is_below:
                 self._pending.append((item.name.encode("utf-8", "surrogatepass"), target))
         self._follow_assignments(data)
-        if words.has_gap_after(self._known):
+        if self._words.has_gap_after(self._known):
             raise UnclearError
 
-    def names(self) -> Iterator[str]:
-        """The qualified name of every dotted word, as far as it is below one of the roots.
+    def _uses_one_of(self, view: ReexportView, path: str, module: str) -> bool:
+        """Whether the text has a name that a star import of a module brings."""
+        names = [name.encode("utf-8", "surrogatepass") for name in view.reexported_names]
+        used = [name for name in names if name in self._words or self._words.below(name)]
+        return bool(used) and not view.brought_by_star(path, module).keys().isdisjoint(map(as_text, used))
+
+    def local_names(self, is_wanted: Callable[[str], bool]) -> frozenset[str]:
+        """The names of the text that begin a wanted qualified name, and those from which they are assigned.
 
         Raises:
             UnclearError: a dotted word goes on behind a blank.
         """
-        for local, targets in self._known.items():
-            written = self._words.below(local)
-            if any(below.endswith(b".") or not below for below in written):
-                raise UnclearError
-            for target in targets:
-                yield from (f"{target}.{as_text(below)}" for below in written)
-                if local in self._words:
-                    yield target
+        pending = [local for local in self._known if any(map(is_wanted, self._names_below(local)))]
+        found: set[bytes] = set()
+        while pending:
+            local = pending.pop()
+            if local not in found:
+                found.add(local)
+                pending += self._assigned_from.get(local, ())
+        return frozenset(map(as_text, found))
+
+    def _names_below(self, local: bytes) -> Iterator[str]:
+        """The qualified name of every dotted word that begins with a name, and of that name alone."""
+        written = self._words.below(local)
+        if any(below.endswith(b".") or not below for below in written):
+            raise UnclearError
+        for target in self._known[local]:
+            yield from (f"{target}.{as_text(below)}" for below in written)
+            if local in self._words:
+                yield target
 
     def _follow_assignments(self, data: bytes) -> None:
         """Add the names to which what is known is assigned, those included that are assigned in turn."""
@@ -88,7 +115,9 @@ class Meanings:
                 raise UnclearError  # x = x.a goes on for ever
             for below, sign in assigned.get(name, ()):
                 meaning = target + as_text(below)
-                self._pending += [(bound, meaning) for bound in _targets(data, sign)]
+                for bound in _targets(data, sign):
+                    self._pending.append((bound, meaning))
+                    self._assigned_from.setdefault(bound, set()).add(name)
 
 
 def _targets(data: bytes, sign: int) -> Iterator[bytes]:

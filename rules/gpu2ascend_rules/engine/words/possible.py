@@ -8,8 +8,9 @@ whatever the tree shows is among what the words say (:mod:`.meanings`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from ...facts import Facts, SupportStatus
 from ...facts.statuses import LISTED_ROOT
@@ -25,16 +26,28 @@ from .written import Words, places_of, words_of
 _ASSIGNS = re.compile(rb"(?:[\s\\]|#[^\n]*\n)*=(?!=)")
 
 
-def may_have_events(context: Context, dispatch: Dispatch) -> bool:
-    """Whether an event of the file may be wanted by a handler that can make something of it."""
+class Outlook(NamedTuple):
+    """What is to be looked for in the tree of a file."""
+
+    has_events: bool
+    """Whether there may be a place that a handler wants and can make something of."""
+    local_names: frozenset[str] | None = frozenset()
+    """The names of the file that begin what handlers want; None if only the tree shows them."""
+
+
+def outlook(context: Context, dispatch: Dispatch) -> Outlook:
+    """What a file may have for the handlers of rules."""
+    possible = _Possible(context, dispatch)
     try:
-        return _Possible(context, dispatch).any()
+        meanings = Meanings(context.source, dispatch.roots, reexport_view(context.project))
+        local_names = meanings.local_names(possible.is_wanted)
     except UnclearError:
-        return True
+        return Outlook(True, None)
+    return Outlook(bool(local_names) or possible.has_others(meanings.imports), local_names)
 
 
 class _Possible:
-    """The questions, cheapest first."""
+    """The questions about one file."""
 
     def __init__(self, context: Context, dispatch: Dispatch) -> None:
         self._context = context
@@ -42,24 +55,24 @@ class _Possible:
         self._source: SourceFile = context.source
         self._words: Words = words_of(context.source)
 
-    def any(self) -> bool:
-        """Whether one of them is answered with "perhaps"."""
+    def has_others(self, imports: Iterable[Imported]) -> bool:
+        """Whether there may be another event than a use of a name."""
         return (
-            self._has_strings()
+            any(map(self._is_wanted_import, imports))
+            or self._has_strings()
             or self._has_members()
             or self._has_keywords()
             or self._has_definitions()
-            or self._has_names()
         )
 
     def _has_strings(self) -> bool:
         return any(word in self._source.data for word in _shortest(self._dispatch))
 
     def _has_members(self) -> bool:
-        present = self._source.attribute_names
-        for name, handlers in self._dispatch.members.items():
-            if name.encode() in present and self._can_use(handlers):
-                return True
+        members = self._dispatch.members
+        present = self._source.attribute_names & _encoded(self._dispatch)
+        if any(self._can_use(members[name.decode()]) for name in present):
+            return True
         return any(
             self._can_use(handlers) and self._context.support_listed_members(status)
             for status, handlers in self._dispatch.support_listed_members.items()
@@ -80,25 +93,12 @@ class _Possible:
             for name, handlers in self._dispatch.definitions.items()
         )
 
-    def _has_names(self) -> bool:
-        dispatch = self._dispatch
-        meanings = Meanings(self._source.data, self._words, dispatch.roots, self._meaning_of_imports())
-        if any(self._is_wanted_import(item) for item in meanings.imports):
-            return True
-        return any(self._is_wanted(name) for name in meanings.names())
-
-    def _meaning_of_imports(self) -> Callable[[str], str] | None:
-        view = reexport_view(self._context.project)
-        if view is None or not view.reexported_names:
-            return None
-        return lambda target: view.stands_for(self._source.path, target) or target
-
     def _is_wanted_import(self, item: Imported) -> bool:
         if item.imported.partition(".")[0] not in self._dispatch.roots:
             return False
         return self._can_use([bound for bound, _ in self._dispatch.imports.match(item.imported)])
 
-    def _is_wanted(self, name: str) -> bool:
+    def is_wanted(self, name: str) -> bool:
         """Whether a handler wants a dotted name, or what it begins with: a tree may end it sooner."""
         options = self._context.options
         statuses = (options.restricted_apis, options.unknown_apis)
@@ -114,6 +114,12 @@ class _Possible:
             )
             for bound in handlers
         )
+
+
+@cache
+def _encoded(dispatch: Dispatch) -> frozenset[bytes]:
+    """The names of members that handlers want."""
+    return frozenset(name.encode() for name in dispatch.members)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from ...text.parsed_text import ParsedText
@@ -15,7 +14,6 @@ _OF_WORDS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123
 _TABLE = bytes(byte if byte in _OF_WORDS else 32 for byte in range(256))
 _BLANKS = b" \t\f\r\n\\"
 _BLANK_AND_DOT = (b" .", b"\n.", b"\t.", b"\f.", b"\r.")
-_DOT_AFTER_BLANK = re.compile(rb"[ \t\f\r\n]\.(?=[ \t\f\r\n\\]*[A-Za-z_\x80-\xff])")
 
 
 class Words:
@@ -41,11 +39,15 @@ class Words:
         Such a name is not one word here: ``torch . cuda``.
         """
         known = frozenset(roots)
-        data = self._data
-        if not any(blank in data for blank in _BLANK_AND_DOT):
-            return False
-        dots = (match.end() - 1 for match in _DOT_AFTER_BLANK.finditer(data))
-        return any(_stands_before(data, dot, known) for dot in dots)
+        return any(_stands_before(self._data, dot, known) for dot in self._dots_after_blanks())
+
+    def _dots_after_blanks(self) -> Iterator[int]:
+        for written in _BLANK_AND_DOT:
+            at = self._data.find(written)
+            while at >= 0:
+                if self._data[at + 2 : at + 3] != b".":  # an ellipsis
+                    yield at + 1
+                at = self._data.find(written, at + 2)
 
 
 def _stands_before(data: bytes, dot: int, roots: frozenset[bytes]) -> bool:

@@ -10,6 +10,7 @@ from gpu2ascend_rules import check as door
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Example
+from gpu2ascend_rules.engine.words.possible import Outlook
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -25,7 +26,7 @@ def with_every_tree(
 ) -> object:
     """The findings where no file is passed over for its words."""
     with monkeypatch.context() as patch:
-        patch.setattr(door, "may_have_events", lambda *_: True)
+        patch.setattr(door, "outlook", lambda *_: Outlook(True, None))
         return check(SourceFile(text, "a.py"), options, project)
 
 
