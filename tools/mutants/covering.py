@@ -1,0 +1,124 @@
+"""Which tests a mutant is run against: those that mirror its module, then those recorded to run its lines."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import hashlib
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path, PurePosixPath
+
+from coverage import CoverageData
+
+TESTS = ("tests/rules", "tests/server", "tests/same_everywhere")
+"""Whose coverage is recorded."""
+MARKS = "not slow and not network and not execution and not editor"
+MOST = 400
+"""Tests that a mutant is run against at most, evenly from all test functions that run its line."""
+
+
+def mirrors(root: Path, module: str) -> list[str]:
+    """The test files that mirror a module: its own, in its room or one above; else those of the room.
+
+    Rules of the catalogue have their examples, which one file tests for all; it is among the covering tests.
+    """
+    package, _, *rooms, _ = PurePosixPath(module).parts  # rules/gpu2ascend_rules/flow/words.py
+    tests = root / "tests" / package
+    folders = [tests.joinpath(*rooms[:depth]) for depth in range(len(rooms), 0, -1)]
+    own = (folder / f"test_{PurePosixPath(module).stem}.py" for folder in folders)
+    named = next((path for path in own if path.is_file()), None)
+    found = (
+        [named]
+        if named is not None
+        else next(filter(None, (sorted(f.glob("test_*.py")) for f in folders)), [])
+    )
+    return [path.relative_to(root).as_posix() for path in found]
+
+
+class Coverage:
+    """The tests that run a line, as recorded for an earlier state of the code, if need be."""
+
+    def __init__(self, folder: Path) -> None:
+        self._data = CoverageData(str(folder / "coverage"))
+        self._data.read()
+        self._folder = folder
+
+    def tests_of(self, module: str, line: int, source: str) -> list[str]:
+        """Node ids of the tests that run the statement of a line, at most :data:`MOST`.
+
+        Of a line that runs while its module is imported, or that is newer than the record, those that run any
+        line of the module.
+        """
+        recorded = (self._folder / "sources" / module).resolve()
+        contexts = self._data.contexts_by_lineno(str(recorded)) if recorded.is_file() else {}
+        tests: set[str] = set()
+        if contexts:
+            old = _line_before(line, source, recorded.read_text(encoding="utf-8"))
+            for number in old:
+                tests.update(filter(None, contexts.get(number, ())))
+        if not tests:
+            tests.update(name for names in contexts.values() for name in names if name)
+        return _spread({test.rpartition("|")[0] for test in tests})
+
+
+def record(folder: Path) -> None:
+    """Run all fast tests once, and keep which of them run which lines; a few minutes.
+
+    Raises:
+        RuntimeError: a test fails: a mutant could not be told from the code.
+    """
+    sources = folder / "sources"
+    settings = folder / "coveragerc"
+    settings.write_text(
+        f"[run]\nsource =\n    {sources}/rules\n    {sources}/server\ndata_file = {folder}/coverage\n"
+    )
+    options = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", MARKS)
+    coverage = ("--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=")
+    command = (sys.executable, "-m", "pytest", *TESTS, *options, *coverage)
+    result = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise RuntimeError(
+            f"the tests fail without any mutant:\n{result.stdout[-3000:]}{result.stderr[-1000:]}"
+        )
+
+
+def _line_before(line: int, new: str, old: str) -> list[int]:
+    """The lines of the statement of a line, as they were numbered in an earlier text; none if it is newer."""
+    first, last = _statement(new, line)
+    if new == old:
+        return list(range(first, last + 1))
+    matcher = difflib.SequenceMatcher(None, new.splitlines(), old.splitlines(), autojunk=False)
+    numbers = {block.a + i: block.b + i for block in matcher.get_matching_blocks() for i in range(block.size)}
+    return [numbers[number - 1] + 1 for number in range(first, last + 1) if number - 1 in numbers]
+
+
+def _statement(source: str, line: int) -> tuple[int, int]:
+    """The first and last line of the innermost statement of a line, without the body of a compound one."""
+    found = [(line, line)]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.stmt):
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if isinstance(body, list) and body else node.end_lineno or node.lineno
+            if node.lineno <= line <= last:
+                found.append((node.lineno, last))
+    return max(found, key=lambda span: span[0] if span != (line, line) else 0)
+
+
+def _spread(tests: set[str]) -> list[str]:
+    """A part of the tests, the functions in turn, in an order that depends on nothing but their names."""
+    functions: dict[str, list[str]] = {}
+    for test in sorted(tests, key=_shuffled):
+        functions.setdefault(test.partition("[")[0], []).append(test)
+    return list(_in_turn([functions[name] for name in sorted(functions)]))[:MOST]
+
+
+def _in_turn(groups: Sequence[Sequence[str]]) -> Iterator[str]:
+    for row in zip_longest(*groups):
+        yield from (item for item in row if item is not None)
+
+
+def _shuffled(name: str) -> str:
+    return hashlib.sha256(name.encode()).hexdigest()

@@ -1,0 +1,108 @@
+"""Mutants run against their tests, each in a copy of the checkout, so that nobody's files change."""
+
+from __future__ import annotations
+
+import enum
+import json
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+from cosmic_ray.testing import run_tests
+from cosmic_ray.work_item import TestOutcome
+
+from .covering import MARKS, Coverage, mirrors
+from .sampling import Mutant
+from .selection import LISTED
+
+COPIED = ("rules", "server", "tools", "tests", "docs", "examples", "benchmarks", "vscode-extension")
+_LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*_cache", ".hypothesis", "node_modules", "dist", ".cache")
+_SECONDS = 900
+"""Wall clock after which even a test that waits is given up; see also ``selection.PROCESSOR_SECONDS``."""
+
+
+class Fate(enum.Enum):
+    """What became of a mutant."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    NOT_COVERED = "survived: no test runs it"
+
+
+class Verdict(NamedTuple):
+    """A mutant and what became of it."""
+
+    mutant: Mutant
+    fate: Fate
+    tests: int
+    """The covering tests, beside the mirroring ones."""
+
+
+def copy_checkout(root: Path, folder: Path) -> None:
+    """Copy what the tests read."""
+    for name in COPIED:
+        if (root / name).is_dir():
+            shutil.copytree(root / name, folder / name, ignore=_LEFT_OUT, symlinks=True, dirs_exist_ok=True)
+    for path in root.iterdir():
+        if path.is_file():
+            shutil.copy(path, folder / path.name)
+
+
+def run(root: Path, mutants: Iterable[Mutant], records: Path, jobs: int) -> Iterator[Verdict]:
+    """What becomes of mutants, in their order."""
+    with (
+        tempfile.TemporaryDirectory(prefix="mutants-") as folder,
+        ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (root, Path(folder), records)) as pool,
+    ):
+        yield from pool.map(_judge, mutants)
+
+
+_coverage: Coverage
+"""What the tests of this process's copy run."""
+
+
+def _begin(root: Path, folder: Path, records: Path) -> None:
+    """A process for mutants has a copy of its own, and works in it."""
+    global _coverage
+    copy = folder / str(os.getpid())
+    copy_checkout(root, copy)
+    os.chdir(copy)
+    _coverage = Coverage(records)
+
+
+def _judge(mutant: Mutant) -> Verdict:
+    path = Path(mutant.path)
+    source = path.read_text(encoding="utf-8")
+    path.write_text(mutant.code, encoding="utf-8")
+    try:
+        return _verdict(mutant, source)
+    finally:
+        path.write_text(source, encoding="utf-8")
+
+
+def _verdict(mutant: Mutant, source: str) -> Verdict:
+    mirroring = mirrors(Path(), mutant.path)
+    if mirroring and _fails(mirroring):
+        return Verdict(mutant, Fate.KILLED, 0)
+    tests = _coverage.tests_of(mutant.path, mutant.line, source)
+    others = [test for test in tests if test.partition("::")[0] not in mirroring]
+    if others and _fails(sorted({test.partition("::")[0] for test in others}), others):
+        return Verdict(mutant, Fate.KILLED, len(others))
+    return Verdict(mutant, Fate.SURVIVED if mirroring or others else Fate.NOT_COVERED, len(others))
+
+
+def _fails(files: Iterable[str], tests: list[str] | None = None) -> bool:
+    """Whether a test of the files fails, of all or only those that are named."""
+    listed = Path("mutant-tests.json")
+    os.environ[LISTED] = str(listed.resolve()) if tests is not None else ""
+    listed.write_text(json.dumps(tests), encoding="utf-8")
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "tools.mutants.selection", "-m", MARKS]
+    outcome, _ = run_tests(shlex.join([sys.executable, "-m", "pytest", *options, *files]), _SECONDS)
+    return bool(outcome != TestOutcome.SURVIVED)
