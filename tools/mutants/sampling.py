@@ -114,16 +114,17 @@ def _any_mutant(root: Path, name: str, chooser: random.Random) -> Mutant | None:
 def mutations(source: str) -> dict[Position, list[tuple[str, int]]]:
     """The mutations of a module by the place where they begin: operator, and which of its occurrences.
 
-    What is for type checkers is left out, since no test could notice, and so are the examples of rules, which
-    are tests themselves.
+    What is for type checkers is left out, since no test could notice; so are the examples of rules, which are
+    tests themselves, and the decorators that keep results, which change no result.
     """
+    caches = _caches(source)
     untested = [_span(node) for node in _untested(ast.parse(source))]
     nodes = list(ast_nodes(parso.parse(source)))
     found: dict[Position, list[tuple[str, int]]] = {}
     for name in _operators():
         positions = _positions(name, nodes)
         for occurrence, (start, end) in enumerate(positions):
-            if not any(first <= start and end <= last for first, last in untested):
+            if start[0] not in caches and not any(first <= start and end <= last for first, last in untested):
                 found.setdefault(start, []).append((name, occurrence))
     return found
 
@@ -150,22 +151,38 @@ def _operator(name: str) -> Any:
     return own() if own is not None else cosmic_ray.plugins.get_operator(name)()
 
 
-def _untested(module: ast.Module) -> Iterator[ast.expr]:
+def _untested(module: ast.Module) -> Iterator[ast.AST]:
     for node in ast.walk(module):
-        items = [getattr(node, "annotation", None), getattr(node, "returns", None)]
+        yield from filter(None, (getattr(node, "annotation", None), getattr(node, "returns", None)))
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "examples":
-            items.append(node.value)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            items.append(node.test)
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "TypeVar":
-            items.append(node)
-        yield from (item for item in items if isinstance(item, ast.expr))
+            yield node.value
+        elif _is_for_types(node):
+            yield node
 
 
-def _span(node: ast.expr) -> tuple[Position, Position]:
+def _is_for_types(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func) == "TypeVar"
+    if isinstance(node, ast.If):
+        return ast.unparse(node.test) == "TYPE_CHECKING"
+    return isinstance(node, ast.ClassDef) and any("Protocol" in ast.unparse(base) for base in node.bases)
+
+
+def _span(node: Any) -> tuple[Position, Position]:
     """Columns in bytes, which are those of Cosmic Ray in what is ASCII."""
     end = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
     return (node.lineno, node.col_offset), end
+
+
+def _caches(source: str) -> frozenset[int]:
+    """The lines of decorators that keep results: without one, the same comes of the same."""
+    return frozenset(
+        item.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef)
+        for item in node.decorator_list
+        if ast.unparse(item).startswith(("lru_cache", "cache", "functools.cache", "functools.lru_cache"))
+    )
 
 
 def _mutant(name: str, operator: str, line: int, source: str, code: str) -> Mutant:

@@ -10,6 +10,7 @@ from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.edits.removal import (
     argument_removals,
     decorator_removal,
+    holds_comment,
     imported_name_removal,
     is_call_statement,
     statement_removal,
@@ -104,3 +105,22 @@ def test_a_decorator_goes_with_its_line_unless_a_comment_stands_there() -> None:
         source = SourceFile(text)
         edit = decorator_removal(source, source.root.named_children[0].named_children[0])
         assert (apply_edits(source.data, [edit]).decode() if edit else None) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        pytest.param("f(\n    1,  # why\n)\n", True, id="behind an argument"),
+        pytest.param("f(\n    # why\n    1,\n)\n", True, id="before one"),
+        pytest.param("f(  # why\n)\n", True, id="without arguments"),
+        pytest.param("f(1)  # why\n", False, id="behind the call"),
+        pytest.param("# why\nf(1)\n", False, id="before the call"),
+        pytest.param("f('# why')\n", False, id="in a text"),
+        pytest.param("f()\n", False, id="none"),
+    ],
+)
+def test_a_comment_between_the_arguments_would_go_with_the_call(code: str, expected: bool) -> None:
+    (name,) = SourceFile(code).identifiers("f")
+    call = enclosing(name, "call")
+    assert call is not None
+    assert holds_comment(call) is expected

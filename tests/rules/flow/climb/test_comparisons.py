@@ -1,4 +1,4 @@
-"""What a text is compared with says whether it is a device: ``device.type == "cuda"`` says so, ``mode`` not."""
+"""What a text is compared with says whether it is a device: ``device.type == "cuda"``, but not ``mode``."""
 
 from __future__ import annotations
 

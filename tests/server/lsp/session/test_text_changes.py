@@ -32,7 +32,9 @@ def applied(text: str, change: Change, unit: ColumnUnit) -> str:
     return (data[:start] + change[2].encode() + data[end:]).decode()
 
 
-positions = st.tuples(st.integers(0, 8), st.integers(0, 8))
+# Of texts with a handful of lines of a few characters: most are inside, some at the end, some far behind it.
+numbers = st.integers(0, 8) | st.integers(0, 60) | st.just(2**31 - 1)
+positions = st.tuples(numbers, numbers)
 one_change = st.tuples(positions, positions, st.text(alphabet=LETTERS, max_size=6))
 
 
@@ -42,6 +44,40 @@ def test_each_change_counts_in_the_text_before_it(text: str, changes: list[Chang
     for change in changes:
         expected = applied(expected, change, unit)
     assert changed(SourceFile(text), [partial(change) for change in changes], unit).text == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "change", "after"),
+    [
+        pytest.param("a\nb", ((2, 0), (2, 0), "c"), "a\nbc", id="the line behind the last"),
+        pytest.param("a\nb\n", ((2, 0), (2, 0), "c"), "a\nb\nc", id="the last line, which is empty"),
+        pytest.param("a\nb\n", ((9, 9), (9, 9), "c"), "a\nb\nc", id="far behind the last line"),
+        pytest.param("a\nb\n", ((0, 1), (9, 0), "c"), "ac", id="from a line to far behind the last"),
+        pytest.param("a\nb\n", ((0, 9), (0, 9), "c"), "ac\nb\n", id="behind the end of a line"),
+        pytest.param("a\r\nb", ((0, 9), (0, 9), "c"), "ac\r\nb", id="behind the end of one that ends in two"),
+        pytest.param("é\r\nb", ((0, 9), (0, 9), "c"), "éc\r\nb", id="the same in what is not ASCII"),
+        pytest.param("a\nb", ((1, 1), (0, 0), "c"), "a\nbc", id="an end before the start"),
+        pytest.param("", ((5, 5), (7, 7), "c"), "c", id="anywhere in no text"),
+    ],
+)
+def test_a_position_outside_the_text_is_the_nearest_inside(text: str, change: Change, after: str) -> None:
+    assert changed(SourceFile(text), [partial(change)], ColumnUnit.UTF16).text == after
+
+
+@pytest.mark.parametrize("more", [1, 30])
+def test_changes_go_on_behind_the_end_of_what_others_have_shortened(more: int) -> None:
+    """More changes than a tree is worth are made without one, and end in the same text."""
+    changes: list[Change] = [((1, 0), (4, 0), ""), *[((3, 0), (8, 0), "x")] * more, ((1, 0), (1, 1), "y")]
+    result = changed(SourceFile("a\nb\nc\nd\n"), [partial(item) for item in changes], ColumnUnit.UTF16)
+    assert result.text == "a\ny" + "x" * (more - 1)
+
+
+@given(st.text(alphabet=LETTERS, max_size=40), st.lists(one_change, min_size=1, max_size=8))
+def test_the_tree_after_any_changes_is_that_of_a_fresh_parse(text: str, changes: list[Change]) -> None:
+    source = SourceFile(text)
+    assert source.root is not None  # parsed, so that its tree can be taken on
+    new = changed(source, [partial(change) for change in changes], ColumnUnit.UTF16)
+    assert str(new.root) == str(SourceFile(new.text).root)
 
 
 @pytest.mark.parametrize("backwards", [True, False])

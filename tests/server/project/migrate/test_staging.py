@@ -54,6 +54,16 @@ def test_what_a_process_still_holds_stays(target: Path) -> None:
     staging.release()
 
 
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="the system does not list open files")
+def test_looking_leaves_nothing_open(target: Path, left: Path) -> None:
+    staging = new_staging(target)
+    before = sorted(Path("/dev/fd").iterdir())
+    remove_abandoned(target)
+    assert not left.exists()
+    assert sorted(Path("/dev/fd").iterdir()) == before
+    staging.release()
+
+
 def renamed(name: Callable[[str], str]) -> Callable[[Path], Path]:
     return lambda left: left.rename(left.with_name(name(left.name)))
 
