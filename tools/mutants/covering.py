@@ -15,7 +15,10 @@ from coverage import CoverageData
 
 TESTS = ("tests/rules", "tests/server", "tests/same_everywhere")
 """Whose coverage is recorded."""
-MARKS = "not slow and not network and not execution and not editor"
+MARKS = "not network and not execution and not editor"
+"""Of the mirroring tests."""
+FAST_MARKS = f"{MARKS} and not slow"
+"""Of the tests whose coverage is recorded."""
 MOST = 400
 """Tests that a mutant is run against at most, evenly from all test functions that run its line."""
 
@@ -75,7 +78,7 @@ def record(folder: Path) -> None:
     settings.write_text(
         f"[run]\nsource =\n    {sources}/rules\n    {sources}/server\ndata_file = {folder}/coverage\n"
     )
-    options = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", MARKS)
+    options = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", FAST_MARKS)
     coverage = ("--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=")
     command = (sys.executable, "-m", "pytest", *TESTS, *options, *coverage)
     result = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cosmic_ray.testing import run_tests
 from cosmic_ray.work_item import TestOutcome
 
-from .covering import MARKS, Coverage, mirrors
+from .covering import FAST_MARKS, MARKS, Coverage, mirrors
 from .sampling import Mutant
 from .selection import LISTED
 
@@ -103,6 +103,7 @@ def _fails(files: Iterable[str], tests: list[str] | None = None) -> bool:
     listed = Path("mutant-tests.json")
     os.environ[LISTED] = str(listed.resolve()) if tests is not None else ""
     listed.write_text(json.dumps(tests), encoding="utf-8")
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "tools.mutants.selection", "-m", MARKS]
+    marks = FAST_MARKS if tests is not None else MARKS
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "tools.mutants.selection", "-m", marks]
     outcome, _ = run_tests(shlex.join([sys.executable, "-m", "pytest", *options, *files]), _SECONDS)
     return bool(outcome != TestOutcome.SURVIVED)

@@ -1,0 +1,206 @@
+"""Of the loaders that reach one loop those that are trained from are shared; those of an evaluation not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.codemods.distributed.conversion import converted
+
+HEAD = "import torch\nfrom torch.utils.data import DataLoader\n\n"
+
+
+def shared(code: str) -> list[str]:
+    """The data sets whose loaders get a sampler."""
+    done = converted(f'{HEAD}{code}\nif __name__ == "__main__":\n    main(parse())\n')
+    return [
+        name for name in ("photos", "paintings", "held_back") if f"DistributedSampler({name}" in done.text
+    ]
+
+
+RUN = """\
+def run(model, loader, {parameter}):
+    for x in loader:
+        loss = model(x)
+        if {condition}:
+            loss.backward()
+
+def main(args):
+    model = Net()
+    ours = DataLoader(photos, 4)
+    theirs = DataLoader(held_back, 4)
+    for epoch in range(3):
+        {first}
+        {second}
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameter", "condition", "first", "second"),
+    [
+        pytest.param(
+            "optimizer=None",
+            "optimizer is not None",
+            "run(model, ours, opt)",
+            "run(model, theirs)",
+            id="left at None",
+        ),
+        pytest.param(
+            "optimizer",
+            "optimizer is not None",
+            "run(model, ours, opt)",
+            "run(model, theirs, None)",
+            id="given None",
+        ),
+        pytest.param(
+            "training",
+            "training",
+            "run(model, ours, True)",
+            "run(model, theirs, training=False)",
+            id="given False",
+        ),
+        pytest.param(
+            "training=False",
+            "training",
+            "run(model, ours, training=True)",
+            "run(model, theirs)",
+            id="left at False",
+        ),
+        pytest.param("lr", "lr > 0", "run(model, ours, 0.1)", "run(model, theirs, 0)", id="given 0"),
+        pytest.param(
+            "phase",
+            "phase == 'train'",
+            "run(model, ours, 'train')",
+            "run(model, theirs, 'val')",
+            id="named by a text",
+        ),
+        pytest.param(
+            "phase",
+            "phase == 'train'",
+            "run(model, ours, 'train')",
+            "run(model, theirs, 'evaluation')",
+            id="by another",
+        ),
+    ],
+)
+def test_a_call_that_turns_training_off_shares_nothing(
+    parameter: str, condition: str, first: str, second: str
+) -> None:
+    code = RUN.format(parameter=parameter, condition=condition, first=first, second=second)
+    assert shared(code) == ["photos"]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "condition", "first", "second"),
+    [
+        pytest.param(
+            "training",
+            "training",
+            "run(model, ours, True)",
+            "run(model, theirs, True)",
+            id="both calls train",
+        ),
+        pytest.param(
+            "verbose",
+            "loss > 0",
+            "run(model, ours, True)",
+            "run(model, theirs, False)",
+            id="another parameter",
+        ),
+        pytest.param(
+            "phase",
+            "phase == 'a'",
+            "run(model, ours, 'a')",
+            "run(model, theirs, 'b')",
+            id="texts that say nothing",
+        ),
+        pytest.param(
+            "training=True",
+            "training",
+            "run(model, ours)",
+            "run(model, theirs)",
+            id="left at what turns it on",
+        ),
+    ],
+)
+def test_calls_that_train_share_both(parameter: str, condition: str, first: str, second: str) -> None:
+    code = RUN.format(parameter=parameter, condition=condition, first=first, second=second)
+    assert shared(code) == ["photos", "held_back"]
+
+
+def test_a_condition_that_excludes_the_gradients_is_no_switch() -> None:
+    """In the ``else`` of a condition its parameter turns training off, not on."""
+    code = RUN.format(
+        parameter="quiet",
+        condition="quiet",
+        first="run(model, ours, False)",
+        second="run(model, theirs, False)",
+    ).replace("            loss.backward()", "            pass\n        else:\n            loss.backward()")
+    assert shared(code) == ["photos", "held_back"]
+
+
+def test_a_call_without_gradients_only_evaluates() -> None:
+    code = RUN.format(
+        parameter="verbose",
+        condition="loss.requires_grad",
+        first="run(model, ours, True)",
+        second="with torch.no_grad():\n            run(model, theirs, True)",
+    )
+    assert shared(code) == ["photos"]
+
+
+def test_a_call_in_another_context_trains() -> None:
+    code = RUN.format(
+        parameter="verbose",
+        condition="loss.requires_grad",
+        first="run(model, ours, True)",
+        second="with torch.enable_grad():\n            run(model, theirs, True)",
+    )
+    assert shared(code) == ["photos", "held_back"]
+
+
+PHASES = """\
+def main(args):
+    model = Net()
+    loaders = {{{train!r}: DataLoader(photos, 4), {other!r}: DataLoader(held_back, 4)}}
+    for epoch in range(3):
+        for phase in loaders:
+            for x in loaders[phase]:
+                model(x).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "other", ["val", "valid", "validation", "test", "eval", "dev", "test_set", "val loader"]
+)
+def test_a_key_names_the_loader_of_an_evaluation(other: str) -> None:
+    assert shared(PHASES.format(train="train", other=other)) == ["photos"]
+
+
+@pytest.mark.parametrize("other", ["more", "values", "latest", "develop", "contest"])
+def test_a_key_that_only_resembles_it_does_not(other: str) -> None:
+    assert shared(PHASES.format(train="train", other=other)) == ["photos", "held_back"]
+
+
+def test_where_every_name_is_of_an_evaluation_all_are_trained_from() -> None:
+    assert shared(PHASES.format(train="test", other="val")) == ["photos", "held_back"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("val_loader", ["photos"]), ("testloader", ["photos"]), ("other_loader", ["photos", "held_back"])],
+)
+def test_a_variable_names_the_loader_of_an_evaluation(name: str, expected: list[str]) -> None:
+    code = f"""\
+def run(model, loader):
+    for x in loader:
+        model(x).backward()
+
+def main(args):
+    model = Net()
+    train_loader = DataLoader(photos, 4)
+    {name} = DataLoader(held_back, 4)
+    for epoch in range(3):
+        run(model, train_loader)
+        run(model, {name})
+"""
+    assert shared(code) == expected
