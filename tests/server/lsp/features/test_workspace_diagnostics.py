@@ -27,11 +27,13 @@ def project(tmp_path: Path) -> Path:
 
 
 async def pull(editor: Editor, before: Reports | None = None, token: str | None = None) -> Reports:
-    """The reports by the files' names."""
+    """The reports by the files' names, each file once."""
     known = [types.PreviousResultId(item.uri, item.result_id or "") for item in (before or {}).values()]
     params = types.WorkspaceDiagnosticParams(known, partial_result_token=token)
     answer = await editor.ask(types.WORKSPACE_DIAGNOSTIC, params)
-    return {Path(item.uri).name: item for item in answer.items}
+    reports = {Path(item.uri).name: item for item in answer.items}
+    assert len(reports) == len(answer.items)
+    return reports
 
 
 def test_every_file_is_reported_once_and_then_as_unchanged(project: Path) -> None:
