@@ -11,6 +11,11 @@ TORCH_SPEC ?= torch==2.13.0
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTEST_ARGS ?= -n auto
 
+# Mutants: which sample, how many, and of which packages or modules if not of all.
+SEED ?= 0
+N ?= 40
+MUTATED ?=
+
 DEMO_INPUT ?= examples/shapes_classifier
 DEMO_OUTPUT ?= demo-output
 DEMO_VERSION ?= 2.8.0
@@ -22,7 +27,7 @@ DEV := $(VENV)/.installed-dev
 TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lint typecheck format pytest extension bench wheel torch clean \
+.PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants wheel torch clean \
     rule check-rule untranslated release-check
 
 help: ## list the targets
@@ -94,6 +99,9 @@ pytest: $(DEV) $(TORCH)
 
 test-fast: $(DEV) ## only the tests that take seconds
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not slow and not network and not execution'
+
+mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=40 SEED=1
+	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(MUTATED)
 
 lint: $(DEV) ## ruff, and the layers of the packages
 	$(BIN)/ruff check .

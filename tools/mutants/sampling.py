@@ -104,11 +104,17 @@ def _any_mutant(root: Path, name: str, chooser: random.Random) -> Mutant | None:
         return None
     place = chooser.choice(sorted(places))
     operator, occurrence = chooser.choice(places[place])
+    code = mutated(source, operator, occurrence)
+    return _mutant(name, operator, place[0], source, code) if code is not None else None
+
+
+def mutated(source: str, operator: str, occurrence: int) -> str | None:
+    """A module with one mutation; None where that changes nothing."""
     try:
-        code = mutate_code(source, _operator(operator), occurrence)
+        code: str | None = mutate_code(source, _operator(operator), occurrence)
     except AttributeError:  # of Cosmic Ray's, on ``except package.Error``
         return None
-    return None if code is None or code == source else _mutant(name, operator, place[0], source, code)
+    return code if code != source else None
 
 
 def mutations(source: str) -> dict[Position, list[tuple[str, int]]]:

@@ -1,0 +1,135 @@
+"""Which defects are tried, and against which tests; what is listed as equivalent is of today's code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("cosmic_ray", reason="the mutation tool is not installed")
+
+from tools.mutants import equivalent
+from tools.mutants.covering import mirrors
+from tools.mutants.equivalent import ANY, Equivalent, outdated, reason
+from tools.mutants.sampling import PACKAGES, Mutant, modules, mutated, mutations, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROOT = Path(__file__).parents[3]
+
+
+def all_mutated(code: str) -> list[str]:
+    """All that mutation makes of a module."""
+    found = [item for items in mutations(code).values() for item in items]
+    return [mutated(code, operator, occurrence) or "" for operator, occurrence in found]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("if a:\n    b()\n", {"if True:", "if False:", "if not a:"}),
+        ("if a:\n    b()\nelif c:\n    d()\n", {"elif True:", "elif False:"}),
+        ("x = a if b else c\n", {"x = a if True else c", "x = a if False else c", "x = a if not b else c"}),
+        ("x = [a for a in b if c]\n", {"x = [a for a in b if True]", "x = [a for a in b if False]"}),
+        ("x = a in b\n", {"x = a not in b"}),
+        ("x = a not in b\n", {"x = a in b"}),
+        ("x = a and b\n", {"x = a or b"}),
+        ("x = a or b\n", {"x = a and b"}),
+        ("x = a is b\n", {"x = a is not b"}),
+        ("x = a < b\n", {"x = a <= b", "x = a >= b"}),
+        ("x = True\n", {"x = False"}),
+        ("for a in b:\n    c()\n", {"for a in []:"}),
+    ],
+)
+def test_what_is_made_of_code(code: str, expected: set[str]) -> None:
+    made = [" ".join(line.split()) for text in all_mutated(code) for line in text.splitlines()]
+    assert expected <= set(made)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("def f(a: int | None) -> str | None: ...\n", id="annotations"),
+        pytest.param(
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import a\n", id="imports of types"
+        ),
+        pytest.param("T = TypeVar('T', covariant=True)\n", id="type variables"),
+        pytest.param("class P(Protocol):\n    @property\n    def a(self): ...\n", id="protocols"),
+        pytest.param("class R:\n    examples = (Example('a', manual=True),)\n", id="examples of rules"),
+        pytest.param("@lru_cache(maxsize=1)\ndef f(): ...\n", id="kept results"),
+    ],
+)
+def test_what_no_test_could_notice_is_left_out(code: str) -> None:
+    assert mutations(code) == {}
+    assert mutations(code + "x = True\n") != {}
+
+
+def described(mutants: Iterable[Mutant]) -> list[tuple[str, str]]:
+    return [(mutant.path, mutant.code) for mutant in mutants]
+
+
+def test_a_seed_gives_the_same_sample_and_another_seed_another() -> None:
+    first = described(sample(ROOT, ["rules/gpu2ascend_rules/limits"], 4, 3))
+    assert first == described(sample(ROOT, ["rules/gpu2ascend_rules/limits"], 4, 3))
+    assert first != described(sample(ROOT, ["rules/gpu2ascend_rules/limits"], 4, 4))
+    assert len(set(first)) == 4
+
+
+def test_every_package_has_modules_and_a_missing_one_is_an_error() -> None:
+    for package in PACKAGES:
+        assert modules(ROOT, [package])
+    with pytest.raises(ValueError, match="no modules in rules/missing"):
+        modules(ROOT, ["rules/missing"])
+
+
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [
+        ("server/gpu2ascend/project/migrate/staging.py", "tests/server/project/migrate/test_staging.py"),
+        (
+            "rules/gpu2ascend_rules/codemods/distributed/data/roles.py",
+            "tests/rules/codemods/distributed/test_roles.py",
+        ),
+    ],
+)
+def test_the_test_of_a_module_mirrors_it_in_its_room_or_in_one_above(module: str, expected: str) -> None:
+    assert mirrors(ROOT, module) == [expected]
+
+
+def test_a_module_without_a_test_of_its_own_has_those_of_its_room() -> None:
+    found = mirrors(ROOT, "rules/gpu2ascend_rules/catalog/device/map_location.py")
+    assert "tests/rules/catalog/device/test_devices.py" in found
+    assert {Path(path).parent.as_posix() for path in found} == {"tests/rules/catalog/device"}
+
+
+MUTANT = Mutant("a.py", "AddNot", 3, "if a:", "if not a:", "")
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (Equivalent("a.py", "if a:", "if not a:", "why"), "why"),
+        (Equivalent("a.py", "if a:", ANY, "why"), "why"),
+        (Equivalent("b.py", "if a:", ANY, "why"), None),
+        (Equivalent("a.py", "if b:", ANY, "why"), None),
+        (Equivalent("a.py", "if a:", "if True:", "why"), None),
+    ],
+)
+def test_a_row_is_of_one_change(row: Equivalent, expected: str | None) -> None:
+    assert reason(MUTANT, [row]) == expected
+
+
+def test_every_listed_equivalent_is_of_code_that_there_is_and_has_a_reason() -> None:
+    listed = equivalent.load()
+    assert listed
+    assert list(outdated(ROOT, listed)) == []
+    assert all(len(item.reason) > 20 for item in listed)
+    assert len(set(listed)) == len(listed)
+
+
+def test_a_row_of_code_that_has_gone_is_outdated() -> None:
+    gone = Equivalent("tools/mutants/equivalent.py", "no such" + " line", ANY, "why")
+    assert list(outdated(ROOT, [gone])) == [gone]
+    assert list(outdated(ROOT, [gone._replace(path="no/such/file.py")])) != []
