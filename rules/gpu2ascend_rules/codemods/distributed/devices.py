@@ -15,11 +15,13 @@ from ..operations import Operation, OperationKind
 from ..program import Place, callee_name
 from .composed_devices import composed_device
 from .job import Job
+from .places import is_simple
 
 CODE = "NPU428"
 _NUMBERED = re.compile(r"""^([rRuU]?)(["'])(cuda|npu):(\d+)\2$""")
 _DEVICE_SETTERS = frozenset({"torch.cuda.set_device", "torch.npu.set_device", "torch_npu.npu.set_device"})
 _VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
+_CARDS = re.compile(r"(?:gpu|cuda|device|npu)_?(?:ids?|list)?s?$", re.IGNORECASE)
 _SEPARATE = frozenset({"argument_list", "keyword_argument", "assignment", "return_statement"})
 """Where a conditional expression needs no parentheses."""
 _NAMES_DEVICE = frozenset({"torch.device", "torch.cuda.device"})
@@ -125,7 +127,9 @@ def _of_call(job: Job, call: Place) -> Iterator[Change]:
     method, given = field(function, "attribute"), arguments.at(0)
     if method is None or given is None or text_of(method) not in ("cuda", "npu", "to"):
         return
-    if job.context(call.file).kind(given.value) is Kind.INTEGER:
+    if _is_of_a_list(given.value):
+        yield _item_replaced(job, call, given.value, text_of(method))
+    elif job.context(call.file).kind(given.value) is Kind.INTEGER:
         yield _number_replaced(job, call, given.value, text_of(method))
 
 
@@ -157,6 +161,26 @@ def _number_replaced(job: Job, call: Place, number: Node, method: str) -> Change
         current = job.names(call).npu("torch_npu.npu.current_device")
         text = f"{current}() if {job.names(call).dist}.is_initialized() else $0"
         operation = Operation(OperationKind.EXPRESSION, number.start_byte, number.end_byte, text)
+    return done(CODE, "own", call, operation, text=first_line(call.text))
+
+
+def _is_of_a_list(node: Node) -> bool:
+    """``gpu_ids[0]``, ``self.gpu_ids[0]``, ``opt.gpus[0]``: the first of the cards that were asked for."""
+    value = field(node, "value") if node.type == "subscript" else None
+    return value is not None and _CARDS.match(text_of(value).rpartition(".")[2]) is not None
+
+
+def _item_replaced(job: Job, call: Place, item: Node, method: str) -> Change:
+    """``net.to(gpu_ids[0])``, ``net.cuda(gpu_ids[0])``."""
+    shared = f"{job.names(call).dist}.is_initialized()"
+    receiver = field(field(call.node, "function"), "object")  # type: ignore[arg-type]
+    if method == "to" or receiver is None or not is_simple(receiver):
+        text = f'"cuda" if {shared} else $0'
+        operation = Operation(OperationKind.EXPRESSION, item.start_byte, item.end_byte, text)
+    else:
+        device = f'"cuda" if {shared} else f"cuda:{{{text_of(item)}}}"'
+        steps = (("callee", f"{text_of(receiver)}.to"), ("put", f"0={device}"))
+        operation = Operation(OperationKind.CALL, call.node.start_byte, call.node.end_byte, steps=steps)
     return done(CODE, "own", call, operation, text=first_line(call.text))
 
 

@@ -38,3 +38,19 @@ def {name}():
     if {dist}.is_initialized() and goes_first:
         {dist}.barrier()
 '''
+
+KEEP_CHECKPOINT_NAMES = '''def {name}(model):
+    """A wrapped model that saves and loads its state by the names that it has without the wrapper."""
+
+    def saved(module, state, prefix, metadata):
+        for name in [name for name in state if name.startswith(prefix + "module.")]:
+            state[prefix + name[len(prefix + "module.") :]] = state.pop(name)
+
+    def loaded(state, prefix, *details):
+        for name in [name for name in state if name.startswith(prefix)]:
+            state[prefix + "module." + name[len(prefix) :]] = state.pop(name)
+
+    model._register_state_dict_hook(saved)
+    model._register_load_state_dict_pre_hook(loaded)
+    return model
+'''

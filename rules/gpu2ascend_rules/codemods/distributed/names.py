@@ -83,6 +83,11 @@ class FileNames:
         return self._helper("unwrap_model", helpers.UNWRAP_MODEL)
 
     @property
+    def keep_checkpoint_names(self) -> str:
+        """The helper that keeps the wrapper out of the names of a state."""
+        return self._helper("keep_checkpoint_names", helpers.KEEP_CHECKPOINT_NAMES)
+
+    @property
     def main_process_first(self) -> str:
         """The helper that lets one process of a host go before the others."""
         contextlib = self._module("contextlib", "contextlib")

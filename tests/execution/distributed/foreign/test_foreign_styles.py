@@ -43,6 +43,10 @@ class Style(NamedTuple):
 STYLES = (
     Style("one_line", "net"),
     Style("resume_if_there", "model"),
+    Style("built_elsewhere", "model,self.network"),
+    Style("lit_module", "self.model"),
+    Style("moved_late", "self.model"),
+    Style("phases_again", "model"),
     Style("averaged", "model", reported_by_all=True),
 )
 

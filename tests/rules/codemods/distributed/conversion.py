@@ -8,6 +8,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from gpu2ascend_rules.codemods.distributed import distribute
+from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -74,6 +75,15 @@ def converted(
         ast.parse(text)
     said = {path: [item.message.id for item in change.findings] for path, change in outcome.files.items()}
     return Converted(texts, said)
+
+
+def errors(entry: str, model: str = "model") -> list[str]:
+    """The message ids of what would go wrong in the entry script, if nobody acted."""
+    options = options_from(
+        {"version": "2.8.0", "distributed": True, "main_file": ENTRY, "target_model": model}
+    )
+    found = distribute(SourceFile(dedent(entry), ENTRY), options, STANDALONE).files[ENTRY].findings
+    return [item.message.id for item in found if item.severity is Severity.ERROR]
 
 
 def script(

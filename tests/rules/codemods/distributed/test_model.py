@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.codemods.distributed.conversion import converted, script
+from tests.rules.codemods.distributed.conversion import converted, errors, script
 
 WRAPPED = "model = DistributedDataParallel(model, device_ids=[torch_npu.npu.current_device()])"
 
@@ -37,6 +37,29 @@ def line_before_wrapping(text: str, model: str = "model") -> str:
     place = next(index for index, line in enumerate(lines) if line.startswith(f"{model} = Distributed"))
     assert lines[place - 1] == "if dist.is_initialized():"
     return lines[place - 2]
+
+
+TWO_NAMES = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+def build():
+    net = nn.Linear(1, 1)
+    net.cuda()
+    return net, torch.optim.SGD(net.parameters(), 0.1)
+class Trainer:
+    def __init__(self, net):
+        self.network = net
+        self.loader = DataLoader(data, 4)
+    def fit(self):
+        for epoch in range(3):
+            for x in self.loader:
+                self.network(x).backward()
+        write(self.network.state_dict())
+if __name__ == "__main__":
+    model, optimizer = build()
+    Trainer(model).fit()
+"""
 
 
 class TestWrapping:
@@ -93,6 +116,62 @@ class TestWrapping:
         done = converted(program("model = Net()"))
         assert "model = DistributedDataParallel(model)\n" in done.text
         assert "NPU423.unmoved" in done.left
+
+    def test_moves_a_model_first_that_only_a_later_function_would(self) -> None:
+        text = """\
+            import torch
+            from torch import nn
+            from torch.utils.data import DataLoader
+            class Trainer:
+                def __init__(self):
+                    self.model = nn.Linear(1, 1)
+                    self.loader = DataLoader(data, 4)
+                def fit(self, gpu_ids):
+                    self.model.to(gpu_ids[0])
+                    for epoch in range(3):
+                        for x in self.loader:
+                            self.model(x.cuda(gpu_ids[0])).backward()
+            if __name__ == "__main__":
+                Trainer().fit([0])
+            """
+        done = converted(text, model="self.model")
+        current = "torch_npu.npu.current_device()"
+        assert f"DistributedDataParallel(self.model.to({current}), device_ids=[{current}])" in done.text
+        assert 'self.model.to("cuda" if dist.is_initialized() else gpu_ids[0])' in done.text
+        assert 'x.to("cuda" if dist.is_initialized() else f"cuda:{gpu_ids[0]}")' in done.text
+        assert "NPU423.unmoved" not in done.left
+
+    @pytest.mark.parametrize("names", ["model,self.network", "self.network,model", "model"])
+    def test_of_two_names_of_one_object_comes_once(self, names: str) -> None:
+        done = converted(TWO_NAMES, model=names)
+        assert done.text.count("= DistributedDataParallel(") == 1
+        assert "NPU423.other" not in done.left and "NPU423.unmoved" not in done.left
+        assert "write(unwrap_model(self.network).state_dict())" in done.text or names != "model"
+
+    def test_in_a_function_that_trains_a_model_again_comes_once(self) -> None:
+        text = (
+            program("model = Net()")
+            .replace("main(args)", "main(model)")
+            .replace("main(parse())", "main(main(m))")
+        )
+        text = text.replace("    model = Net()", "    model = model.to(d)") + "    main(m)\n"
+        assert (
+            "if dist.is_initialized() and not isinstance(model, DistributedDataParallel):"
+            in converted(text).text
+        )
+
+    def test_comes_again_when_what_is_trained_changes(self) -> None:
+        after = "for p in model.parameters():\n        p.requires_grad = True"
+        text = converted(program("model = Net().cuda()", after=after)).text
+        assert "model = DistributedDataParallel(unwrap_model(model), device_ids=" in text
+
+    def test_of_a_part_keeps_the_names_in_the_checkpoints_of_the_whole(self) -> None:
+        text = program("model = Whole().cuda()").replace(
+            "def main",
+            "class Whole(nn.Module):\n    def __init__(self):\n        self.net = Net()\n\ndef main",
+        )
+        done = converted(text, model="self.net")
+        assert "self.net = keep_checkpoint_names(DistributedDataParallel(self.net.to(" in done.text
 
     def test_of_several_models(self) -> None:
         setup = "netG = G().cuda()\nnetD = D().cuda()\no = torch.optim.SGD(netG.parameters(), 1)"
@@ -157,6 +236,26 @@ class TestState:
         )
         assert "write(unwrap_model(net).state_dict(), p)" in done.files["saving.py"]
 
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "o = model.configure_optimizers(0.1)",
+            "model.use_checkpointing()",
+            "with torch.no_grad():\n        s = model.generate(x)\n        s.backward",
+        ],
+    )
+    def test_a_method_that_computes_nothing_trained_is_no_error(self, statement: str) -> None:
+        text = program("model = Net().cuda()", after=statement)
+        assert "NPU425.method" not in errors(text)
+
+    @pytest.mark.parametrize(
+        "given",
+        ["state = {'net': model}\n    torch.save(state, 'x')", "torch.save([1, dict(net=model)], 'x')"],
+    )
+    def test_is_what_is_saved_wherever_it_is_put_together(self, given: str) -> None:
+        text = converted(program("model = Net().cuda()", after=given)).text
+        assert "unwrap_model(model)" in text
+
     def test_a_method_that_may_compute_the_loss_is_said(self) -> None:
         done = converted(program("model = Net().cuda()", model="model.loss"))
         assert "unwrap_model(model).loss(x).sum().backward()" in done.text
@@ -186,6 +285,11 @@ class TestDataParallel:
         setup = "model = nn.DataParallel(Net()).cuda()"
         text = converted(program(setup, after="torch.save(model.module.state_dict(), 'x')")).text
         assert "torch.save(unwrap_model(model).state_dict(), 'x')" in text
+
+    def test_the_module_of_an_average_is_its_own(self) -> None:
+        setup = "model = nn.DataParallel(Net()).cuda()\nswa = torch.optim.swa_utils.AveragedModel(model)"
+        text = converted(program(setup, after="torch.save(swa.module.state_dict(), 'x')")).text
+        assert "torch.save(swa.module.state_dict(), 'x')" in text
 
     def test_a_question_after_it_asks_for_its_successor(self) -> None:
         after = "net = model.module if isinstance(model, nn.DataParallel) else model"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -104,9 +105,45 @@ def _reached_through(job: Job) -> Iterator[Change]:
             continue
         if text_of(receiver) == "self" or qualified(Place(place.file, receiver)) or _is_tested(place.node):
             continue
-        text = f"{job.names(place).unwrap_model}({place.file.text_of(receiver)})"
+        kind = _holder(job, Place(place.file, receiver))
+        if kind is _Holder.OTHER:
+            continue
+        given = place.file.text_of(receiver)
+        is_known = kind is _Holder.WRAPPER
+        text = (
+            f"{job.names(place).unwrap_model}({given})"
+            if is_known
+            else f'getattr({given}, "module", {given})'
+        )
         operation = Operation(OperationKind.EXPRESSION, place.node.start_byte, place.node.end_byte, text)
         yield done(CODE, "module", place, operation, text=first_line(place.text))
+
+
+class _Holder(enum.Enum):
+    """What ``.module`` is asked of."""
+
+    WRAPPER = "wrapper"
+    OTHER = "other"
+    """Something that has a module of its own, such as an average of the model."""
+    UNKNOWN = "unknown"
+
+
+def _holder(job: Job, receiver: Place) -> _Holder:
+    origins = job.origins.of(receiver)
+    calls = [origin for origin in origins if origin.node.type == "call"]
+    if any(callee_name(call) in _WRAPPERS for call in calls):
+        return _Holder.WRAPPER
+    if any(callee_name(call).endswith("AveragedModel") or _keeps_module(job, call) for call in calls):
+        return _Holder.OTHER
+    return _Holder.WRAPPER if calls else _Holder.UNKNOWN
+
+
+def _keeps_module(job: Job, call: Place) -> bool:
+    """Whether a class of the program has an attribute ``module``."""
+    owner = job.program.class_of(call)
+    if owner is None:
+        return False
+    return any(b"self.module" in (item.node.text or b"") for item in job.program.family(owner))
 
 
 def _is_tested(access: Node) -> bool:

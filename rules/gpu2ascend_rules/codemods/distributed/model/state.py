@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....model.finding import Severity
-from ....text.syntax import arguments_of, call_of, enclosing, field, text_of
+from ....text.syntax import ancestors, arguments_of, call_of, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name
 from ..job import Job
+from .gradients import is_trained
 from .target import Target, scope_holds
 
 CODE = "NPU425"
@@ -28,8 +29,14 @@ _OF_MODULE = frozenset(
 )  # fmt: skip
 _TAKE_A_MODEL = frozenset(
     {"torch.save", "copy.deepcopy", "isinstance", "getattr", "hasattr", "type", "torch.jit.script",
-     "torch.jit.trace", "torch.onnx.export", "torch.optim.swa_utils.AveragedModel"}
+     "torch.jit.trace", "torch.onnx.export", "torch.optim.swa_utils.AveragedModel", "pickle.dump",
+     "joblib.dump", "copy.copy", "timm.utils.ModelEma", "timm.utils.ModelEmaV2", "timm.utils.ModelEmaV3",
+     "ema_pytorch.EMA", "timm.utils.model_ema.ModelEma", "timm.utils.model_ema.ModelEmaV2",
+     "vars"}
 )  # fmt: skip
+
+_SAVE = frozenset({"torch.save", "pickle.dump", "joblib.dump"})
+_CONTAINERS = frozenset({"dictionary", "list", "tuple", "set"})
 
 
 def unwrap_uses(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[Change]:
@@ -43,7 +50,9 @@ def unwrap_uses(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[C
             continue
         yield _unwrapped(job, model, text_of(name))
         if call_of(place.node) is not None and text_of(name) not in _OF_MODULE:
-            yield _past_the_wrapper(job, place, text_of(name))
+            found = _past_the_wrapper(job, place, text_of(name))
+            if found is not None:
+                yield found
     for call in job.program.places("call"):
         if callee_name(call) in _TAKE_A_MODEL and not _is_before(target, wrapped_at, call):
             if callee_name(call) == "isinstance" and _asks_for_wrapper(call):
@@ -64,24 +73,75 @@ def _unwrapped(job: Job, model: Place, attribute: str) -> Change:
     return done(CODE, "unwrapped", model, operation, text=f"{first_line(model.text)}.{attribute}")
 
 
-def _past_the_wrapper(job: Job, place: Place, method: str) -> Change:
+def _past_the_wrapper(job: Job, place: Place, method: str) -> Change | None:
     """A method that computes the loss past the wrapper leaves each process its own gradients."""
-    function = enclosing(place.node, "function_definition")
-    around = function if function is not None else place.file.root
-    trains = b".backward(" in (around.text or b"")
-    severity = Severity.ERROR if trains else Severity.INFORMATION
+    call = call_of(place.node)
+    if call is None or _is_without_gradients(job, place, call):
+        return None
+    severity = Severity.ERROR if is_trained(place.file, call) else Severity.INFORMATION
     return reported_only(CODE, "method", place, severity, method=method)
+
+
+def _is_without_gradients(job: Job, place: Place, call: Node) -> bool:
+    """Whether what a method computes is never trained: it stands below ``no_grad``, or is under it itself."""
+    for parent in ancestors(call):
+        if parent.type == "with_statement" and _says_no_gradients(text_of(parent).partition(":")[0]):
+            return True
+        if parent.type == "decorated_definition" and _is_decorated(parent):
+            return True
+    owner = job.program.callee(Place(place.file, call))
+    holder = owner.node.parent if owner is not None else None
+    return holder is not None and holder.type == "decorated_definition" and _is_decorated(holder)
+
+
+def _is_decorated(definition: Node) -> bool:
+    return any(
+        _says_no_gradients(text_of(child)) for child in definition.named_children if child.type == "decorator"
+    )
+
+
+def _says_no_gradients(text: str) -> bool:
+    return "no_grad" in text or "inference_mode" in text
 
 
 def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
     """The model itself is saved, copied or asked for its class."""
     for argument in arguments_of(call.node).items:
-        for node in _values(argument.value):
-            model = Place(call.file, node)
+        for model in _saved_with(job, Place(call.file, argument.value), is_saved=callee_name(call) in _SAVE):
             if target.stands_for(model):
+                node = model.node
                 text = f"{job.names(model).unwrap_model}($0)"
                 operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
                 yield done(CODE, "unwrapped", model, operation, text=first_line(call.text))
+    yield from _holder_saved(job, target, call)
+
+
+def _saved_with(job: Job, argument: Place, *, is_saved: bool) -> Iterator[Place]:
+    """An argument and what it holds, also where a dictionary that is saved was made before."""
+    pending = list(_values(argument.node))
+    for node in pending:
+        if node.type in ("identifier", "attribute"):
+            yield Place(argument.file, node)
+    if not is_saved or argument.node.type not in ("identifier", "attribute"):
+        return
+    for origin in job.origins.of(argument):
+        if origin.node.type in _CONTAINERS or (
+            origin.node.type == "call" and last_name(origin.node) == "dict"
+        ):
+            for node in _values(origin.node):
+                yield Place(origin.file, node)
+
+
+def _holder_saved(job: Job, target: Target, call: Place) -> Iterator[Change]:
+    """What holds the wrapped model is saved as a whole: the file would hold the wrapper."""
+    first = arguments_of(call.node).at(0)
+    if target.owner is None or first is None or callee_name(call) not in _SAVE:
+        return
+    owner = job.program.class_of(Place(call.file, first.value))
+    if owner is not None and owner.key == target.owner.key:
+        yield reported_only(
+            CODE, "holder", call, Severity.ERROR, model=target.name, text=first_line(call.text)
+        )
 
 
 def _asks_for_wrapper(call: Place) -> bool:
@@ -90,11 +150,14 @@ def _asks_for_wrapper(call: Place) -> bool:
 
 
 def _values(node: Node) -> Iterator[Node]:
-    """An argument, or the values of a dictionary that is one."""
-    if node.type == "dictionary":
-        for pair in node.named_children:
-            value = field(pair, "value")
+    """An argument, or what a dictionary, a list or a tuple that is one holds."""
+    if node.type in _CONTAINERS:
+        for child in node.named_children:
+            value = field(child, "value") if child.type == "pair" else child
             if value is not None:
-                yield value
+                yield from _values(value)
+    elif node.type == "call" and last_name(node) == "dict":
+        for argument in arguments_of(node).items:
+            yield from _values(argument.value)
     elif node.type in ("identifier", "attribute"):
         yield node

@@ -29,7 +29,8 @@ class Target:
         """What the code there calls it."""
         self.scope = scope_of(first.node)
         owner = enclosing(first.node, "class_definition") if self.spelling.startswith("self.") else None
-        self._owner = Place(self.file, owner) if owner is not None else None
+        self.owner = Place(self.file, owner) if owner is not None else None
+        """The class that keeps it in an attribute of ``self``."""
         self._answers: dict[tuple[str, int], bool] = {}
 
     def stands_for(self, expression: Place) -> bool:
@@ -48,7 +49,7 @@ class Target:
                 return False
             bindings = place.file.names.bindings_in_scope(self.spelling, node)
             return bool(bindings) and bindings[0].scope == self.scope
-        if node.type != "attribute" or self._owner is None:
+        if node.type != "attribute" or self.owner is None:
             return node.type == "attribute" and place.file is self.file and place.text == self.spelling
         name, receiver = field(node, "attribute"), field(node, "object")
         if name is None or receiver is None or text_of(name) != self.spelling.removeprefix("self."):
@@ -57,7 +58,7 @@ class Target:
         if owner is None:
             return False
         family = {item.key for item in self._job.program.family(owner)}
-        return self._owner.key in family
+        return self.owner.key in family
 
 
 def find_target(job: Job, name: str) -> Target | None:

@@ -11,21 +11,26 @@ from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, field, text_of
 from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
+from ...passing import parameter_names
 from ...program import Place, callee_name, function_around
 from ..data.roles import TrainingLoop
 from ..job import Job
+from .identity import is_module, is_of_target, makers
+from .moving import MOVES, is_moved_elsewhere, is_moved_when_made
 from .target import Target, scope_holds
 
 CODE = "NPU423"
-_MOVES = frozenset({"to", "cuda", "npu"})
+_SWITCHES = frozenset({"requires_grad", "flag", "mode", "value", "grad"})
+"""What a function that turns gradients on and off is given."""
 _BLOCKS = frozenset({"block", "module"})
 
 
 def wrap_models(job: Job, targets: Iterable[Target], loops: list[TrainingLoop]) -> Iterator[Change]:
     """The wrapping of each named model; and what is said of models that are trained without a name."""
     chosen = list(targets)
-    for target in chosen:
-        yield from _wrapped(job, target, loops)
+    for index, target in enumerate(chosen):
+        if not any(is_of_target(job, target.assignments[0], other) for other in chosen[:index]):
+            yield from _wrapped(job, target, loops)
     yield from _other_models(job, chosen)
 
 
@@ -45,14 +50,102 @@ def _wrapped(job: Job, target: Target, loops: list[TrainingLoop]) -> Iterator[Ch
     if anchor is None:
         return
     names = job.names(target.file)
-    model = target.spelling
-    is_moved = _is_moved(job, target)
-    devices = f", device_ids=[{names.npu('torch_npu.npu.current_device')}()]" if is_moved else ""
-    text = f"if {names.dist}.is_initialized():\n    {model} = {names.wrapper}({model}{devices})\n"
-    operation = Operation(OperationKind.AFTER, anchor.start_byte, anchor.end_byte, text)
-    yield done(CODE, "wrapped", target.assignments[0], operation, model=model)
+    is_ready = any(_is_move(node) for node in _set_up(job, target)) or is_moved_when_made(
+        job, target, anchor.end_byte
+    )
+    is_moved = is_ready or is_moved_elsewhere(job, target)
+    text = _wrapping(job, target, is_ready=is_ready, is_moved=is_moved)
+    once = f" and not isinstance({target.spelling}, {names.wrapper})" if _may_be_wrapped(job, target) else ""
+    condition = f"if {names.dist}.is_initialized(){once}:\n    "
+    operation = Operation(OperationKind.AFTER, anchor.start_byte, anchor.end_byte, condition + text)
+    yield done(CODE, "wrapped", target.assignments[0], operation, model=target.spelling)
     if not is_moved:
-        yield reported_only(CODE, "unmoved", target.assignments[0], Severity.INFORMATION, model=model)
+        yield reported_only(CODE, "unmoved", target.assignments[0], Severity.ERROR, model=target.spelling)
+    yield from _wrapped_again(job, target, anchor, is_moved=is_moved)
+
+
+def _wrapping(job: Job, target: Target, *, is_ready: bool, is_moved: bool, unwrapped: str = "") -> str:
+    """The statement that wraps a model, which moves it first where only a later function would."""
+    names, model = job.names(target.file), target.spelling
+    current = names.npu("torch_npu.npu.current_device") if is_moved else ""
+    devices = f", device_ids=[{current}()]" if is_moved else ""
+    inner = unwrapped or (model if is_ready or not is_moved else f"{model}.to({current}())")
+    value = f"{names.wrapper}({inner}{devices})"
+    if target.owner is not None and is_module(job.program, target.owner):
+        value = f"{names.keep_checkpoint_names}({value})"
+    return f"{model} = {value}\n"
+
+
+def _may_be_wrapped(job: Job, target: Target) -> bool:
+    """Whether a function that is called several times may be given the model that it wrapped before."""
+    function = function_around(target.assignments[0])
+    if function is None or len(job.program.calls_of(function)) == 1:
+        return False
+    parameters = set(parameter_names(function.node))
+    values = (_value_of(place) for place in target.assignments)
+    return any(root_name(value) in parameters for value in values if value is not None)
+
+
+def _value_of(place: Place) -> Node | None:
+    assignment = place.node.parent
+    return field(assignment, "right") if assignment is not None else None
+
+
+def root_name(node: Node) -> str:
+    """The variable that an expression begins with: ``model`` for ``model.to(device)``."""
+    while node.type in ("call", "attribute", "subscript"):
+        inner = field(node, {"call": "function", "attribute": "object"}.get(node.type, "value"))
+        if inner is None:
+            break
+        node = inner
+    return text_of(node) if node.type == "identifier" else ""
+
+
+def _wrapped_again(job: Job, target: Target, anchor: Node, *, is_moved: bool) -> Iterator[Change]:
+    """The wrapper averages what was to be trained when it was made: what changes that needs a new one."""
+    unwrapped = f"{job.names(target.file).unwrap_model}({target.spelling})"
+    for place in job.program.places("for_statement"):
+        iterable = field(place.node, "right")
+        if iterable is None or b"requires_grad" not in (place.node.text or b"") or _toggles(job, place):
+            continue
+        root = Place(place.file, _model_in(iterable))
+        if root.node is iterable or not target.stands_for(root):
+            continue
+        is_here = place.file is target.file and scope_holds(target.scope, place.node)
+        if is_here and place.node.end_byte <= anchor.end_byte:
+            continue
+        if not is_here or root.text != target.spelling:
+            yield reported_only(CODE, "frozen", place, Severity.ERROR, model=root.text)
+            continue
+        names = job.names(target.file)
+        text = _wrapping(job, target, is_ready=True, is_moved=is_moved, unwrapped=unwrapped)
+        text = f"if {names.dist}.is_initialized():\n    {text}"
+        after = Operation(OperationKind.AFTER, place.node.start_byte, place.node.end_byte, text)
+        yield done(CODE, "wrapped", place, after, model=target.spelling)
+
+
+def _toggles(job: Job, place: Place) -> bool:
+    """Whether a loop that freezes is one of a training step, as that of a GAN, after which it is undone."""
+    function = function_around(place)
+    return function is not None and bool(set(parameter_names(function.node)) & _SWITCHES)
+
+
+def _model_in(iterable: Node) -> Node:
+    """``model`` in ``model.parameters()`` and ``model.layers[0].parameters()``."""
+    function = field(iterable, "function") if iterable.type == "call" else None
+    if function is None or function.type != "attribute":
+        return iterable
+    name = field(function, "attribute")
+    if name is None or not text_of(name).endswith("parameters"):
+        return iterable
+    node = field(function, "object") or iterable
+    while node.type in ("subscript", "attribute") and text_of(node).count(".") > text_of(node).startswith(
+        "self."
+    ):
+        node = field(node, "value" if node.type == "subscript" else "object") or node
+    while node.type == "subscript":
+        node = field(node, "value") or node
+    return node
 
 
 def _statement(node: Node) -> Node:
@@ -78,12 +171,16 @@ def _set_up(job: Job, target: Target) -> Iterator[Node]:
             receiver, method = field(function, "object"), field(function, "attribute")
             if receiver is None or method is None or text_of(receiver) != target.spelling:
                 continue
-            if text_of(method) in _MOVES or text_of(method) in ("requires_grad_", "apply", "half"):
+            if text_of(method) in MOVES or text_of(method) in ("requires_grad_", "apply", "half"):
                 yield _statement(node)
     for node in job.program.nodes(target.file, "for_statement"):
         iterable = field(node, "right")
         freezes = b"requires_grad" in (node.text or b"") and scope_holds(target.scope, node)
-        if freezes and iterable is not None and text_of(iterable).startswith(f"{target.spelling}."):
+        if (
+            freezes
+            and iterable is not None
+            and text_of(iterable).startswith((f"{target.spelling}.", f"{target.spelling}["))
+        ):
             yield node
 
 
@@ -91,23 +188,8 @@ def _passes(call: Node, target: Target) -> bool:
     return any(text_of(item.value) == target.spelling for item in arguments_of(call).items)
 
 
-def _is_moved(job: Job, target: Target) -> bool:
-    """Whether the model is visibly put on a device, where it is made or in what makes it."""
-    for node in _set_up(job, target):
-        if any(f".{move}(" in text_of(node) for move in _MOVES):
-            return True
-    for place in target.assignments:
-        assignment = place.node.parent
-        value = field(assignment, "right") if assignment is not None else None
-        if value is None:
-            continue
-        if any(f".{move}(" in text_of(value) for move in _MOVES):
-            return True
-        function = job.program.callee(Place(place.file, value)) if value.type == "call" else None
-        made_by = function.text if function is not None and function.node.type != "class_definition" else ""
-        if any(f".{move}(" in made_by for move in _MOVES):
-            return True
-    return False
+def _is_move(statement: Node) -> bool:
+    return any(f".{move}(" in text_of(statement) for move in MOVES)
 
 
 def _first_training(job: Job, target: Target, loops: list[TrainingLoop]) -> int | None:
@@ -153,7 +235,9 @@ def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
                 continue
             if not text_of(name).endswith("parameters") or receiver.type not in ("identifier", "attribute"):
                 continue
-            if text_of(receiver) in seen or _belongs(Place(call.file, receiver), targets):
+            if text_of(receiver) in seen or _belongs(job, Place(call.file, receiver), targets):
+                continue
+            if not makers(job, Place(call.file, receiver)):
                 continue
             seen.add(text_of(receiver))
             named = ",".join([*(target.name for target in targets), text_of(receiver)])
@@ -161,11 +245,11 @@ def _other_models(job: Job, targets: list[Target]) -> Iterator[Change]:
             yield reported_only(CODE, "other", place, Severity.ERROR, model=text_of(receiver), targets=named)
 
 
-def _belongs(expression: Place, targets: list[Target]) -> bool:
+def _belongs(job: Job, expression: Place, targets: list[Target]) -> bool:
     """Whether an expression is one of the models, or a part of one."""
     node: Node | None = expression.node
     while node is not None and node.type in ("identifier", "attribute"):
-        if any(target.stands_for(Place(expression.file, node)) for target in targets):
+        if any(is_of_target(job, Place(expression.file, node), target) for target in targets):
             return True
         node = field(node, "object") if node.type == "attribute" else None
     return False

@@ -1,0 +1,85 @@
+"""Whether what an expression computes is trained: it flows into what ``backward`` is called of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ....text.source_file import SourceFile
+from ....text.syntax import ancestors, enclosing, field, text_of
+
+_NAME = re.compile(r"(?<![.\w])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_ROUNDS = 20
+_BACKWARD = ("backward", "manual_backward")
+
+
+def is_trained(file: SourceFile, call: Node) -> bool:
+    """Whether the value of a call is a part of a loss, within the function that the call is in."""
+    function = enclosing(call, "function_definition") or file.root
+    losses = [node for node in _below(function) if node.type == "call" and _is_backward(node)]
+    if not losses:
+        return _is_returned(call)
+    wanted = {name for loss in losses for name in _names(loss)}
+    if any(loss.start_byte <= call.start_byte < loss.end_byte for loss in losses):
+        return True
+    assignments = [node for node in _below(function) if node.type in ("assignment", "augmented_assignment")]
+    for _ in range(_ROUNDS):
+        found = {
+            name
+            for node in assignments
+            if wanted & set(_targets(node)) and not _is_update_of_itself(node)
+            for name in _names(field(node, "right"))
+        }
+        if found <= wanted:
+            break
+        wanted |= found
+    return any(_gives(node, call) and wanted & set(_targets(node)) for node in assignments)
+
+
+def _gives(assignment: Node, call: Node) -> bool:
+    """Whether a call is in the value of an assignment, and more than what gives the model itself."""
+    right = field(assignment, "right")
+    if right is None or not right.start_byte <= call.start_byte < right.end_byte:
+        return False
+    function = field(call, "function")
+    receiver = field(function, "object") if function is not None else None
+    return receiver is None or text_of(receiver) not in _targets(assignment)
+
+
+def _is_update_of_itself(assignment: Node) -> bool:
+    """``model = model.to(device)``."""
+    right = field(assignment, "right")
+    return right is not None and any(text_of(right).startswith(f"{name}.") for name in _targets(assignment))
+
+
+def _is_returned(call: Node) -> bool:
+    """Whether a function without ``backward`` hands its value on: to one that has it, perhaps."""
+    function = enclosing(call, "function_definition")
+    statement = next((item for item in ancestors(call) if item.type.endswith("_statement")), None)
+    name = field(function, "name") if function is not None else None
+    is_step = name is not None and any(word in text_of(name) for word in ("loss", "step", "forward"))
+    return is_step and statement is not None and statement.type == "return_statement"
+
+
+def _is_backward(call: Node) -> bool:
+    function = field(call, "function")
+    name = field(function, "attribute") if function is not None and function.type == "attribute" else None
+    return name is not None and text_of(name) in _BACKWARD
+
+
+def _targets(assignment: Node) -> list[str]:
+    left = field(assignment, "left")
+    return _names(left)
+
+
+def _names(node: Node | None) -> list[str]:
+    return _NAME.findall(text_of(node)) if node is not None else []
+
+
+def _below(node: Node) -> Iterator[Node]:
+    for child in node.named_children:
+        yield child
+        if child.type not in ("function_definition", "class_definition", "lambda"):
+            yield from _below(child)

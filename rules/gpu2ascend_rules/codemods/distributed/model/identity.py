@@ -1,0 +1,74 @@
+"""Whether two names are of one model: what makes it is the same expression, by whatever way it came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tree_sitter import Node
+
+from ....text.scopes import scope_of
+from ....text.syntax import field, text_of
+from ...program import Place, Program, qualified
+from ..job import Job
+from .target import Target
+
+_MODULES = ("torch.nn.Module", "torch.nn.modules.module.Module", "LightningModule")
+
+
+def makers(job: Job, expression: Place) -> dict[tuple[str, int], Place]:
+    """The calls that make an object, by their places."""
+    return {item.key: item for item in job.origins.of(expression) if item.node.type == "call"}
+
+
+def is_same_object(job: Job, one: Place, other: Place) -> bool:
+    """Whether two expressions may be of one object, for all that is known of where they come from.
+
+    One function may make several objects: two variables of a scope, each with a call of its own, are two.
+    """
+    if not makers(job, one).keys() & makers(job, other).keys():
+        return False
+    mine, theirs = _assigned(job, one), _assigned(job, other)
+    return not (mine and theirs and scope_of(mine) == scope_of(theirs) and mine != theirs)
+
+
+def is_of_target(job: Job, expression: Place, target: Target) -> bool:
+    """Whether an expression is of the object in a target's variable, or the object's own ``self``."""
+    if target.stands_for(expression):
+        return True
+    if expression.text == "self":
+        owner = job.program.class_of(expression)
+        made = [
+            job.program.class_of(item) for place in target.assignments for item in makers(job, place).values()
+        ]
+        return owner is not None and any(
+            owner.key in {item.key for item in job.program.family(found)} for found in made if found
+        )
+    return any(is_same_object(job, expression, place) for place in target.assignments)
+
+
+def is_module(program: Program, owner: Place) -> bool:
+    """Whether a class of the program is a module of torch, whose state holds that of its parts."""
+    return any(
+        qualified(Place(item.file, base)).endswith(_MODULES)
+        for item in program.family(owner)
+        for base in _bases(item.node)
+    )
+
+
+def _bases(definition: Node) -> Iterable[Node]:
+    listed = field(definition, "superclasses")
+    return listed.named_children if listed is not None else ()
+
+
+def _assigned(job: Job, expression: Place) -> Node | None:
+    """The value that the variable of an expression is given, where that is one call."""
+    found = [
+        right
+        for assignment in job.program.nodes(expression.file, "assignment")
+        if (left := field(assignment, "left")) is not None
+        and (right := field(assignment, "right")) is not None
+        and text_of(left) == expression.text
+        and right.type == "call"
+        and (expression.node.type == "attribute" or scope_of(left) == scope_of(expression.node))
+    ]
+    return found[0] if len(found) == 1 else None
