@@ -10,7 +10,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..model.finding import Edit
-from ..model.importers import may_be_imported_elsewhere
+from ..model.other_files import may_be_imported_elsewhere
 from ..model.project_view import ProjectView
 from ..text.lines import LineIndex
 from ..text.scopes import Binding

@@ -54,11 +54,13 @@ class TestDefaultTensorType:
         similar.set_default_tensor_type(torch.cuda.HalfTensor)
         assert torch.get_default_dtype() == torch.float16 and devices == ["npu"]
 
-    def test_before_2_0_it_warns_that_tensors_need_their_device(
-        self, similar: ModuleType, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize("version", ["1.11.0", "2.0.1+cpu", "2.2.0"])
+    def test_without_a_default_device_it_warns_that_tensors_need_theirs(
+        self, similar: ModuleType, monkeypatch: pytest.MonkeyPatch, version: str
     ) -> None:
         with monkeypatch.context() as old:
             old.delattr(torch, "set_default_device")
+            old.setattr(torch, "__version__", version)
             with pytest.warns(UserWarning, match="device='npu'"):
                 similar.set_default_tensor_type("torch.cuda.FloatTensor")
 

@@ -10,15 +10,17 @@ from tree_sitter import Node
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...facts import SupportStatus
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...model.other_files import default_types_elsewhere
 from ...model.versions import Version
 from ...similar.replacements import replacement_fix
-from ...text.syntax import without_parentheses
+from ...text.syntax import arguments_of, call_of, is_field, text_of, without_parentheses
 
 DEFAULT_DEVICE_FROM = Version(2, 0)
 _DTYPES = {
-    "FloatTensor": None,
+    "FloatTensor": "float32",
     "HalfTensor": "float16",
     "BFloat16Tensor": "bfloat16",
     "DoubleTensor": "float64",
@@ -37,8 +39,10 @@ class _Type(NamedTuple):
 class DefaultTensorType(Rule):
     """The default tensor type is set to one of CUDA.
 
-    What it does: From torch 2.0 on, sets the default device and, for types other than float32, the default
-    dtype instead. Before that, offers the CPU type: new tensors must then be given their device.
+    What it does: From torch 2.0 on, sets the default device instead, and the default dtype where float32 is
+    not the only one of the project. A later reset to a type of the CPU resets both, since the default device
+    would survive it. Before, and where the version's own list calls ``torch.set_default_device``
+    unsupported, it offers the CPU type: new tensors must then be given their device.
 
     Why it matters on the NPU: ``torch.set_default_tensor_type`` takes no type of the NPU.
 
@@ -94,6 +98,24 @@ class DefaultTensorType(Rule):
             "import torch, torch_npu\ntorch.set_default_tensor_type(torch.npu.FloatTensor)\n",
             "import torch, torch_npu\ntorch.set_default_device('npu')\n",
         ),
+        Example(
+            "import torch\ntorch.set_default_tensor_type('torch.cuda.HalfTensor')\nbuild()\n"
+            "torch.set_default_tensor_type('torch.FloatTensor')\n",
+            "import torch\nimport torch_npu\ntorch.set_default_device('npu')\n"
+            "torch.set_default_dtype(torch.float16)\nbuild()\n"
+            "torch.set_default_device('cpu')\ntorch.set_default_dtype(torch.float32)\n",
+        ),
+        Example(
+            "import torch\nif cuda:\n    torch.set_default_tensor_type('torch.cuda.FloatTensor')\nelse:\n"
+            "    torch.set_default_tensor_type('torch.FloatTensor')\n",
+            "import torch\nimport torch_npu\nif cuda:\n    torch.set_default_device('npu')\nelse:\n"
+            "    torch.set_default_device('cpu')\n",
+        ),
+        Example(
+            "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n",
+            unsafe="import torch\ntorch.set_default_tensor_type('torch.FloatTensor')\n",
+            version="2.0.1",
+        ),
         Example.unchanged("import torch\ntorch.set_default_tensor_type(torch.DoubleTensor)\n"),
         Example.unchanged("import torch\ntorch.set_default_tensor_type('torch.FloatTensor')\n"),
     )
@@ -112,43 +134,47 @@ class DefaultTensorType(Rule):
             yield self.report(call, "variable", Severity.ERROR, api=ref.name)
             return
         types = [_type_of(value, ctx) for value in _alternatives(given.value)]
-        if not any(item is not None and item.is_on_device for item in types):
-            return
-        fix = self._fix(ref, call, given.value, ctx)
+        if any(item is not None and item.is_on_device for item in types):
+            yield self._of_device(ref, call, given.value, ctx)
+        elif None not in types and _has_default_device(ctx) and _sets_device_type(ctx):
+            fix = self._both(ref, call, given.value, ctx)
+            severity = Severity.WARNING if fix is not None else Severity.ERROR
+            yield self.report(call, "reset", severity, fix=fix, api=ref.name)
+
+    def _of_device(self, ref: NameRef, call: Node, given: Node, ctx: Context) -> Finding:
+        if _has_default_device(ctx):
+            key, fix = "device", self._both(ref, call, given, ctx)
+        else:
+            key, fix = "cpu", self._cpu_type(given, ctx)
         severity = Severity.WARNING if fix is not None else Severity.ERROR
-        key = "device" if ctx.version >= DEFAULT_DEVICE_FROM else "cpu"
-        yield self.report(call, key if fix is not None else "none", severity, fix=fix, api=ref.name)
+        return self.report(call, key if fix is not None else "none", severity, fix=fix, api=ref.name)
 
-    def _fix(self, ref: NameRef, call: Node, given: Node, ctx: Context) -> Fix | None:
-        if ctx.version < DEFAULT_DEVICE_FROM:
-            return self._cpu_type(given, ctx)
-        if len(_alternatives(given)) > 1:
-            return self._chosen(ref, given, ctx)
-        return self._default_device(call, given, ctx)
-
-    def _default_device(self, call: Node, given: Node, ctx: Context) -> Fix | None:
-        kind = _type_of(given, ctx)
-        if kind is None or kind.name not in _DTYPES:
+    def _both(self, ref: NameRef, call: Node, given: Node, ctx: Context) -> Fix | None:
+        """The default device and, where it is not float32 all along, the default dtype."""
+        types = [_type_of(value, ctx) for value in _alternatives(given)]
+        known = [item for item in types if item is not None and item.name in _DTYPES]
+        if len(known) != len(types):
             return None
-        lines = [f"{ctx.spell('torch.set_default_device')}({ctx.quoted('npu', call)})"]
-        dtype = _DTYPES[kind.name]
-        if dtype is not None:
-            if call.parent is None or call.parent.type != "expression_statement":
-                return None
-            lines.append(f"{ctx.spell('torch.set_default_dtype')}({ctx.spell(f'torch.{dtype}')})")
-        applicability = Applicability.UNSAFE if dtype == "float64" else Applicability.SAFE
-        edits = [replace(call, _separator(call, ctx).join(lines))]
-        return self.fix(applicability, edits=edits, requires=ctx.names_the_npu | {TORCH})
-
-    def _chosen(self, ref: NameRef, given: Node, ctx: Context) -> Fix | None:
-        """``'torch.cuda.FloatTensor' if c else 'torch.FloatTensor'``: a choice of devices."""
+        dtype = _dtype_text(known, given, ctx)
+        if dtype is None:
+            return None
+        is_statement = call.parent is not None and call.parent.type == "expression_statement"
+        if dtype and not is_statement:
+            return None
         edits = [replace(ref.node, ctx.spell("torch.set_default_device"))]
-        for value in _alternatives(given):
-            kind = _type_of(value, ctx)
-            if kind is None or kind.name != "FloatTensor":
-                return None
-            edits.append(replace(value, ctx.quoted("npu" if kind.is_on_device else "cpu", value)))
-        return self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu | {TORCH})
+        if len({item.is_on_device for item in known}) == 1:
+            edits.append(replace(given, ctx.quoted("npu" if known[0].is_on_device else "cpu", call)))
+        else:
+            for value, item in zip(_alternatives(given), known, strict=True):
+                edits.append(replace(value, ctx.quoted("npu" if item.is_on_device else "cpu", value)))
+        if given.parent is not None and given.parent.type == "keyword_argument":
+            edits.append(Edit(given.parent.start_byte, given.start_byte, ""))  # it is called ``device`` there
+        if dtype:
+            line = f"{ctx.spell('torch.set_default_dtype')}({dtype})"
+            edits.append(Edit(call.end_byte - 1, call.end_byte, f"){_separator(call, ctx)}{line}"))
+        is_double = any(item.name == "DoubleTensor" and item.is_on_device for item in known)
+        applicability = Applicability.UNSAFE if is_double else Applicability.SAFE
+        return self.fix(applicability, edits=edits, requires=ctx.names_the_npu | {TORCH})
 
     def _cpu_type(self, given: Node, ctx: Context) -> Fix | None:
         edits: list[Edit] = []
@@ -159,6 +185,73 @@ class DefaultTensorType(Rule):
             if kind.is_on_device:
                 edits.append(replace(value, ctx.quoted(f"torch.{kind.name}", value)))
         return self.fix(Applicability.UNSAFE, edits=edits)
+
+
+def _has_default_device(ctx: Context) -> bool:
+    """Whether this version's torch has a default device, and its own list does not call it unsupported."""
+    if ctx.version < DEFAULT_DEVICE_FROM:
+        return False
+    return ctx.facts.status("torch.set_default_device") is not SupportStatus.UNSUPPORTED
+
+
+def _types_set(ctx: Context) -> frozenset[str]:
+    """The default tensor types that the file and its project set: ``cuda.HalfTensor``, ``FloatTensor``."""
+
+    def found() -> frozenset[str]:
+        return frozenset(_types_here(ctx)) | default_types_elsewhere(ctx.project)
+
+    return ctx.once("default tensor types", found)
+
+
+def _types_here(ctx: Context) -> Iterator[str]:
+    if any(True for _ in ctx.source.identifiers("set_default_dtype")):
+        yield "dtype"
+    for identifier in ctx.source.identifiers("set_default_tensor_type"):
+        node = identifier.parent if is_field(identifier, "attribute") else identifier
+        call = call_of(node) if node is not None else None
+        given = arguments_of(call).get("t", 0) if call is not None else None
+        for value in _alternatives(given.value) if given is not None else ():
+            kind = _type_of(value, ctx)
+            if kind is not None:
+                yield f"cuda.{kind.name}" if kind.is_on_device else kind.name
+            elif value.type == "identifier":
+                yield from _types_of_variable(value, ctx)
+
+
+def _types_of_variable(variable: Node, ctx: Context) -> Iterator[str]:
+    for value in ctx.origins(variable):
+        kind = _type_of(value, ctx)
+        if kind is not None:
+            yield f"cuda.{kind.name}" if kind.is_on_device else kind.name
+
+
+def _sets_device_type(ctx: Context) -> bool:
+    return any(name.startswith("cuda.") for name in _types_set(ctx))
+
+
+def _dtype_text(types: list[_Type], given: Node, ctx: Context) -> str | None:
+    """What the default dtype becomes: empty where it is float32 all along, ``None`` where it is in doubt."""
+    names = [_DTYPES[item.name] for item in types]
+    changes = any(name.rpartition(".")[2] != "FloatTensor" for name in _types_set(ctx))
+    if not changes and set(names) == {"float32"}:
+        return ""
+    spelled = [ctx.spell(f"torch.{name}") for name in names]
+    if len(set(spelled)) == 1:
+        return spelled[0]
+    condition = [part for part in without_parentheses(given).named_children if part.type != "comment"][1]
+    if not _may_be_repeated(condition):
+        return None
+    return f"{spelled[0]} if {text_of(condition)} else {spelled[1]}"
+
+
+def _may_be_repeated(condition: Node) -> bool:
+    """Whether a condition may be evaluated twice: a name, an attribute, or what asks for the device."""
+    node = without_parentheses(condition)
+    if node.type == "not_operator":
+        return all(_may_be_repeated(child) for child in node.named_children)
+    if node.type == "call":
+        return text_of(node).endswith(".is_available()")
+    return node.type in ("identifier", "attribute", "true", "false")
 
 
 def _alternatives(given: Node) -> list[Node]:

@@ -18,6 +18,8 @@ class FileFacts(NamedTuple):
     """Option strings that it declares to a parser of the command line, such as ``--device``."""
     imported: tuple[str, ...] = ()
     """What it takes from modules of the project; see :mod:`.imported_names`."""
+    default_types: tuple[str, ...] = ()
+    """The default tensor types that it sets; see :mod:`.default_types`."""
 
 
 NOTHING = FileFacts()
@@ -34,7 +36,9 @@ class ProjectFacts(NamedTuple):
     options: Mapping[str, tuple[str, ...]] = {}
     """By path: the options of the files that declare any."""
     imported: frozenset[str] = frozenset()
-    """See :class:`gpu2ascend_rules.model.importers.ImportersView`."""
+    """See :class:`gpu2ascend_rules.model.other_files.ImportersView`."""
+    default_types: frozenset[str] = frozenset()
+    """See :class:`gpu2ascend_rules.model.other_files.DefaultsView`."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
@@ -60,6 +64,7 @@ class ProjectFacts(NamedTuple):
             methods | dict(other.methods),
             options | dict(other.options),
             self.imported | other.imported,
+            self.default_types | other.default_types,
         )
 
     def classes_with(self, method: str) -> frozenset[str]:
@@ -75,11 +80,13 @@ class FactsBuilder:
         self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
         self._options: dict[str, tuple[str, ...]] = {}
         self._imported: set[str] = set()
+        self._default_types: set[str] = set()
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
         self._names.update(facts.torch_names)
         self._imported.update(facts.imported)
+        self._default_types.update(facts.default_types)
         if facts.methods:
             self._methods[path] = facts.methods
         if facts.options:
@@ -88,4 +95,5 @@ class FactsBuilder:
     def result(self) -> ProjectFacts:
         """The facts of the files so far."""
         methods, options = dict(self._methods), dict(self._options)
-        return ProjectFacts(frozenset(self._names), methods, options, frozenset(self._imported))
+        imported, types = frozenset(self._imported), frozenset(self._default_types)
+        return ProjectFacts(frozenset(self._names), methods, options, imported, types)

@@ -15,6 +15,7 @@ from ...files.excludes import Excludes
 from ...files.notebooks import python_of
 from ...paths import join
 from .declared_options import declared_options
+from .default_types import default_types
 from .facts import FileFacts, ProjectFacts
 from .imported_names import imported_names
 from .methods import methods_in
@@ -29,7 +30,7 @@ def facts_of(path: str, python: bytes) -> FileFacts:
         with time_limit():
             names = tuple(sorted(names_bound_to_torch(python)))
             methods, options = methods_in(path, python), declared_options(python)
-            return FileFacts(names, methods, options, imported_names(python))
+            return FileFacts(names, methods, options, imported_names(python), default_types(python))
     except TimeLimitError:
         return FileFacts()
 

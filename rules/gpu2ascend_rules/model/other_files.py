@@ -1,6 +1,6 @@
-"""Whether other files of the project import a name from a module, so that its import line must stay.
+"""What the other files of a project do with what one file has: import its names, set the same defaults.
 
-A view of the project that has read its files knows it (:class:`ImportersView`); a file alone has none.
+A view of the project that has read its files knows it; a file alone has none.
 """
 
 from __future__ import annotations
@@ -32,6 +32,21 @@ def is_imported_elsewhere(project: ProjectView, path: str, name: str) -> bool:
 def may_be_imported_elsewhere(project: ProjectView, path: str, name: str) -> bool:
     """The same, where a file that was not read yet may be one that does."""
     return not project.is_complete or is_imported_elsewhere(project, path, name)
+
+
+class DefaultsView(Protocol):
+    """A ``ProjectView`` that knows what default tensor types the project's files set."""
+
+    @property
+    def default_types(self) -> frozenset[str]:
+        """``cuda.HalfTensor``, ``FloatTensor``; ``dtype`` where a file sets the default dtype by itself."""
+
+
+def default_types_elsewhere(project: ProjectView) -> frozenset[str]:
+    """The default tensor types that the files of the project set, as far as is known."""
+    if not hasattr(type(project), "default_types"):
+        return frozenset()
+    return cast(DefaultsView, project).default_types
 
 
 def _module_of(path: str) -> str:

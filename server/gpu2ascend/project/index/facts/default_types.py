@@ -1,0 +1,21 @@
+"""The default tensor types that a file sets, found by pattern."""
+
+from __future__ import annotations
+
+import re
+
+_SET = re.compile(rb"set_default_tensor_type\s*\(([^()]{0,300})\)")
+_TYPE = re.compile(rb"(cuda\.|npu\.)?\b(\w{1,20}Tensor)\b")
+
+
+def default_types(data: bytes) -> tuple[str, ...]:
+    """``cuda.HalfTensor``, ``FloatTensor``, each once; ``dtype`` where the default dtype is set by itself."""
+    if b"set_default_" not in data:
+        return ()
+    found: dict[str, None] = {}
+    for given in _SET.findall(data):
+        for device, name in _TYPE.findall(given):
+            found[("cuda." if device else "") + name.decode()] = None
+    if b"set_default_dtype" in data:
+        found["dtype"] = None
+    return tuple(found)
