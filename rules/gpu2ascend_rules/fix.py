@@ -12,6 +12,7 @@ from .custom.already_applied import AlreadyApplied, is_custom
 from .edits.apply import apply_edits
 from .edits.compose import compose
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
+from .edits.fix_titles import title_of
 from .edits.offset_map import EditTrace
 from .edits.required_imports import imports_of
 from .edits.text_edits import text_edits
@@ -63,9 +64,9 @@ def apply_fixes(
     passes = 0
     last = _unchanged(source, options, project)
     for done in _passes(last, options, project, only_custom=only_custom):
-        last, passes = done, passes + 1
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
-        applied += _records(done.chosen, done.imports, trace, given)
+        applied += _records(done, last.source.data, trace, given)
+        last, passes = done, passes + 1
         trace.add(done.edits)
     remaining = tuple(
         sorted(
@@ -222,23 +223,22 @@ def _without_overlaps(planned: Iterable[_Planned]) -> list[_Planned]:
     return chosen
 
 
-def _records(
-    chosen: Iterable[_Planned], imports: Iterable[Edit], trace: EditTrace, given: LineIndex
-) -> list[AppliedFix]:
+def _records(done: _FixPass, before: bytes, trace: EditTrace, given: LineIndex) -> list[AppliedFix]:
     seen: set[Edit] = set()
     shared: set[int] = set()
     records: list[AppliedFix] = []
     first_code = ""
-    for item in chosen:
+    for item in done.chosen:
+        title = title_of(item.fix, before)
         first_code = first_code or item.finding.code
         edits = item.edits if id(item.edits) not in shared else ()
         shared.add(id(item.edits))
         for edit in edits:
             if edit not in seen:
                 seen.add(edit)
-                record = _record(item.finding.code, item.fix.title, edit, trace, given)
+                record = _record(item.finding.code, title, edit, trace, given)
                 records.append(record._replace(kind=item.fix.kind))
-    for edit in imports:
+    for edit in done.imports:
         title = Message.of("fix.import", statement="; ".join(imports_of([edit])))
         records.append(_record(first_code, title, edit, trace, given))
     return records

@@ -136,9 +136,10 @@ async def test_a_fix_goes_to_its_cell_and_its_import_to_the_one_that_imports_tor
 
 
 @pytest.mark.asyncio
-async def test_fix_all_fixes_every_cell(client: LanguageClient) -> None:
+@pytest.mark.parametrize("kind", ["source.fixAll", "notebook.source.fixAll", "notebook"])
+async def test_fix_all_fixes_every_cell(client: LanguageClient, kind: str) -> None:
     open_notebook(client, *CELLS)
-    (fix,) = await actions(client, "2", ["source.fixAll"])
+    (fix,) = await actions(client, "2", [kind])
     changed = await edits(client, fix)
     assert apply(CELLS[2], changed[uri("2")]) == "torch_npu.npu.synchronize()\ntorch_npu.npu.empty_cache()"
 

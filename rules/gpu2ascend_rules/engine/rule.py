@@ -219,12 +219,19 @@ class Rule:
         requires: Iterable[Requirement] = (),
         title: Message | None = None,
     ) -> Fix:
-        """A fix of this rule. Without a title the new text of its first edit names it."""
+        """A fix of this rule. Without a title its edits name it, see :mod:`..edits.fix_titles`.
+
+        One without edits is named by the rule's message ``fix``.
+        """
         plan = Plan(tuple(edits), tuple(rewrites), frozenset(requires))
         if title is None:
-            shown = plan.edits[0].text if plan.edits else self.name
-            title = Message.of("fix.replace", text=shown) if shown else Message.of("fix.remove")
+            title = _title_of_edits(plan.edits) if plan.edits else self.message("fix")
         return Fix(title, applicability, plan)
+
+
+def _title_of_edits(edits: tuple[Edit, ...]) -> Message:
+    text = edits[0].text
+    return Message.of("fix.replace", text=text) if text else Message.of("fix.remove")
 
 
 def replace(node: Node, text: str) -> Edit:

@@ -16,7 +16,9 @@ export function commandMiddleware(pages: ExplanationPages): Middleware {
     executeCommand: async (command, args, next) => {
       switch (command) {
         case ServerCommand.explain: {
-          const explanation = (await next(command, args)) as Explanation;
+          // The page is shown here; the server need not.
+          const named = (args as { name: string }[]).map(({ name }) => ({ name }));
+          const explanation = (await next(command, named)) as Explanation;
           await pages.show(explanation);
           return explanation;
         }

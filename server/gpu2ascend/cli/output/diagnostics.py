@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from gpu2ascend_rules.edits.fix_edits import edits_of
+from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Severity
 from gpu2ascend_rules.rewrite import RewriteDeclined
@@ -132,7 +133,7 @@ def _placed_fix(source: SourceFile, fix: Fix, texts: Texts) -> ShownFix | None:
     except RewriteDeclined:
         return None
     placed = tuple(_placed_edit(source, edit) for edit in edits)
-    return ShownFix(fix.applicability, texts.of(fix.title), placed)
+    return ShownFix(fix.applicability, texts.of(title_of(fix, source.data)), placed)
 
 
 def _placed_edit(source: SourceFile, edit: Edit) -> ShownEdit:

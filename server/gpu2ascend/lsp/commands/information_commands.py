@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import attrs
+from lsprotocol import types
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
@@ -17,10 +18,15 @@ from ...project.migrate.request import checked_request, options_document
 from ...project.options.layers import Layered
 from ...project.processes.threads import in_thread
 from ..documentation.explanation import explanation
+from ..documentation.plain_text import plain_text
+from ..documentation.rule_pages import link
 from ..server import Server
 from .parameters import Parameters, location_of
 from .refusals import field_errors
 from .results.finding_data import JsonObject
+
+_LONGEST_SHOWN = 1_000
+"""Characters of an explanation in a message box."""
 
 
 @attrs.frozen
@@ -77,7 +83,22 @@ class InformationCommands:
             return {"name": name, "kind": None, "markdown": render(message, language), "close": []}
         version, hardware = options.require_version(), options.hardware
         page = await in_thread(lambda: explanation(name, version, hardware, language))
+        if parameters.values.get("show") is True:
+            await self._show(name, page.markdown, language)
         return {"name": name, "kind": page.kind, "markdown": page.markdown, "close": list(page.close)}
+
+    async def _show(self, name: str, markdown: str, language: str) -> None:
+        """Let a client show an explanation that does nothing with a command's result itself."""
+        address = await in_thread(lambda: link(name, language))
+        window = self.server.client_capabilities.window
+        if address is not None and window is not None and window.show_document is not None:
+            file, _, line = address.partition("#L")
+            start = types.Position(int(line) - 1, 0)
+            wanted = types.ShowDocumentParams(file, take_focus=True, selection=types.Range(start, start))
+            shown = await self.server.window_show_document_async(wanted)
+            if shown.success:
+                return
+        self.server.show(types.MessageType.Info, plain_text(markdown)[:_LONGEST_SHOWN])
 
 
 def _detected(layered: Layered, language: str) -> JsonObject | None:

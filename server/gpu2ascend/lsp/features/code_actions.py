@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import attrs
 from lsprotocol import types
 
+from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
 from gpu2ascend_rules.fix import composed
 from gpu2ascend_rules.fix_closure import closure_edits
@@ -29,7 +30,7 @@ from ..edits.equivalent_files import can_create_files, has_place, package_change
 from ..server import Server
 from ..session.analysis import Analysis, OutdatedError
 from ..session.documents import Document
-from ..startup.announcement import EXPLAIN, FIX_ALL
+from ..startup.announcement import EXPLAIN, FIX_ALL, NOTEBOOK_FIX_ALL
 from .diagnostics.from_findings import diagnostic_of
 from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
 
@@ -46,14 +47,16 @@ class _Wanted(NamedTuple):
     def has(self, kind: str) -> bool:
         if self.kinds is None:
             # Without a filter these would stand in every menu; editors ask for them by name.
-            return kind != FIX_ALL
+            return kind not in (FIX_ALL, NOTEBOOK_FIX_ALL)
         # The empty kind is that of all.
         return any(wanted in ("", kind) or kind.startswith(f"{wanted}.") for wanted in self.kinds)
 
     @property
     def is_of_whole_files(self) -> bool:
         """Whether they are for a file as it is, and not for a place in it: what editors do when they save."""
-        return self.kinds is not None and all(f"{kind}.".startswith("source.") for kind in self.kinds)
+        return self.kinds is not None and all(
+            f"{kind}.".startswith(("source.", "notebook.source.")) for kind in self.kinds
+        )
 
 
 def register(server: Server) -> None:
@@ -126,13 +129,21 @@ def _actions(
         for _, (number, finding) in _by_rule(here).items():
             yield from _silencing(server, analysis.document, finding, language, shown[number])
             yield _explanation(finding, language)
-    if wanted.has(FIX_ALL) and _is_any_safe(analysis.findings):
-        title = render(Message.of("lsp.action.fix-all"), language)
-        yield types.CodeAction(title, kind=FIX_ALL, data=_data(analysis.document, _ALL))
+    yield from _fix_all(analysis, language, wanted)
     # Made at once, as by a client that cannot resolve, it would cost too much to stand in every menu.
     is_asked = wanted.kinds is not None or _can_resolve(server)
     if is_asked and wanted.has(types.CodeActionKind.RefactorRewrite.value):
         yield from _refactorings(analysis, language)
+
+
+def _fix_all(analysis: Analysis, language: str, wanted: _Wanted) -> Iterator[types.CodeAction]:
+    if not _is_any_safe(analysis.findings):
+        return
+    of_notebooks = [NOTEBOOK_FIX_ALL] if analysis.document.cells is not None else []
+    for kind in (FIX_ALL, *of_notebooks):
+        if wanted.has(kind):
+            title = render(Message.of("lsp.action.fix-all"), language)
+            yield types.CodeAction(title, kind=kind, data=_data(analysis.document, _ALL))
 
 
 def _refactorings(analysis: Analysis, language: str) -> Iterator[types.CodeAction]:
@@ -196,7 +207,7 @@ def _action(
         return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, data=data)
     assert finding.fix is not None
     is_safe = finding.fix.applicability is Applicability.SAFE
-    title = render(finding.fix.title, language)
+    title = render(title_of(finding.fix, document.source.data), language)
     if not is_safe:
         title = render(Message.of("lsp.action.unsafe", title=title), language)
     return types.CodeAction(
@@ -227,7 +238,7 @@ def _silencing(
 
 def _explanation(finding: Finding, language: str) -> types.CodeAction:
     title = render(Message.of("lsp.action.explain", code=finding.code), language)
-    command = types.Command(title, EXPLAIN, arguments=[{"name": finding.code}])
+    command = types.Command(title, EXPLAIN, arguments=[{"name": finding.code, "show": True}])
     return types.CodeAction(title, kind=types.CodeActionKind.QuickFix, command=command)
 
 
@@ -256,14 +267,15 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
         files = await server.worker.aside(
             partial(distributed, document, analysis.options, tuple(server.documents))
         )
-        if files:
+        if isinstance(files, Message):
+            _refuse(server, document, files)
+        else:
             action.edit = edit_of_files(files, server.unit, server.client_capabilities)
         return action
     if data.get("what") == _AMP:
         made = await server.worker.aside(partial(mixed_precision, document, analysis.options, data))
         if isinstance(made, Message):
-            text = render(made, server.settings.of(document.uri).language)
-            server.show(types.MessageType.Warning, text)
+            _refuse(server, document, made)
         elif made:
             action.edit = _workspace_edit(server, document, made)
         return action
@@ -280,6 +292,11 @@ async def _resolved(server: Server, action: types.CodeAction) -> types.CodeActio
         if package:
             action.edit.document_changes = [*package, *(action.edit.document_changes or ())]
     return action
+
+
+def _refuse(server: Server, document: Document, why: Message) -> None:
+    """Say why a refactoring cannot be made."""
+    server.show(types.MessageType.Warning, render(why, server.settings.of(document.uri).language))
 
 
 def _equivalents(analysis: Analysis, data: dict[str, Any]) -> frozenset[str]:

@@ -18,14 +18,13 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ...texts.escaping import markdown, unescaped
+from ...texts.escaping import markdown
 from ..documentation.explanation import explanation
+from ..documentation.plain_text import plain_text
 from ..documentation.rule_pages import link
 from ..server import Server
 
 _ROOTS = ("torch", "torch_npu", "apex", "torchvision")
-_MARKUP = re.compile(r"\*\*(.+?)\*\*|`([^`\n]+)`|^#+ ", re.M)
-_LINK = re.compile(r"\[([^\]\n]+)\]\(([^)\s]+)\)")
 _LITERAL = re.compile(r"``(.+?)``")
 
 
@@ -126,6 +125,4 @@ def _content(server: Server, page: str) -> types.MarkupContent:
     formats = document.hover.content_format if document and document.hover else None
     if types.MarkupKind.Markdown in (formats or ()):
         return types.MarkupContent(types.MarkupKind.Markdown, page)
-    linked = _LINK.sub(r"\1: \2", page)
-    plain = _MARKUP.sub(lambda match: match[1] or match[2] or "", linked)
-    return types.MarkupContent(types.MarkupKind.PlainText, unescaped(plain))
+    return types.MarkupContent(types.MarkupKind.PlainText, plain_text(page))

@@ -10,8 +10,9 @@ from lsprotocol import types
 
 from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix
 from gpu2ascend_rules.codemods.amp.refactoring import offered as amp_refactorings
+from gpu2ascend_rules.codemods.outcome import CodemodOutcome
 from gpu2ascend_rules.edits.fix_edits import edits_of
-from gpu2ascend_rules.model.finding import Edit, Message
+from gpu2ascend_rules.model.finding import Edit, Message, Severity
 from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
@@ -25,6 +26,9 @@ from ..conversion.uris import path_of, uri_of
 from ..session.documents import Document
 
 __all__ = ["amp_refactorings", "distributed", "edit_of_files", "mixed_precision"]
+
+
+_NO_MODEL = Message.of("lsp.distributed-no-model")
 
 
 class RefactoredFile(NamedTuple):
@@ -66,29 +70,43 @@ def edit_of_files(
 
 def distributed(
     document: Document, options: MigrationOptions, others: Iterable[Document]
-) -> list[RefactoredFile]:
-    """What the distributed rule changes in a script and in the modules behind it; nothing without a model."""
+) -> list[RefactoredFile] | Message:
+    """What the distributed rule changes in a script and in the modules behind it, or why it cannot."""
     from gpu2ascend_rules.codemods.distributed.refactoring import distributed_program
 
     path = path_of(document.uri)
     root = project_directory(path) if path is not None else None
     if path is None or root is None:
         outcome = distributed_program(document.source, options, STANDALONE)
-        change = outcome.files.get(document.source.path) if outcome is not None else None
-        return [_own(document, change.edits)] if change is not None else []
+        if outcome is None:
+            return _NO_MODEL
+        change = outcome.files.get(document.source.path)
+        return [_own(document, change.edits)] if change is not None and change.edits else _why_not(outcome)
     scripts = (item for item in (*others, document) if item.uri.endswith((".py", ".pyw")))
     opened = {_below(root, item): item for item in scripts}
     texts = {name: item.source.text for name, item in opened.items()}
     entry = SourceFile(document.source.text, _below(root, document))
     outcome = distributed_program(entry, options, ProjectFiles(root, texts=texts))
+    if outcome is None:
+        return _NO_MODEL
     files = []
-    for name, change in (outcome.files if outcome is not None else {}).items():
+    for name, change in outcome.files.items():
         if name in opened:
             files.append(_own(opened[name], change.edits))
         else:
             text = decode(read_inside(root, root / name)).text
             files.append(RefactoredFile(uri_of(root / name), None, SourceFile(text, name), change.edits))
-    return [file for file in files if file.edits]
+    return [file for file in files if file.edits] or _why_not(outcome)
+
+
+def _why_not(outcome: CodemodOutcome) -> Message:
+    """Why a program is left as it is: the gravest of what was found."""
+    found = [finding for change in outcome.files.values() for finding in change.findings]
+    for severity in Severity:
+        for finding in found:
+            if finding.severity is severity:
+                return Message.of("lsp.distributed-declined", reason=finding.message)
+    return Message.of("lsp.distributed-unchanged")
 
 
 def mixed_precision(

@@ -15,6 +15,8 @@ SOURCE = "gpu2ascend"
 """Who diagnostics come from."""
 
 FIX_ALL = "source.fixAll.gpu2ascend"
+NOTEBOOK_FIX_ALL = f"notebook.{FIX_ALL}"
+"""What editors that have it ask the first cell for when a notebook is saved."""
 MIGRATE_FILE = "gpu2ascend.migrateFile"
 PREVIEW = "gpu2ascend.previewMigration"
 EXPLAIN = "gpu2ascend.explain"
@@ -46,7 +48,7 @@ FEATURES: dict[str, object | None] = {
     ),
     types.WORKSPACE_DIAGNOSTIC: None,
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
-        [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL],
+        [types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite, FIX_ALL, NOTEBOOK_FIX_ALL],
         resolve_provider=True,
     ),
     types.CODE_ACTION_RESOLVE: None,

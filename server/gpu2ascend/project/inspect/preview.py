@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.fix import Proposal, composed, proposals
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.project_view import ProjectView
@@ -112,7 +113,8 @@ def previewed(
     equivalents: set[str] = set()
     for item in _offered(source, safe, project, request):
         equivalents |= item.fix.plan.equivalents
-        changes += [PreviewedEdit(edit, item.finding.code, item.fix.title) for edit in item.edits]
+        title = title_of(item.fix, source.data)
+        changes += [PreviewedEdit(edit, item.finding.code, title) for edit in item.edits]
     edits = placed(changes, source, request.unit)
     file = PlacedFile(path, edits=edits, problem=done.problem, equivalents=frozenset(equivalents))
     return file, changes

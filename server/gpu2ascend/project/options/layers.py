@@ -19,9 +19,10 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
+    option_infos,
     options_from,
 )
-from gpu2ascend_rules.options.spelling import snake_case
+from gpu2ascend_rules.options.spelling import camel_case, snake_case
 
 from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .custom_rules import with_custom_rules
@@ -145,8 +146,15 @@ def _over(
         try:
             options = option_with_rules(name, value, options)
         except OptionError as error:
-            problems.append(Message.of("project.setting", name=name, reason=error.reason))
+            problems.append(Message.of("project.setting", name=name, reason=_reason(error)))
     return options
+
+
+def _reason(error: OptionError) -> Message:
+    """What is wrong with a setting; other settings are named as editors spell them."""
+    if error.reason.id != "option.error.unknown":
+        return error.reason
+    return Message.of(error.reason.id, known=", ".join(map(camel_case, option_infos())))
 
 
 def _own_version(root: Path) -> Detected | None:

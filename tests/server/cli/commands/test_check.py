@@ -68,7 +68,7 @@ class TestFix:
         assert (ran.code, ran.err) == (0, "")
         assert (project / "train.py").read_text() == FIXED
         assert f"Fixed {project / 'train.py'}:" in ran.out
-        assert "  4: NPU101 Replace with " in ran.out
+        assert "  4: NPU101 Replace `torch.cuda" in ran.out
         assert ran.out.endswith("Edits made: 3, in files: 1.\nNo problems found.\n")
 
     def test_what_is_left_is_still_reported(self, run: Run, tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from lsprotocol import types
 
-from tests.server.lsp.editor import TOP, Editor, editing
+from tests.server.lsp.editor import TOP, Editor, capabilities, editing
 from tests.server.project.samples import CUDA, MIGRATED, PLAIN, STUCK, make_tree, names
 
 pytestmark = pytest.mark.slow
@@ -399,3 +400,40 @@ def test_when_the_client_dies_nothing_is_left(tmp_path: Path) -> None:
         server.stdout.close()
         assert server.wait(60) is not None
     assert names(tmp_path) == ["in"]
+
+
+def test_an_explanation_is_shown_in_a_client_that_does_nothing_with_a_result(project: Path) -> None:
+    async def scenario() -> tuple[list[str], list[str]]:
+        async with editing(project) as editor:
+            await editor.run("explain", {"name": "NPU101"})
+            unasked = list(editor.messages)
+            await editor.run("explain", {"name": "NPU101", "show": True})
+            await editor.until(lambda: editor.messages)
+            return unasked, editor.messages
+
+    unasked, (shown,) = asyncio.run(scenario())
+    assert unasked == []
+    assert "NPU101" in shown and "**" not in shown
+
+
+def test_a_client_that_opens_documents_opens_the_page_of_the_rule(project: Path) -> None:
+    window = types.WindowClientCapabilities(show_document=types.ShowDocumentClientCapabilities(True))
+    can = capabilities(window=window)
+
+    async def scenario() -> list[types.ShowDocumentParams]:
+        opened: list[types.ShowDocumentParams] = []
+        async with editing(project, can=can) as editor:
+
+            @editor.feature(types.WINDOW_SHOW_DOCUMENT)
+            def show(params: types.ShowDocumentParams) -> types.ShowDocumentResult:
+                opened.append(params)
+                return types.ShowDocumentResult(True)
+
+            await editor.run("explain", {"name": "NPU101", "show": True})
+            assert editor.messages == []
+        return opened
+
+    (opened,) = asyncio.run(scenario())
+    assert opened.selection is not None
+    page = Path(unquote(urlsplit(opened.uri).path)).read_text(encoding="utf-8").split("\n")
+    assert page[opened.selection.start.line].startswith("### NPU101")
