@@ -22,7 +22,8 @@ from .engine.suppressions import Suppressions
 from .facts import SupportStatus
 from .inference.npu_branches import NpuBranches
 from .inference.torch_classes import bases_of
-from .model.finding import Finding, Severity
+from .inference.walk.reasons import reason
+from .model.finding import Finding, Message, Severity
 from .model.project_view import STANDALONE, ProjectView
 from .model.type_oracle import Question, Spot
 from .options.options import MigrationOptions
@@ -46,6 +47,8 @@ class UnresolvedMember(NamedTuple):
     """From 1."""
     prospects: tuple[tuple[str, Finding], ...]
     """By the class that the receiver would have to be of, the finding that it would make."""
+    reason: Message
+    """Why the file does not prove the receiver's class."""
     can_be_asked: bool
     """Whether to look beyond the file: for what would be an error, where another file could decide."""
 
@@ -114,7 +117,8 @@ def _unresolved(ref: MemberRef, prospects: tuple[tuple[str, Finding], ...], ctx:
     spots = tuple(_spot(binding.node.start_byte, lines) for binding in bindings)
     member = _spot(ref.identifier.start_byte, lines)
     question = Question(ctx.source.path, member, ref.name, spots)
-    return UnresolvedMember(question, member.line, prospects, can_be_asked)
+    why = reason(ctx.instances.unfollowed(base))
+    return UnresolvedMember(question, member.line, prospects, why, can_be_asked)
 
 
 def _spot(offset: int, lines: LineIndex) -> Spot:

@@ -8,6 +8,7 @@ from typing import Generic
 from tree_sitter import Node
 
 from ..inference.walk.reading import Placed, V, Walk
+from ..inference.walk.targets import values_returned
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
 from ..text.syntax import arguments_of, enclosing, field, text_of, without_parentheses
@@ -115,21 +116,16 @@ class Passing(Generic[V]):
             if not text_of(left).startswith("self.") and text_of(left) == written:
                 yield Place(source, right)
 
-    def callee(self, source: SourceFile, call: Node) -> Place | None:
+    def callees(self, source: SourceFile, call: Node) -> Iterator[Place]:
         """The function or class of the program that a call calls."""
-        return self._program.callee(Place(source, call))
+        callee = self._program.callee(Place(source, call))
+        if callee is not None:
+            yield callee
 
     def returned(self, function: Placed) -> Iterator[Place]:
         """What a function returns."""
-        if function.node.type != "function_definition":
-            return
-        stack = [function.node]
-        while stack:
-            for child in stack.pop().named_children:
-                if child.type == "return_statement" and child.named_children:
-                    yield Place(function.file, child.named_children[0])
-                elif child.type not in ("function_definition", "class_definition", "lambda"):
-                    stack.append(child)
+        if function.node.type == "function_definition":
+            yield from (Place(function.file, value) for value in values_returned(function.node))
 
 
 def argument_for(function: Place, parameter: str, call: Place) -> Place | None:

@@ -64,7 +64,9 @@ class _Reachable(Reading[_Reach]):
         return _Reach.PROJECT if _Reach.PROJECT in found else _Reach.PENDING
 
     def settled(self, node: Node, walk: Walk[_Reach], depth: int) -> _Reach | None:
-        return _Reach.PROJECT if self._instances.of(node) is not None else None
+        """What is known already; not ``self``, of whose attributes its class says nothing."""
+        is_self = node.type == "identifier" and text_of(node) == "self"
+        return _Reach.PROJECT if not is_self and self._instances.of(node) is not None else None
 
     # -- names -------------------------------------------------------------------------------------
 

@@ -73,6 +73,7 @@ def test_what_begins_in_the_project_is_in_sight(code: str) -> None:
         ("x.PROBE", Stop.UNBOUND, "x"),
         ("with make(1) as x:\n    x.PROBE", Stop.CONTEXT_MANAGER, "x"),
         ("class C:\n    def f(self):\n        self.x.PROBE", Stop.PARAMETER, "self"),
+        ("class C(torch.nn.Module):\n    def f(self):\n        self.x.PROBE", Stop.IMPORT, "torch"),
     ],
 )
 def test_where_the_way_leaves_the_project_is_named(code: str, stop: Stop, at: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from tree_sitter import Node
 
@@ -10,6 +11,7 @@ from ...engine.context import TORCH, Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
+from ...inference.walk.reasons import reason
 from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
 from ...receivers.evidence import (
@@ -111,7 +113,19 @@ class CudaMethod(Rule):
         title = Message.of("fix.replace", text=".to(device)") if edits[0].text == "to" else None
         fix = self.fix(applicability, edits=edits, requires=requires, title=title)
         key = "moved" if edits[0].text == "npu" else "moved_to"
-        yield self.report(ref.node, key, Severity.WARNING, fix=fix, receiver=_shown(ref.receiver))
+        said: dict[str, Any] = {"receiver": _shown(ref.receiver)}
+        if applicability is Applicability.UNSAFE and (why := self._doubt(ref, kind, ctx)) is not None:
+            key, said["reason"] = f"{key}_perhaps", why
+        yield self.report(ref.node, key, Severity.WARNING, fix=fix, **said)
+
+    def _doubt(self, ref: MemberRef, kind: Kind, ctx: Context) -> Message | None:
+        """Why the method may be another one than that of a tensor or a module; None where it is likely."""
+        if kind in TORCH_KINDS:
+            return None
+        unknown = reason(ctx.types.unfollowed(ref.receiver))
+        if could_be_own(ref, ctx):
+            return Message.of("walk.own-method", reason=unknown)
+        return unknown if not ctx.imports_module("torch") else None
 
     @on.name("torch.Tensor.cuda", "torch.nn.Module.cuda")
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ...engine.context import Context
 from ...engine.events import StringRef
@@ -11,6 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm
 from ...flow.words import is_device_text
+from ...inference.walk.reasons import way_out
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 
@@ -149,7 +151,8 @@ class DeviceString(Rule):
         if verdict.role is Role.CONSUMED or is_asked:
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
         elif verdict.role is Role.UNKNOWN or self._is_undecided(ref, ctx):
-            yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION)
+            reason = way_out(verdict.node or ref.node.parent)
+            yield self._finding(ref, ctx, "unsure", Applicability.UNSAFE, Severity.INFORMATION, reason=reason)
         elif (option := _OPTION.fullmatch(ref.text)) is not None and not ref.is_formatted:
             yield self._option(ref, option, ctx)
 
@@ -162,11 +165,20 @@ class DeviceString(Rule):
         edits = renamed_device(ref.node, len(option[1]))
         fix = self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.names_the_npu)
         target = f"{option[1]}npu{option[2] or ''}"
-        return self.report(ref.node, "unsure", Severity.INFORMATION, fix=fix, text=ref.text, target=target)
+        reason = way_out(ref.node.parent)
+        return self.report(
+            ref.node, "unsure", Severity.INFORMATION, fix=fix, text=ref.text, target=target, reason=reason
+        )
 
     def _finding(
-        self, ref: StringRef, ctx: Context, key: str, applicability: Applicability, severity: Severity
+        self,
+        ref: StringRef,
+        ctx: Context,
+        key: str,
+        applicability: Applicability,
+        severity: Severity,
+        **said: Any,
     ) -> Finding:
         edits = renamed_device(ref.node)
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
-        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=npu_text(ref.text))
+        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=npu_text(ref.text), **said)

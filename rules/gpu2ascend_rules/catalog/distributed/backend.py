@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from ...engine.context import Context
 from ...engine.events import StringRef
@@ -11,6 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role
+from ...inference.walk.reasons import way_out
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...renames.literals import literal_becomes, parts_become
@@ -164,15 +166,22 @@ class NcclBackend(Rule):
                 ref.node, "foreign", Severity.INFORMATION, text=ref.text, library=verdict.library
             )
         elif role is Role.UNKNOWN and (ref.text == "nccl" or verdict.library):
-            yield self._renamed(ref, "unsure", Applicability.UNSAFE, Severity.INFORMATION, ctx)
+            unsure = (Applicability.UNSAFE, Severity.INFORMATION)
+            yield self._renamed(ref, "unsure", *unsure, ctx, reason=way_out(verdict.node or ref.node.parent))
 
     def _renamed(
-        self, ref: StringRef, key: str, applicability: Applicability, severity: Severity, ctx: Context
+        self,
+        ref: StringRef,
+        key: str,
+        applicability: Applicability,
+        severity: Severity,
+        ctx: Context,
+        **said: Any,
     ) -> Finding:
         target = "hccl" if ref.text == "nccl" else "HCCL"
         edits = literal_becomes(ref.node, target)
         fix = self.fix(applicability, edits=edits or (), requires=ctx.names_the_npu)
-        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=target)
+        return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=target, **said)
 
     def _by_device(self, ref: StringRef, ctx: Context) -> Finding:
         """``cpu:gloo,cuda:nccl``: a back end for each device type."""

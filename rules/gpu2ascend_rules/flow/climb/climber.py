@@ -72,7 +72,8 @@ class Climber:
                 return self._subject.at(PlaceKind.ELSEWHERE)
             reached = step(value, parent)
             if isinstance(reached, Verdict):
-                return reached
+                is_lost = reached.role is Role.UNKNOWN and reached.node is None
+                return reached._replace(node=parent) if is_lost else reached
             if not self._subject.may_become(reached.text):
                 return SHOWN
             value = reached

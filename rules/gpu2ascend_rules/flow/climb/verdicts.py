@@ -48,7 +48,8 @@ class Verdict(NamedTuple):
 
     role: Role
     node: Node | None = None
-    """The place that decided: the call, the list, the dictionary."""
+    """The place that decided, such as a call, a list or a dictionary; of :attr:`Role.UNKNOWN` the place up to
+    which the value was followed."""
     certain: bool = True
     """Whether the place alone proves the role; if not, a person should agree to a change."""
     library: str = ""

@@ -239,8 +239,8 @@ class Others(Protocol[V]):
     def members(self, source: SourceFile, node: Node, walk: Walk[V], depth: int) -> Iterator[Placed]:
         """What an attribute is given, wherever that is."""
 
-    def callee(self, source: SourceFile, call: Node) -> Placed | None:
-        """The function or class that a call calls."""
+    def callees(self, source: SourceFile, call: Node) -> Iterator[Placed]:
+        """The functions and classes that a call may call."""
 
     def returned(self, function: Placed) -> Iterator[Placed]:
         """What a function returns."""

@@ -1,7 +1,8 @@
-"""Where a name stands in what is assigned or looped over, and which part of the value that is."""
+"""Where a name stands in what is assigned or looped over, and what a function returns."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -69,3 +70,14 @@ def _place_in(target: Node, name: Node) -> tuple[int, ...]:
         if child.start_byte <= name.start_byte < child.end_byte:
             return (index, *_place_in(child, name))
     return ()
+
+
+def values_returned(function: Node) -> Iterator[Node]:
+    """What the ``return`` statements of a function give, but for those that give nothing."""
+    stack = [function]
+    while stack:
+        for child in stack.pop().named_children:
+            if child.type == "return_statement" and child.named_children:
+                yield child.named_children[0]
+            elif child.type not in ("function_definition", "class_definition", "lambda"):
+                stack.append(child)

@@ -112,9 +112,11 @@ class Walker(Generic[V]):
 
     def unfollowed(self, expression: Node) -> tuple[Unfollowed, ...]:
         """Where the walk stopped that left a value unknown; nothing for a known one."""
-        walker = Walker(self.source, self.reading, self.classes, self._limits)
+        walker = Walker(self.source, self.reading, self.classes, self._limits, self._others)
         trail = walker._trail = []
-        return tuple(trail) if walker.of(expression) is self.reading.unknown else ()
+        found = walker.of(expression)
+        walker.forget()
+        return tuple(trail) if found is self.reading.unknown else ()
 
     def stopped(self, stop: Stop, node: Node) -> V:
         """The walk ends here: nothing is known."""
@@ -281,9 +283,11 @@ class Walker(Generic[V]):
         function = field(node, "function")
         if function is None:
             return self.stopped(Stop.EXPRESSION, node)
-        callee = self._others.callee(self.source, node) if self._others is not None else None
-        if self._others is not None and callee is not None:
-            return self._from(self._others.returned(callee), Stop.RETURN, node, depth)
+        if self._others is not None:
+            callees = tuple(self._others.callees(self.source, node))
+            if callees:
+                given = chain.from_iterable(map(self._others.returned, callees))
+                return self._from(given, Stop.RETURN, node, depth)
         resolution = self.source.names.qualified_name(function)
         if resolution is not None:
             made = self.reading.made_by(resolution, node)

@@ -34,6 +34,8 @@ class OpenMember(NamedTuple):
 
     path: str
     member: UnresolvedMember
+    reason: str
+    """Why nothing proves it."""
 
 
 class AnalysisReport(NamedTuple):
@@ -69,7 +71,7 @@ def analysis_of(
         )
         diagnostics += diagnose(file, texts, findings)
         restricted += diagnose(file, texts, restricted_uses)
-        unresolved += [OpenMember(path, member) for member in file.unresolved]
+        unresolved += [OpenMember(path, member, texts.of(member.reason)) for member in file.unresolved]
         tables.update(filter(None, map(table_of, findings)))
     counts = {name: tables[table] for table, name in _TABLES.items()}
     counts["cuda_ops"] += sum(len(item.names) for item in kernels)
@@ -170,4 +172,5 @@ def _open_member(item: OpenMember) -> dict[str, Any]:
         "location": {"row": spot.line, "column": spot.column + 1},
         "name": item.member.question.name,
         "apis": sorted({finding.api for _, finding in item.member.prospects if finding.api}),
+        "reason": item.reason,
     }

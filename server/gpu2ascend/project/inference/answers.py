@@ -19,7 +19,8 @@ from jedi.inference.helpers import infer_call_of_leaf
 from gpu2ascend_rules.inference.torch_classes import is_class
 from gpu2ascend_rules.model.type_oracle import Question, Spot
 
-from .following import follows_chain, follows_definition
+from .following import follows
+from .jedi_places import JediPlaces
 
 _SOURCES = "src"
 
@@ -43,12 +44,16 @@ class Answers:
 
     def class_of(self, question: Question) -> str | None:
         """See :meth:`gpu2ascend_rules.model.type_oracle.TypeOracle.class_of`."""
+        places = JediPlaces(self._script_of(question.path))
+        receiver = places.receiver(*question.member)
+        if receiver is None or not follows(places, receiver):
+            return None
         found = {
             self._one_class(_defined_at(self._script_of(question.path), spot), question.name)
             for spot in question.bindings
         }
-        receiver = _receiver_of(self._script_of(question.path), question.member)
-        found.add(self._one_class(receiver, question.name))
+        values = _receiver_of(self._script_of(question.path), question.member)
+        found.add(self._one_class(values, question.name))
         return found.pop() if len(found) == 1 else None
 
     def _script_of(self, path: str) -> Any:
@@ -109,25 +114,20 @@ def _configure(cache: Path) -> None:
 
 
 def _receiver_of(script: Any, member: Spot) -> Iterable[Any]:
-    """What the receiver of the member at a spot is; nothing unless jedi can follow it all the way back."""
+    """What the receiver of the member at a spot may be."""
     leaf = script._module_node.get_name_of_position((member.line, member.column))
     if leaf is None or leaf.parent is None or leaf.parent.type != "trailer":
         return ()
     context = script._get_module_context().create_context(leaf)
-    chain = leaf.parent.parent.children
-    if not follows_chain(context, chain[: chain.index(leaf.parent)]):
-        return ()
     return list(infer_call_of_leaf(context, leaf.parent.children[0], cut_own_trailer=True))
 
 
 def _defined_at(script: Any, spot: Spot) -> Iterable[Any]:
-    """What the name that is bound at a spot is there; nothing unless jedi can follow it all the way back."""
+    """What the name that is bound at a spot may be there."""
     leaf = script._module_node.get_name_of_position((spot.line, spot.column))
     if leaf is None:
         return ()
     context = script._get_module_context().create_context(_seen_from(leaf))
-    if not follows_definition(context, leaf):
-        return ()
     return list(script._inference_state.infer(context, leaf))
 
 

@@ -2,153 +2,213 @@
 
 jedi infers what a value *may* be, and forgets what it cannot follow: of ``a() if c else b()`` it answers what
 ``a`` gives when it has no idea of ``b``. For a proof every way by which the value can come must be known.
-This walks back over them: names to all their definitions, calls to all their ``return`` statements.
+That is the walk of the rules (:mod:`gpu2ascend_rules.inference.walk`), read as whether each way ends in
+something known. The project's other files come to it by jedi: imports, attributes, what is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import enum
+from collections.abc import Iterator, Mapping, Sequence
 
-from jedi.inference.helpers import infer_call_of_leaf
-from jedi.inference.names import TreeNameDefinition
+from tree_sitter import Node
 
+from gpu2ascend_rules.inference.walk.reading import (
+    LITERAL_TYPES,
+    Others,
+    Placed,
+    Reading,
+    Unfollowed,
+    Walk,
+    Way,
+)
+from gpu2ascend_rules.inference.walk.targets import values_returned
+from gpu2ascend_rules.inference.walk.walker import Walker
 from gpu2ascend_rules.limits.walks import PROGRAM_WALK_LIMITS
+from gpu2ascend_rules.text.names import NameResolution
+from gpu2ascend_rules.text.scopes import Binding
+from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.syntax import field, text_of
 
-_DEPTH = PROGRAM_WALK_LIMITS.depth
-_OPERATIONS = frozenset({"or_test", "and_test", "arith_expr", "term", "factor"})
-_IMPORTS = frozenset({"import_name", "import_from"})
-_DEFINED_OUTRIGHT = frozenset({"funcdef", "classdef"})
+from .jedi_places import JediPlace, JediPlaces
 
-
-def follows(context: Any, node: Any, depth: int = _DEPTH) -> bool:
-    """Whether jedi knows every way by which an expression gets its value."""
-    if depth == 0 or not context.infer_node(node):
-        return False
-    if node.type == "name":
-        return _follows_name(context, node, depth)
-    if node.type == "atom_expr":
-        return _follows_chain(context, node.children, depth)
-    if node.type == "atom" and node.children[0] == "(":
-        return follows(context, node.children[1], depth)
-    if node.type == "test":  # a if c else b
-        return follows(context, node.children[0], depth) and follows(context, node.children[-1], depth)
-    if node.type in _OPERATIONS:
-        parts = (part for part in node.children if part.type not in ("keyword", "operator"))
-        return all(follows(context, part, depth) for part in parts)
-    return node.type in ("number", "string", "atom")
+_DEFINITIONS = ("function_definition", "class_definition")
+_IMPORTS = ("import_statement", "import_from_statement", "future_import_statement")
+_ASKED = frozenset({"identifier", "attribute", "call"})
 
 
-def follows_chain(context: Any, parts: list[Any]) -> bool:
-    """Whether jedi knows every way by which the beginning of a chain of trailers gets its value."""
-    return _follows_chain(context, parts, _DEPTH)
+class Knowledge(enum.Enum):
+    """What is known of the ways by which a value comes."""
+
+    FULL = "all of them"
+    OPEN = "not all of them"
+    PENDING = "being looked into"
 
 
-def follows_definition(context: Any, name: Any) -> bool:
-    """Whether jedi knows every way by which a name is given its value at one definition."""
-    definition = name.get_definition(import_name_always=True)
-    if definition is not None and definition.type in _IMPORTS:
-        return _follows_name(context, name, _DEPTH)
-    return _follows_definition(context, definition, _DEPTH)
+def follows(places: JediPlaces, receiver: Node) -> bool:
+    """Whether every way is known by which an expression of the entry gets its value."""
+    walker = _walker(places)
+    found = walker.of(receiver)
+    walker.forget()
+    return found is Knowledge.FULL
 
 
-def _follows_chain(context: Any, parts: list[Any], depth: int) -> bool:
-    if not follows(context, parts[0], depth):
-        return False
-    for trailer in parts[1:]:
-        if trailer.type != "trailer":
-            return False
-        if trailer.children[0] == "." and not _follows_name(context, trailer.children[1], depth):
-            return False
-        if trailer.children[0] == "(" and not _follows_call(context, trailer.children[0], depth):
-            return False
-    return True
+def unfollowed(places: JediPlaces, receiver: Node) -> tuple[Unfollowed, ...]:
+    """Where the way back ends in the entry; nothing for a value that is known."""
+    return _walker(places).unfollowed(receiver)
 
 
-def _follows_name(context: Any, name: Any, depth: int) -> bool:
-    definitions = TreeNameDefinition(context, name).goto()
-    return bool(definitions) and all(_follows_target(item, depth - 1) for item in definitions)
+def _walker(places: JediPlaces) -> Walker[Knowledge]:
+    reading, others = _Known(places), _Jedi(places)
+    return Walker(places.entry, reading, limits=PROGRAM_WALK_LIMITS, others=others)
 
 
-def _follows_target(target: Any, depth: int) -> bool:
-    """A definition, or an import that leads to one."""
-    if depth == 0:
-        return False
-    root = target.get_root_context()
-    if target.tree_name is None or root.is_stub():
-        return True
-    definition = target.tree_name.get_definition(import_name_always=True)
-    if definition is not None and definition.type in _IMPORTS:
-        found = list(target.goto())
-        return bool(found) and all(item is target or _follows_target(item, depth - 1) for item in found)
-    return _follows_definition(root.create_context(target.tree_name), definition, depth)
+class _Known(Reading[Knowledge]):
+    """Whether every way ends in a literal, a definition, a stub or an annotation of known classes."""
+
+    unknown = Knowledge.OPEN
+    pending = Knowledge.PENDING
+    literals: Mapping[str, Knowledge] = {
+        **dict.fromkeys(LITERAL_TYPES, Knowledge.FULL),
+        **dict.fromkeys((*_DEFINITIONS, *_IMPORTS), Knowledge.FULL),
+    }
+    ways = frozenset({Way.BARE_ANNOTATIONS, Way.OPERANDS})
+
+    def __init__(self, places: JediPlaces) -> None:
+        self._places = places
+
+    def joined(self, values: Iterator[Knowledge]) -> Knowledge:
+        found = set(values)
+        if Knowledge.OPEN in found or not found:
+            return Knowledge.OPEN
+        return Knowledge.FULL if Knowledge.FULL in found else Knowledge.PENDING
+
+    def settled(self, node: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
+        if node.type == "type":
+            return self.annotated(node, walk, depth)
+        if node.type not in _ASKED:
+            return None
+        source = walk.source
+        if not self._places.knows(source, node):
+            return Knowledge.OPEN
+        if node.type == "call":
+            return None if self._places.is_called_known(source, node) else Knowledge.OPEN
+        if node.type == "identifier" and not source.names.bindings_in_scope(text_of(node), node):
+            return self._unbound(node, walk, depth)
+        return None
+
+    def _unbound(self, name: Node, walk: Walk[Knowledge], depth: int) -> Knowledge:
+        """A builtin, or what a star import brings."""
+        found = self._places.definitions(walk.source, name)
+        return self.joined(
+            Knowledge.FULL if place is None else walk.at(place, depth) for place in found or ()
+        )
+
+    def self_in(self, owner: Node | None, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
+        return Knowledge.FULL if owner is not None else None
+
+    def annotated(self, annotation: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
+        """Every class that an annotation names must be known: of ``A | B`` jedi forgets what it is not."""
+        is_known = all(self._is_class(part, walk.source) for part in _named_in(annotation))
+        return Knowledge.FULL if is_known else Knowledge.OPEN
+
+    def _is_class(self, part: Node, source: SourceFile) -> bool:
+        if part.type == "string":
+            return text_of(part).strip("'\"").replace(".", "").isidentifier()  # no choice between two
+        return self._places.knows(source, part)
+
+    def defined(self, binding: Binding, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
+        return Knowledge.FULL
+
+    def yielded(
+        self,
+        iterable: Node,
+        place: tuple[int, ...],
+        binding: Binding,
+        walk: Walk[Knowledge],
+        depth: int,
+    ) -> Knowledge | None:
+        return walk.of(iterable, depth)
+
+    def made_by(self, function: NameResolution, call: Node) -> Knowledge | None:
+        return None
+
+    def definition_behind(self, function: Node, walk: Walk[Knowledge]) -> Node | None:
+        return None
+
+    def applied(self, function: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
+        return walk.of(function, depth)
+
+    def item(self, holder: Knowledge, node: Node, walk: Walk[Knowledge], depth: int) -> Knowledge | None:
+        return holder
+
+    def operation(self, node: Node, operands: Sequence[Knowledge]) -> Knowledge | None:
+        return self.joined(iter(operands)) if node.type != "comparison_operator" else None
 
 
-def _follows_definition(context: Any, definition: Any, depth: int) -> bool:
-    if definition is None:
-        return False
-    if definition.type in _DEFINED_OUTRIGHT:
-        return True
-    if definition.type == "param":
-        return _is_self(definition) or _follows_annotation(context, definition.annotation)
-    if definition.type == "expr_stmt":
-        if definition.children[1].type == "annassign":
-            return _follows_annotation(context, definition.children[1].children[1])
-        return follows(context, definition.get_rhs(), depth)
-    if definition.type == "for_stmt":
-        return follows(context, definition.children[3], depth)
-    return False
+class _Jedi(Others[Knowledge]):
+    """The other files of a project, as jedi comes to them."""
+
+    def __init__(self, places: JediPlaces) -> None:
+        self._places = places
+
+    def settled(self, source: SourceFile, node: Node) -> Knowledge | None:
+        """See the reading, which asks jedi about every expression."""
+        return None
+
+    def imported(self, source: SourceFile, binding: Binding) -> Iterator[Placed]:
+        """What an import leads to; for a module, and for what the stubs have, the import itself."""
+        name = binding.node
+        written = field(name, "alias") or (name.named_children[-1] if name.type == "dotted_name" else name)
+        for place in self._places.definitions(source, written) or ():
+            yield place if place is not None else JediPlace(source, binding.statement)
+
+    def passed(self, source: SourceFile, binding: Binding) -> Iterator[Placed]:
+        """What calls give for a parameter is no proof: there may be others."""
+        return iter(())
+
+    def unpacked(
+        self, source: SourceFile, binding: Binding, walk: Walk[Knowledge], depth: int
+    ) -> Iterator[Placed]:
+        """The whole of what several names are given."""
+        value = field(binding.statement, "right")
+        if value is not None:
+            yield JediPlace(source, value)
+
+    def members(self, source: SourceFile, node: Node, walk: Walk[Knowledge], depth: int) -> Iterator[Placed]:
+        """The owner, and what its class is given for the attribute; by the stubs it is known."""
+        owner, name = field(node, "object"), field(node, "attribute")
+        found = self._places.definitions(source, name) if name is not None else None
+        if owner is not None and found:
+            yield JediPlace(source, owner)
+            yield from (place for place in found if place is not None)
+
+    def callees(self, source: SourceFile, call: Node) -> Iterator[Placed]:
+        """The project's functions that are called, and the expression that says which."""
+        function = field(call, "function")
+        called = tuple(self._places.called_functions(source, call))
+        if called and function is not None:
+            yield JediPlace(source, function)
+            yield from called
+
+    def returned(self, function: Placed) -> Iterator[Placed]:
+        """The annotation of what a function returns, or all that it returns."""
+        if function.node.type != "function_definition":
+            yield function
+            return
+        annotation = field(function.node, "return_type")
+        yield function
+        if annotation is not None:
+            yield JediPlace(function.file, annotation)
+        else:
+            yield from (JediPlace(function.file, value) for value in values_returned(function.node))
 
 
-def _is_self(parameter: Any) -> bool:
-    """Whether a parameter is the instance that a method is called on."""
-    function = parameter.get_parent_function()
-    if parameter.name.value != "self" or function.type != "funcdef":
-        return False
-    around = function.search_ancestor("classdef", "funcdef")
-    return function.get_params()[0] is parameter and around is not None and around.type == "classdef"
-
-
-def _follows_annotation(context: Any, annotation: Any) -> bool:
-    """Whether jedi knows every class that an annotation names: of ``A | B`` it forgets what it does not."""
-    return annotation is not None and all(_is_known(context, part) for part in _named_in(annotation))
-
-
-def _named_in(annotation: Any) -> Iterator[Any]:
+def _named_in(annotation: Node) -> Iterator[Node]:
     """The classes in an annotation; of ``Optional[A]`` that is A."""
-    is_chain = annotation.type == "atom_expr"
-    if is_chain and annotation.children[-1].children[0] == "[":
-        yield from _named_in(annotation.children[-1].children[1])
-    elif is_chain or annotation.type in ("name", "string"):
+    if annotation.type in ("identifier", "attribute", "string"):
         yield annotation
-    else:
-        for part in getattr(annotation, "children", ()):
-            yield from _named_in(part)
-
-
-def _is_known(context: Any, named: Any) -> bool:
-    if named.type == "string":
-        is_one = str(named.value).strip("'\"").replace(".", "").isidentifier()
-        return is_one  # known or not, it is no choice between two
-    return bool(context.infer_node(named))
-
-
-def _follows_call(context: Any, bracket: Any, depth: int) -> bool:
-    """Every ``return`` of every function that may be called; a class gives its instance."""
-    callees = infer_call_of_leaf(context, bracket, cut_own_trailer=True)
-    return bool(callees) and all(_follows_callee(callee, depth - 1) for callee in callees)
-
-
-def _follows_callee(callee: Any, depth: int) -> bool:
-    if callee.is_stub() or callee.is_class():
-        return True
-    if callee.is_instance():
-        return bool(callee.py__class__().is_stub())
-    function = callee.tree_node
-    if depth == 0 or function is None or function.type != "funcdef":
-        return False
-    context = callee.as_context()
-    if function.annotation is not None:
-        return _follows_annotation(context, function.annotation)
-    returns = [item for item in function.iter_return_stmts() if item.type == "return_stmt"]
-    return all(follows(context, item.children[1], depth) for item in returns)
+        return
+    parts = annotation.named_children
+    for part in parts[1:] if annotation.type in ("generic_type", "subscript") else parts:
+        yield from _named_in(part)

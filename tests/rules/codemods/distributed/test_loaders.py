@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 
+from gpu2ascend_rules.codemods.distributed import distribute
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.codemods.distributed.conversion import converted, script
 
 
@@ -160,3 +167,15 @@ def test_the_epoch_reaches_a_loader_behind_a_progress_bar() -> None:
         "        for x, y in loader:", "        bar = tqdm(enumerate(loader))\n        for i, (x, y) in bar:"
     )
     assert "loader.sampler.set_epoch(epoch)" in converted(entry).text
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "it comes from `read_batches(data)`"), ("zh", "它来自 `read_batches(data)`")],
+)
+def test_data_that_is_no_loader_is_said_with_where_it_comes_from(language: str, words: str) -> None:
+    chosen = {"version": "2.8.0", "distributed": True, "main_file": "a.py", "target_model": "model"}
+    source = SourceFile(dedent(script("read_batches(data)")), "a.py")
+    findings = distribute(source, options_from(chosen), STANDALONE).files["a.py"].findings
+    (message,) = (item.message for item in findings if item.message.id == "NPU421.not_loader")
+    assert words in render(message, language)

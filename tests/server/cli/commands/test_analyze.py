@@ -42,6 +42,7 @@ def test_what_only_the_project_proves_is_found_and_the_rest_is_counted(tree: Pat
     assert [(Path(item["filename"]).name, item["location"]["row"]) for item in found] == [("use.py", 4)]
     (left,) = document["unresolved"]
     assert (left["location"], left["apis"]) == ({"row": 8, "column": 7}, ["torch.Tensor.to_dense"])
+    assert left["reason"] == "`x` is a parameter without an annotation"
     assert document["summary"]["unsupported"] == document["summary"]["unresolved"] == 1
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.index.resolve_members import MemberResolver, Resolution
+from gpu2ascend_rules.messages import LANGUAGES, render
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.type_oracle import Question, Spot
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -53,6 +55,13 @@ def test_what_the_project_proves_becomes_the_finding_it_would_have_been() -> Non
 
 def test_what_nobody_can_tell_stays_open() -> None:
     assert resolved_by(ASKED, None) == ((), members(ASKED))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_open_says_why(language: str) -> None:
+    (member,) = resolved_by("import torch\ndef f(x):\n    x.to_dense()\n", None).open
+    assert member.reason == Message.of("walk.parameter", text="x")
+    assert "`x`" in render(member.reason, language)
 
 
 def test_what_is_something_else_is_neither_a_finding_nor_open() -> None:

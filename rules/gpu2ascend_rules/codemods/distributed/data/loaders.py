@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ....model.finding import Severity
+from ....model.finding import Message, Severity
 from ....text.syntax import (
     COMPREHENSION_TYPES,
     Argument,
@@ -56,11 +56,20 @@ def share_data(job: Job, loops: Iterable[TrainingLoop]) -> Iterator[Change]:
     for loop in loops:
         if not loop.loaders:
             text = first_line(loop.batches.text)
-            yield reported_only(CODE, "not_loader", loop.batches, Severity.ERROR, text=text)
+            reason = _made_by(job, loop.batches)
+            yield reported_only(CODE, "not_loader", loop.batches, Severity.ERROR, text=text, reason=reason)
         for place in loop.loaders:
             if place.key not in seen:
                 seen.add(place.key)
                 yield _shared(job, place)
+
+
+def _made_by(job: Job, batches: Place) -> Message:
+    """What gives the batches of a loop, as far as that could be followed."""
+    for origin in job.origins.of_batches(batches):
+        if origin.key != batches.key:
+            return Message.of("walk.origin", text=first_line(origin.text))
+    return Message.of("walk.expression", text=first_line(batches.text))
 
 
 def _shared(job: Job, place: Place) -> Change:
