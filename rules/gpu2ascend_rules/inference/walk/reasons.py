@@ -26,10 +26,10 @@ def way_out(place: Node | None) -> Message:
     """Where a value leaves what is followed, by the last place that it was seen at."""
     if place is None:
         return Message.of("walk.unseen")
-    call = place if place.type == "call" else enclosing(place, "call", "return_statement", "assignment")
-    if place.type in ("argument_list", "keyword_argument") and call is not None and call.type == "call":
-        function = field(call, "function")
-        return Message.of("walk.given", text=shown(function if function is not None else call))
+    if place.type in ("call", "argument_list", "keyword_argument"):
+        call = place if place.type == "call" else enclosing(place, "call")
+        function = field(call, "function") if call is not None else None
+        return Message.of("walk.given", text=shown(function or place))
     if place.type == "return_statement":
         return Message.of("walk.returned")
     target = field(place, "left") if place.type in ("assignment", "augmented_assignment") else None
