@@ -15,6 +15,7 @@ from ..text.names import absolute_name
 from ..text.scopes import Binding, BindingKind
 from ..text.syntax import field, text_of
 from .expressions import needed_by_name
+from .module_names import module_after
 from .rule_base import OwnRule
 from .uses import Use, is_local, uses_of
 
@@ -22,6 +23,10 @@ _RULES = """{"rules": {"FuncNameModifyRule": [
     {"old_name": "to_gpu", "new_name": "to_npu"},
     {"old_name": "apex.amp.scale_loss", "new_name": "scaling.loss.scaled"}
 ]}}"""
+_WITH_MODULE = """{"rules": {
+    "ModuleNameModifyRule": [{"old_name": "tools.gpu", "new_name": "tools.npu"}],
+    "FuncNameModifyRule": [{"old_name": "to_gpu", "new_name": "to_npu"}]
+}}"""
 
 
 class CustomFunctionName(OwnRule):
@@ -54,6 +59,11 @@ class CustomFunctionName(OwnRule):
             "from apex import amp\nimport scaling.loss\nwith scaling.loss.scaled(loss) as scaled: pass\n",
             rules=_RULES,
         ),
+        Example(
+            "from tools.gpu import to_gpu, other\nto_gpu(x)\n",
+            "from tools.gpu import other\nfrom tools.npu import to_npu\nto_npu(x)\n",
+            rules=_WITH_MODULE,
+        ),
         Example("def to_gpu(x): pass\nto_gpu(y)\n", manual=True, rules=_RULES),
         Example("import other\nother.scale_loss(loss)\n", rules=_RULES),
     )
@@ -81,9 +91,12 @@ class CustomFunctionName(OwnRule):
     def _imported(self, rule: FuncNameModifyRule, binding: Binding, ctx: Context) -> Finding:
         module = field(binding.statement, "module_name")
         place = text_of(module) if module is not None else ""
-        new = rule.new_name
-        if "." in new:
-            place, _, new = new.rpartition(".")
+        owner, _, new = rule.new_name.rpartition(".")
+        if owner and owner != rule.old_name.rpartition(".")[0]:
+            place = owner
+        elif len(ctx.source.names.imported_by(binding.statement)) > 1:
+            # It gets a statement of its own, of which a rule for the module takes no notice any more.
+            place = module_after(place, ctx)
         # A name without dots is the project's, and changes in all its files.
         keeps_name = "." in rule.old_name and is_handed_on(binding, ctx)
         edits = moved_import(binding, place, new, ctx, keeps_name=keeps_name)
@@ -117,7 +130,7 @@ class CustomFunctionName(OwnRule):
     def _fix_of_use(self, rule: FuncNameModifyRule, use: Use) -> Fix | None:
         title = Message.of("fix.replace", text=rule.new_name)
         old_class, new_class = rule.old_name.rpartition(".")[0], rule.new_name.rpartition(".")[0]
-        if use.is_method and new_class == old_class:
+        if new_class == old_class and (use.is_method or use.node.type == "attribute"):
             return self.safe(title, edits=(replace(use.identifier, last_part(rule.new_name)),))
         if "." not in rule.new_name:
             return self.safe(title, edits=(replace(use.identifier, rule.new_name),))

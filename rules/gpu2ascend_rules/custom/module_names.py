@@ -129,6 +129,15 @@ class CustomModuleName(OwnRule):
             yield binding.node, self._fix(rule, edits) if edits is not None else None
 
 
+def module_after(text: str, ctx: Context) -> str:
+    """What the rules for modules make of the module of a ``from`` import; itself where none matches."""
+    path = absolute_name(text, ctx.source.path)
+    for rule in ctx.options.custom:
+        if isinstance(rule, ModuleNameModifyRule) and _module_in(path, rule):
+            return _new_from(text, rule, ctx) or text
+    return text
+
+
 def _is_module(name: str, rule: ModuleNameModifyRule) -> bool:
     """Whether a full name is that of the module: without dots in the rule, the last part counts."""
     return name == rule.full_name or ("." not in rule.full_name and last_part(name) == rule.full_name)

@@ -104,6 +104,9 @@ class MigrationOptions:
         control=Control.FILE,
         guide=CUSTOM_RULES,
     )
+    require_rule_matches: bool = _option(
+        False, "--require-rule-matches", help_id="option.require_rule_matches", group=OptionGroup.CUSTOM_RULE
+    )
     unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
     replace_unsupported: bool = _option(
         False,

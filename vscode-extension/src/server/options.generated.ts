@@ -14,6 +14,8 @@ export interface MigrationParameters {
   readonly apiStyle?: "torch_npu.npu" | "torch.npu";
   /** A JSON file with rules of your own, applied before the built-in ones. */
   readonly customRule?: string | null;
+  /** Treat a rule of the rule file that matches nothing as an error, before anything is written. */
+  readonly requireRuleMatches?: boolean;
   /** Also apply fixes that may change numerics, speed or structure. */
   readonly unsafeFixes?: boolean;
   /** Put equivalents, from a package that the project gets, in the place of unsupported APIs. */

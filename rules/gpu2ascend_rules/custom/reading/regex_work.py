@@ -55,8 +55,11 @@ def is_too_slow(pattern: str) -> bool:
 
 
 def is_found(pattern: str, text: str) -> bool:
-    """Whether a valid expression matches anywhere in a text, as :func:`re.search` says."""
-    compiled = re.compile(pattern)
+    """Whether a valid expression matches anywhere in a text, as :func:`re.search` says; case does not count.
+
+    Users' files were written for a tool that ignores case.
+    """
+    compiled = re.compile(pattern, re.IGNORECASE)
     if not _begins_with_anything(parser.parse(pattern)):
         return compiled.search(text) is not None
     # ``.*`` takes whatever of the line is before a match, so only the lines' beginnings need be tried.

@@ -69,12 +69,15 @@ def execute(arguments: Sequence[str], session: Session) -> int:
             report = _report(shown_on(bar, found), options, session.texts)
     tell_left_out(left_out, session)
     unmatched = unmatched_notice(options, report.matched)
-    if unmatched is not None:
+    if unmatched is not None and options.require_rule_matches:
+        session.fail(session.texts.of(unmatched))
+    elif unmatched is not None:
         session.warn(session.texts.of(unmatched))
     for problem in report.problems:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     _print(report, output_format, out, session.texts)
-    return EXIT_ERROR if report.problems else EXIT_FINDINGS if report.diagnostics else EXIT_OK
+    has_failed = report.problems or (unmatched is not None and options.require_rule_matches)
+    return EXIT_ERROR if has_failed else EXIT_FINDINGS if report.diagnostics else EXIT_OK
 
 
 def tell_left_out(paths: Sequence[str], session: Session) -> None:

@@ -76,7 +76,7 @@ def migrate(
         root = input_directory(request.input)
         run, notices = _prepared(request, root, sinks)
         summary, used = _carried_out(run, None, None)
-        notices += _of_own_files(run)
+        notices += run.notices
         for outcome in package_outcomes(root, used, request.language) if used else ():
             sinks.on_file(outcome)
         return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
@@ -156,7 +156,7 @@ def _written(
         _log_start(reports, request, run, notices)
         summary, used = _carried_out(run, tree, reports)
         added, added_notices = _added(request, run, tree, used)
-        added_notices += _of_own_files(run)
+        added_notices += run.notices
         for notice in added_notices:
             reports.note(notice)
         notices += added_notices
@@ -191,11 +191,6 @@ def _added(
     tree.plan(*(file.name for file in added_files(run.root, run.options)))
     files = write_added_files(run.root, tree.directory, run.options)
     return (*added, *files.names), (*added_notices, *files.notices)
-
-
-def _of_own_files(run: Run) -> tuple[Message, ...]:
-    notice = run.own_files.notice
-    return (notice,) if notice is not None else ()
 
 
 def _carried_out(

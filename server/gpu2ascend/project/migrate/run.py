@@ -21,7 +21,7 @@ from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
 from ..manifest.marker import RESERVED_NAMES
-from ..options.custom_rules import require_matches
+from ..options.custom_rules import require_matches, unmatched_notice
 from ..paths import join, shown
 from ..processes.workers import Ready, Todo, ordered_map
 from ..report.reports import Reports, count_outcome
@@ -90,6 +90,14 @@ class Run:
     project: ProjectFiles
     codemods: Mapping[str, FileChange] = {}
     own_files: OwnFiles = attrs.field(factory=OwnFiles)
+    matched: set[int] = attrs.field(factory=set)
+    """The user's rules, by index, that matched something so far."""
+
+    @property
+    def notices(self) -> tuple[Message, ...]:
+        """What the user should know of the run when it is over."""
+        found = (self.own_files.notice, unmatched_notice(self.options, self.matched))
+        return tuple(notice for notice in found if notice is not None)
 
     @property
     def version(self) -> Version:
@@ -101,7 +109,7 @@ class Run:
 
         Raises:
             ProjectError: the output cannot be written, the migration was cancelled, or some rule of the
-                user's matched nothing.
+                user's matched nothing and must.
         """
         job = FileJob(
             root=str(self.root),
@@ -112,7 +120,6 @@ class Run:
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)
-        matched: set[int] = set()
         items = _Feeder(self.root, tree, self.own_files).items(self.excludes)
         results = ordered_map(job, items, workers, self.sinks.cancelled)
         with closing(results), MemberResolver(self.options) as resolver:
@@ -120,8 +127,9 @@ class Run:
                 if tree is not None and isinstance(result, FileOutcome) and result.written is not None:
                     tree.record_file(result.written)
                 self._record(self._with_resolved_members(result, resolver), summary, reports)
-                matched.update(result.matched if isinstance(result, FileOutcome) else ())
-        require_matches(self.options, matched)
+                self.matched.update(result.matched if isinstance(result, FileOutcome) else ())
+        if self.options.require_rule_matches:
+            require_matches(self.options, self.matched)
         return summary
 
     def _with_resolved_members(

@@ -88,11 +88,10 @@ LISTED = ARGUMENT % '"x", "white_list": [%s]'
         (LISTED % '"(a+)+$"', "2:72", "do not repeat what is repeated already"),
         (LISTED % '"a*a*a*a*a*b"', "2:72", "do not put several .* one after another"),
         (" " * (10 * 1024 * 1024 + 1), "1:1", "split it"),
-        (ABSENT, "2:1", "Check the name"),
     ],
     ids=[
         "bad-json", "empty", "unknown-type", "unknown-key", "wrong-type", "no-expression", "invalid-regex",
-        "exponential-regex", "polynomial-regex", "too-large", "matches-nothing",
+        "exponential-regex", "polynomial-regex", "too-large",
     ],
 )  # fmt: skip
 def test_a_mistake_is_reported_with_its_place_and_its_fix_before_anything_is_written(
@@ -104,6 +103,26 @@ def test_a_mistake_is_reported_with_its_place_and_its_fix_before_anything_is_wri
     (reported,) = ran.err.splitlines()
     assert ran.code == 2 and f"{path}:{place}: " in reported and fix in reported
     assert not (tmp_path / "out").exists()
+
+
+def test_a_rule_that_matches_nothing_is_a_warning(run: Run, plain: Path, tmp_path: Path) -> None:
+    path = tmp_path / "absent.json"
+    path.write_text(ABSENT, encoding="utf-8")
+    ran = run("migrate", "-i", plain, "-o", tmp_path / "out", "-r", path, *V)
+    assert ran.code == 0 and (tmp_path / "out").exists()
+    assert f"{path}:2:1: " in ran.err and "Check the name" in ran.err
+
+
+def test_an_option_makes_it_an_error_before_anything_is_written(
+    run: Run, plain: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "absent.json"
+    path.write_text(ABSENT, encoding="utf-8")
+    strict = ("-r", path, "--require-rule-matches", *V)
+    ran = run("migrate", "-i", plain, "-o", tmp_path / "out", *strict)
+    assert ran.code == 2 and f"{path}:2:1: " in ran.err and "Check the name" in ran.err
+    assert not (tmp_path / "out").exists()
+    assert run("check", plain / "b.py", *strict).code == 2
 
 
 def test_a_mistake_is_reported_in_chinese(run: Run, plain: Path, tmp_path: Path) -> None:
