@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ..edits.suppression import comment_lines
 from ..model.finding import Finding
 from ..text.source_file import SourceFile
 
@@ -15,7 +16,8 @@ _COMMENT = re.compile(r"#\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?
 class Suppressions:
     """The ignore comments of one file. A comment without codes ignores every rule.
 
-    A line comment silences findings that begin on its line, and findings whose last line it stands on.
+    A line comment silences findings that begin on its line, and findings whose last line it stands on. For a
+    line that can have no comment, because a string or the line itself goes on, the next one that can counts.
     """
 
     def __init__(self, source: SourceFile) -> None:
@@ -49,7 +51,12 @@ class Suppressions:
         return any(code.startswith(prefix) for prefix in self._file)
 
     def _silences(self, finding: Finding) -> bool:
-        lines = self._source.lines
-        first, last = lines.line_of(finding.start), lines.line_of(max(finding.start, finding.end - 1))
-        codes = self._file | self._lines.get(first, set()) | self._lines.get(last, set())
+        codes = set(self._file)
+        if self._lines:
+            codes.update(
+                *(
+                    self._lines.get(line, ())
+                    for line in comment_lines(self._source, finding.start, finding.end)
+                )
+            )
         return any(finding.code.startswith(code) for code in codes)

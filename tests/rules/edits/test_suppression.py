@@ -1,0 +1,65 @@
+"""The edit that silences a finding, wherever the finding is."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0", "select": ["NPU101"]})
+CALL = "torch.cuda.empty_cache()"
+PLACES = {
+    "a line": f"{CALL}\n",
+    "the last line, which no newline ends": CALL,
+    "beside a comment": f"{CALL}  # frees memory\n",
+    "beside a marker": f"{CALL}  # gpu2ascend: ignore[NPU110]\n",
+    "beside a marker with a reason": f"{CALL}  # gpu2ascend: ignore[NPU110] wanted, see the wiki [1]\n",
+    "beside a marker behind a comment": f"{CALL}  # noqa: E501  # gpu2ascend: ignore[NPU110]: wanted\n",
+    "a continued line": f"x = {CALL} + \\\n  1\n",
+    "the middle of continued lines": f"x = 1 + \\\n  {CALL} + \\\n  1\n",
+    "a continued line with a marker at its end": f"x = {CALL} + \\\n  1  # gpu2ascend: ignore[NPU110] why\n",
+    "a formatted string of several lines": f"x = f'''\n{{{CALL}}}\n'''\n",
+    "the first line of a formatted string": f"x = f'''{{{CALL}}}\n'''\n",
+    "the last line of a formatted string": f"x = f'''\n{{{CALL}}}'''\n",
+    "a string with a marker at its end": f"x = f'''\n{{{CALL}}}\n'''  # gpu2ascend: ignore[NPU110]\n",
+    "a formatted string within a call": f"print(f'''\n{{{CALL}}}\n''', 1)\n",
+    "a string and a continuation": f"x = f'''\n{{{CALL}}}\n''' + \\\n  ''\n",
+    "text of a string that reads like a marker": f"x = '# gpu2ascend: ignore[NPU110]', {CALL}\n",
+    "Windows line ends": f"{CALL}\r\nx = 1\r\n",
+}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_a_finding_is_silenced_and_the_code_is_the_same(place: str) -> None:
+    source = SourceFile(f"import torch\n{place}")
+    (finding,) = check(source, OPTIONS)
+    edit = ignore_line(source, finding)
+    assert edit is not None
+    silenced = apply_edits(source.data, [edit]).decode()
+    assert check(SourceFile(silenced), OPTIONS) == ()
+    assert code_of(silenced) == code_of(source.text)
+
+
+def code_of(text: str) -> bytes:
+    return compile(text, "a.py", "exec").co_code
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_a_rule_is_silenced_in_the_file(place: str) -> None:
+    source = SourceFile(f"import torch\n{place}")
+    (finding,) = check(source, OPTIONS)
+    silenced = apply_edits(source.data, [ignore_file(source, finding)]).decode()
+    assert check(SourceFile(silenced), OPTIONS) == ()
+
+
+def test_a_second_code_joins_the_first_before_the_reason() -> None:
+    source = SourceFile(f"import torch\n{CALL}  # gpu2ascend: ignore[NPU110] wanted\n")
+    (finding,) = check(source, OPTIONS)
+    edit = ignore_line(source, finding)
+    assert edit is not None
+    line = apply_edits(source.data, [edit]).decode().split("\n")[1]
+    assert line == f"{CALL}  # gpu2ascend: ignore[NPU110, NPU101] wanted"
