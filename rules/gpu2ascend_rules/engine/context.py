@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar, cast
 from tree_sitter import Node
 
 from ..facts import Facts, SupportStatus
+from ..facts.releases.history import lacking, members_lacking
 from ..facts.reliability import members_to_look_at
 from ..facts.star_imports import names_brought
 from ..facts.statuses import LISTED_ROOT
@@ -40,6 +41,8 @@ _P = TypeVar("_P", bound=_FileKnowledge)
 
 _UNKNOWN, _RESTRICTED = SupportStatus.UNKNOWN.value, SupportStatus.RESTRICTED.value
 _BELOW_TORCH = f"{LISTED_ROOT}."
+ABSENT = "absent"
+"""The status, for a rule that asks for it, of what this release of torch itself does not have."""
 TORCH = Requirement("torch")
 TORCH_NPU = Requirement("torch_npu")
 TORCH_NPU_LOADED = Requirement("torch_npu", by_name=False)
@@ -104,6 +107,10 @@ class Context:
 
     def support_listed_members(self, status: str) -> list[str]:
         """The file's attributes that may be members of PyTorch's classes to which the list gives a status."""
+        if status == ABSENT:
+            return sorted(
+                name.decode() for name in self.source.attribute_names & members_lacking(self.version)
+            )
         asked = SupportStatus(status)
         options = self.options
         doubtful = options.restricted_apis if asked is SupportStatus.RESTRICTED else options.unknown_apis
@@ -122,6 +129,10 @@ class Context:
         """
         if not name.startswith(_BELOW_TORCH):
             return None
+        lack = lacking(name, self.version)
+        if lack is not None:
+            # What the root itself stands for is reported at the import.
+            return ABSENT if lack.api.count(".") > root_name.count(".") else None
         known = longest_listed(name, self.facts)
         if known is None or known.length <= root_name.count("."):
             return _UNKNOWN if self.options.unknown_apis else None

@@ -149,7 +149,8 @@ class _On:
         return self._subscribe(Event.SUPPORT_LISTED_MEMBER, statuses)
 
     def support_listed_name(self, *statuses: str) -> Callable[[_H], _H]:
-        """Dotted expressions below ``torch`` whose longest listed part has this status in the lists."""
+        """Dotted expressions below ``torch`` whose longest listed part has this status in the lists;
+        ``absent`` for what the chosen release of torch does not have."""
         return self._subscribe(Event.SUPPORT_LISTED_NAME, statuses)
 
 

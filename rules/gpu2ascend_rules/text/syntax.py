@@ -62,6 +62,15 @@ def enclosing_statement(node: Node) -> Node:
     return last
 
 
+def is_base_class(node: Node) -> bool:
+    """Whether an expression is what a class derives from."""
+    holder = node.parent
+    owner = holder.parent if holder is not None else None
+    return (
+        owner is not None and owner.type == "class_definition" and same(field(owner, "superclasses"), holder)
+    )
+
+
 def without_parentheses(node: Node) -> Node:
     """The expression inside any number of parentheses."""
     while node.type == "parenthesized_expression":

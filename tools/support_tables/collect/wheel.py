@@ -29,6 +29,7 @@ class Wheel:
         self._files = frozenset(self._archive.namelist())
         self.module = cache(self._module)
         self.kind_of = cache(self._kind_of)
+        self.star_names = cache(self._star_names)
 
     def read(self, file: str) -> bytes | None:
         """The bytes of a file of the archive, or None."""
@@ -51,7 +52,7 @@ class Wheel:
         if names is None:
             return {}
         own = {name for name, binding in names.bound.items() if _is_own(binding)}
-        own.update(name for star in names.stars for name in self._star_names(star))
+        own.update(name for star in names.stars for name in self.star_names(star))
         public = {name for name in own if not name.startswith("_")}
         public |= self.submodules(module) | (names.exported or frozenset())
         return {name: self.kind_of(f"{module}.{name}") or "unknown" for name in sorted(public)}
@@ -75,13 +76,59 @@ class Wheel:
             kind = self._kind_in_class(found, last) if found is not None else None
         return kind or ("module" if name in self._modules else None)
 
-    def _module(self, name: str) -> ModuleNames | None:
-        file = self._file_of(name)
+    def all_modules(self, package: str) -> frozenset[str]:
+        """A package and every module below it, folders without an ``__init__.py`` too."""
+        prefix = f"{package}."
+        return frozenset(name for name in self._modules if name == package or name.startswith(prefix))
+
+    def text(self, module: str) -> bytes | None:
+        """The text of a module, or None."""
+        file = self._file_of(module)
+        return self._archive.read(file) if file is not None else None
+
+    def is_package(self, module: str) -> bool:
+        """Whether a module is a package with an ``__init__.py``."""
+        return (self._file_of(module) or "").endswith("__init__.py")
+
+    def origin_of(self, module: str, name: str) -> str | None:
+        """The full name under which what a module binds to a name is defined first of all.
+
+        None where that is not of the wheel.
+        """
+        return self._origin(module, name, frozenset())
+
+    def _origin(self, module: str, name: str, seen: frozenset[tuple[str, str]]) -> str | None:
+        names = self.module(module)
+        if names is None or (module, name) in seen:
+            return None
+        seen |= {(module, name)}
+        binding = names.bound.get(name)
+        if binding is None:
+            stars = (self._origin(star, name, seen) for star in names.stars if name in self.star_names(star))
+            is_exported = name in (names.exported or ())
+            return next(filter(None, stars), f"{module}.{name}" if is_exported else None)
+        if binding.kind != "import":
+            return f"{module}.{name}"
+        source, _, original = binding.target.rpartition(".")
+        found = self._origin(source, original, seen) if source in self._modules else None
+        return found or (binding.target if binding.target in self._modules else None)
+
+    def tree(self, module: str) -> ast.Module | None:
+        """The syntax of a module; None without one, and where it is newer than that of this Python."""
+        file = self._file_of(module)
         if file is None:
             return None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)
-            tree = ast.parse(self._archive.read(file), file)
+            try:
+                return ast.parse(self._archive.read(file), file)
+            except SyntaxError:
+                return None
+
+    def _module(self, name: str) -> ModuleNames | None:
+        tree, file = self.tree(name), self._file_of(name)
+        if tree is None or file is None:
+            return None
         return names_of(tree, name, file.endswith("__init__.py"))
 
     def _file_of(self, module: str) -> str | None:
@@ -107,7 +154,7 @@ class Wheel:
         if names.exported is not None:
             return set(names.exported)
         own = {name for name, binding in names.bound.items() if _is_own(binding)}
-        own.update(name for star in names.stars for name in self._star_names(star))
+        own.update(name for star in names.stars for name in self.star_names(star))
         return {name for name in own if not name.startswith("_")}
 
     def _binding(self, module: str, name: str) -> tuple[str, ModuleName] | None:
@@ -117,7 +164,7 @@ class Wheel:
             return None
         binding = names.bound.get(name)
         if binding is None:
-            stars = (self._binding(star, name) for star in names.stars if name in self._star_names(star))
+            stars = (self._binding(star, name) for star in names.stars if name in self.star_names(star))
             return next((found for found in stars if found is not None), None)
         if binding.kind == "import":
             source, _, original = binding.target.rpartition(".")

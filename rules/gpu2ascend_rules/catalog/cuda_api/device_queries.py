@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Finding, Severity
+from ...text.expected_missing import is_expected_missing
 from ...text.syntax import field, is_field, last_name, outside_parentheses, passed_to, text_of
 
 _MISSING = frozenset(
@@ -28,7 +29,8 @@ class MissingNpuName(Rule):
     """A name below torch_npu.npu that the chosen torch_npu does not have is used.
 
     What it does: Looks up every name below ``torch_npu.npu`` (or ``torch.npu``) in the table of names
-    that the release's package has.
+    that the release's package has. Code that asks for the name first, by ``hasattr`` or a version, or that
+    catches its absence, is left alone.
 
     Why it matters on the NPU: The name raises AttributeError, often only on a path that is rarely
     taken, such as inside ``except``.
@@ -46,6 +48,14 @@ class MissingNpuName(Rule):
         Example("import torch\nimport torch_npu\ntorch.npu.get_arch_list()\n", manual=True),
         Example.unchanged("import torch_npu\ntorch_npu.npu.empty_cache()\ntorch_npu.npu.Event.record\n"),
         Example.unchanged("import torch, torch_npu\ntorch.npu.matmul.allow_hf32 = True\n"),
+        Example.unchanged(
+            "import torch_npu\nif hasattr(torch_npu.npu, 'get_arch_list'):\n"
+            "    torch_npu.npu.get_arch_list()\n"
+        ),
+        Example(
+            "import torch_npu\nif hasattr(torch_npu.npu, 'nccl'):\n    torch_npu.npu.get_arch_list()\n",
+            manual=True,
+        ),
     )
 
     @on.name("torch_npu.npu.**", "torch.npu.**")
@@ -58,6 +68,8 @@ class MissingNpuName(Rule):
             return
         count = 3 - (ref.root_name.count(".") + 1)
         node = ref.chain.nodes[count] if count >= 0 else ref.node
+        if is_expected_missing(node, ctx.source):
+            return
         yield self.report(
             node, "missing", Severity.ERROR, api=shortest, kind="unsupported", version=ctx.version
         )

@@ -11,7 +11,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...text.syntax import field, text_of
+from ...text.syntax import field, is_base_class, text_of
 
 _SIMPLE = frozenset({"identifier", "attribute", "call", "subscript", "parenthesized_expression"})
 _MULTIGPU = (
@@ -23,9 +23,9 @@ _MULTIGPU = (
 class DataParallel(Rule):
     """A model is run on several devices by one process.
 
-    What it does: Reports ``DataParallel`` and ``data_parallel`` where they are called. In a file that
-    never reaches through the wrapper by ``.module``, it offers to drop the wrapper, which leaves a model
-    on one device.
+    What it does: Reports ``DataParallel`` and ``data_parallel`` where they are called or derived from. In
+    a file that never reaches through the wrapper by ``.module``, it offers to drop the wrapper, which
+    leaves a model on one device.
 
     Why it matters on the NPU: It is not supported there. torch_npu lets it run in some releases, slowly;
     one process for each device is the way that works.
@@ -57,6 +57,11 @@ class DataParallel(Rule):
             manual=True,
         ),
         Example("import torch\ny = torch.nn.parallel.data_parallel(model, x, ids)\n", manual=True),
+        Example("import torch\nclass P(torch.nn.DataParallel):\n    pass\n", manual=True),
+        Example(
+            "from torch.nn.parallel.data_parallel import DataParallel as DP\nclass P(DP):\n    pass\n",
+            manual=True,
+        ),
         Example.unchanged(
             "from torch import nn\n"
             "ok = isinstance(model, (nn.DataParallel, nn.parallel.DistributedDataParallel))\n"
@@ -72,6 +77,8 @@ class DataParallel(Rule):
             yield self.report(
                 ref.node, "wrapper", Severity.WARNING if fix else Severity.ERROR, fix=fix, api=ref.name
             )
+        elif is_base_class(ref.node):
+            yield self.report(ref.node, "wrapper", Severity.ERROR, api=ref.name)
 
     @on.name("torch.nn.parallel.data_parallel", "torch.nn.parallel.data_parallel.data_parallel")
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
 from ...similar.replacements import method_fix, replacement_fix
 from ...text.names import Certainty
-from ...text.syntax import enclosing, is_type_test
+from ...text.syntax import enclosing, is_base_class, is_type_test
 
 _WITHOUT_KERNELS = (
     "torch.Size", "torch.Tensor.pin_memory", "torch.autograd.Variable", "torch.autograd.profiler",
@@ -225,7 +225,7 @@ class UnknownApi(Rule):
 
     @on.support_listed_name("unknown")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or "._" in ref.name:
+        if (ref.call is None and not is_base_class(ref.node)) or "._" in ref.name:
             return
         if is_left_to_others(ref.name) or _runs_no_kernel(ref.name):
             return

@@ -20,6 +20,7 @@ from ...facts.packed.rows import Dtypes
 from ...facts.reliability import limits_matter
 from ...model.finding import Finding, Severity
 from ...text.names import Certainty
+from ...text.syntax import is_base_class
 from .api_support import listed_member
 
 _ON_REQUEST = (("restricted_apis", True),)
@@ -57,7 +58,7 @@ class RestrictedApi(Rule):
 
     @on.support_listed_name("restricted")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or ref.certainty is Certainty.AMBIGUOUS:
+        if (ref.call is None and not is_base_class(ref.node)) or ref.certainty is Certainty.AMBIGUOUS:
             return
         api = listed_api(ref, ctx.facts)
         if api is not None:

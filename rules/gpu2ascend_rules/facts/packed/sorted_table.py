@@ -21,9 +21,9 @@ class SortedTable:
         self._data = data
 
     @classmethod
-    def packaged(cls, name: str) -> SortedTable:
-        """A table of this package, by its file name."""
-        with open(os.path.join(_FOLDER, name), "rb") as file:  # noqa: PTH118, PTH123
+    def packaged(cls, name: str, folder: str = _FOLDER) -> SortedTable:
+        """A table of this package, or of another folder, by its file name."""
+        with open(os.path.join(folder, name), "rb") as file:  # noqa: PTH118, PTH123
             return cls(file.read())
 
     def find(self, key: str) -> list[str] | None:

@@ -1,0 +1,133 @@
+"""NPU007: names that the chosen PyTorch does not have any more, or not yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import ImportRef, MemberRef, NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...facts.releases.history import Lack, lacking
+from ...facts.releases.successors import successor_of
+from ...inference.torch_classes import bases_of
+from ...model.finding import Finding, Severity
+from ...receivers.evidence import is_assigned
+from ...receivers.listed_members import receiver
+from ...text.expected_missing import is_expected_missing
+from ...text.names import Certainty
+
+_OTHERS_SAY_SO = ("torch.amp", "torch.cuda", "torch.npu", "torch.backends", "torch.GradScaler")
+"""What rules of other families rename or speak of, version by version."""
+
+
+class AbsentName(Rule):
+    """A name is used that this PyTorch version does not have.
+
+    What it does: Looks up every name below ``torch``, and every method of what is certainly a tensor, a
+    module or an optimizer, in a table made of PyTorch's own releases. Reports names that were removed
+    before the chosen version, and names that came later. Code that tests for the name or the version, or
+    catches its absence, is left alone.
+
+    Why it matters on the NPU: The import or the call raises, on every device. A project is often migrated
+    to another PyTorch version than the one that it was written for.
+
+    Example: ``from torch._six import string_classes`` with PyTorch 2.0 or newer.
+
+    Use instead: what the message names; or a PyTorch version that has the name.
+    """
+
+    code = "NPU007"
+    name = "absent-name"
+    family = Family.SUPPORT
+    examples = (
+        Example("from torch._six import string_classes\n", manual=True),
+        Example("import torch\ne, v = torch.symeig(a, eigenvectors=True)\n", manual=True),
+        Example("import torch\ndef f(x: torch.Tensor):\n    return x.symeig()\n", manual=True),
+        Example("import torch\ny = torch.fft(x, 2)\n", manual=True),
+        Example("from torch.utils.ffi import create_extension\n", manual=True),
+        Example(
+            "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v)\n",
+            manual=True,
+            version="1.11.0",
+        ),
+        Example("import torch.nn as nn\nclass N(nn.RMSNorm):\n    pass\n", manual=True, version="2.1.0"),
+        Example.unchanged("import torch\ny = torch.fft.fft(x)\nz = torch.linalg.eigh(a)\n"),
+        Example.unchanged("import torch\ne, v = torch.symeig(a, eigenvectors=True)\n", version="1.11.0"),
+        Example.unchanged(
+            "try:\n    from torch._six import inf\nexcept ImportError:\n    from torch import inf\n"
+        ),
+        Example.unchanged(
+            "import torch\nif hasattr(torch, 'symeig'):\n    e, v = torch.symeig(a)\n"
+            "else:\n    e, v = torch.linalg.eigh(a)\n"
+        ),
+        Example.unchanged(
+            "import torch\nif torch.__version__ < '1.8':\n    y = torch.rfft(x, 2)\n"
+            "else:\n    y = torch.fft.rfft2(x)\n"
+        ),
+    )
+
+    @on.imports("torch.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._looked_up(ref.name, ref.node, ref.statement, ctx)
+
+    @on.support_listed_name("absent")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.certainty is not Certainty.AMBIGUOUS:
+            yield from self._looked_up(ref.name, _node_of(ref, lacking(ref.name, ctx.version)), ref.node, ctx)
+
+    @on.name("torch.fft")
+    def called(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        is_called = ref.call is not None and not ref.rest
+        if (
+            is_called
+            and lacking("torch.fft", ctx.version) is None
+            and ref.certainty is not Certainty.AMBIGUOUS
+        ):
+            yield from self._looked_up(f"{ref.name}()", ref.node, ref.node, ctx)
+
+    @on.support_listed_member("absent")
+    def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if ref.receiver_name is not None or is_assigned(ref):
+            return
+        instance = receiver(ref, ctx)
+        if instance is None or not instance.class_name:
+            return
+        definition = instance.definition
+        if definition is not None and ctx.instances.classes.method(definition, ref.name):
+            return
+        for base in bases_of(instance.class_name):
+            yield from self._looked_up(f"{base}.{ref.name}", ref.identifier, ref.node, ctx)
+
+    def _looked_up(self, name: str, node: Node, expression: Node, ctx: Context) -> Iterator[Finding]:
+        lack = None if name.startswith(_OTHERS_SAY_SO) else lacking(name, ctx.version)
+        if lack is None or is_expected_missing(expression, ctx.source):
+            return
+        instead = successor_of(name, ctx.version)
+        key = _key(lack, is_called=name.endswith("()"))
+        details: dict[str, Any] = {"instead": instead} if instead is not None else {}
+        yield self.report(
+            node,
+            f"{key}_use" if instead is not None else key,
+            Severity.ERROR,
+            api=name.removesuffix("()"),
+            kind="unsupported",
+            version=ctx.version,
+            release=lack.removed or lack.added or "",
+            **details,
+        )
+
+
+def _key(lack: Lack, *, is_called: bool) -> str:
+    if is_called:
+        return "called"
+    return "removed" if lack.removed is not None else "added"
+
+
+def _node_of(ref: NameRef, lack: Lack | None) -> Node:
+    """The expression up to the part that is not there."""
+    first = ref.root_name.count(".") + 1
+    count = lack.api.count(".") + 1 if lack is not None else 0
+    return ref.chain.nodes[count - first] if 0 <= count - first < len(ref.chain.nodes) else ref.node

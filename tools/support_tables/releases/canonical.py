@@ -1,0 +1,42 @@
+"""Several names of one object: where it is defined, where packages hand it on, and what the lists call it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from .history import minor_of
+from .release import Release
+
+
+def canonical_rows(releases: Sequence[Release], documented: Collection[str]) -> Iterator[list[str]]:
+    """Each further name of a function or class, with the name by which programs should know it.
+
+    That is the one that the support lists have, else the shortest that a package offers.
+    """
+    found: dict[str, str] = {}
+    for release in sorted(releases, key=minor_of):
+        for names in _groups(release):
+            public = _public(names, documented)
+            if public is not None:
+                found.update((name, public) for name in names if name != public and name not in documented)
+    yield from ([name, found[name]] for name in sorted(found))
+
+
+def _groups(release: Release) -> Iterator[list[str]]:
+    """The names of each object that has several."""
+    by_origin: dict[str, list[str]] = {}
+    for name, entry in release.names.items():
+        if entry.is_own and not entry.is_module and _is_handed_on(name, entry.origin, release):
+            by_origin.setdefault(entry.origin, []).append(name)
+    yield from (names for names in by_origin.values() if len(names) > 1)
+
+
+def _is_handed_on(name: str, origin: str, release: Release) -> bool:
+    """Whether a name is where an object is defined, or what a package offers."""
+    return name == origin or (release.is_package(name.rpartition(".")[0]) and "._" not in name)
+
+
+def _public(names: Sequence[str], documented: Collection[str]) -> str | None:
+    listed = [name for name in names if name in documented]
+    offered = listed or [name for name in names if "._" not in name]
+    return min(offered, key=lambda name: (name.count("."), len(name), name)) if offered else None
