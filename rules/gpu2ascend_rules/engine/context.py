@@ -9,10 +9,11 @@ from typing import Protocol, TypeVar, cast
 from tree_sitter import Node
 
 from ..facts import Facts, SupportStatus
+from ..facts.releases.canonical import public_name
 from ..facts.releases.history import lacking, members_lacking
 from ..facts.reliability import members_to_look_at
 from ..facts.star_imports import names_brought
-from ..facts.statuses import LISTED_ROOT
+from ..facts.statuses import ABSENT, LISTED_ROOT
 from ..inference.instances import Instances
 from ..inference.kinds import Kind, TypeInference
 from ..inference.reexports import follow_imports, reexport_view
@@ -41,8 +42,6 @@ _P = TypeVar("_P", bound=_FileKnowledge)
 
 _UNKNOWN, _RESTRICTED = SupportStatus.UNKNOWN.value, SupportStatus.RESTRICTED.value
 _BELOW_TORCH = f"{LISTED_ROOT}."
-ABSENT = "absent"
-"""The status, for a rule that asks for it, of what this release of torch itself does not have."""
 TORCH = Requirement("torch")
 TORCH_NPU = Requirement("torch_npu")
 TORCH_NPU_LOADED = Requirement("torch_npu", by_name=False)
@@ -60,6 +59,7 @@ class Context:
         view = reexport_view(project)
         if view is not None:
             follow_imports(source, view)
+        source.names.know_objects(public_name)
         self._answers: dict[object, object] = {}
         self._shared: dict[object, _FileKnowledge] = {}
         self.version: Version = options.require_version()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..facts.releases.canonical import public_name
 from ..facts.statuses import LISTED_ROOT
 from ..model.versions import Version
 from .rule import Event, Handler, Rule
@@ -33,10 +34,12 @@ class NamePatterns:
 
     def add(self, bound: Bound) -> None:
         """Register a handler under its pattern."""
-        if bound.pattern.endswith(".**"):
-            self._below.setdefault(bound.pattern[:-3], []).append(bound)
-        else:
-            self._exact.setdefault(bound.pattern, []).append(bound)
+        name = bound.pattern.removesuffix(".**")
+        kind = self._exact if name == bound.pattern else self._below
+        for spelled in dict.fromkeys((name, public_name(name))):
+            handlers = kind.setdefault(spelled, [])
+            if all(other.handler != bound.handler for other in handlers):
+                handlers.append(bound)
         self._known.clear()
 
     @property

@@ -7,6 +7,8 @@ from typing import Protocol
 
 from tree_sitter import Node
 
+from ..facts.releases.canonical import PublicName, found_public, public_name
+from ..facts.statuses import ABSENT
 from ..text.names import NameResolution
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
@@ -86,6 +88,17 @@ def _local_roots(source: SourceFile, roots: frozenset[str]) -> Iterator[str]:
     yield "torch"
 
 
+def _as_public(public: PublicName, chain: Chain, resolution: NameResolution) -> tuple[Chain, NameResolution]:
+    """A dotted expression as one that begins with the module which has the object by its public name."""
+    parts = public.name.split(".")
+    at = public.head - (resolution.qualified_name.count(".") + 1)
+    if at <= 0:  # the first name stands for the object, or for something of it
+        root = ".".join(parts[: len(parts) - len(chain.attributes)])
+        return chain, resolution._replace(qualified_name=root)
+    below = Chain(chain.nodes[at - 1], chain.attributes[at - 1 :], chain.nodes[at - 1 :])
+    return below, resolution._replace(qualified_name=".".join(parts[: public.public_head - 1]))
+
+
 def _rebound_names(chain: Chain) -> Iterator[str]:
     """The names bound to a chain by plain assignment: ``sync`` in ``sync = torch.cuda.synchronize``."""
     parent = chain.node.parent
@@ -143,7 +156,7 @@ def receiver_name(source: SourceFile, receiver: Node) -> str | None:
         return None
     if resolution.binding.kind not in (BindingKind.IMPORT, BindingKind.ASSIGNMENT):
         return None
-    return ".".join((resolution.qualified_name, *chain.attributes))
+    return public_name(".".join((resolution.qualified_name, *chain.attributes)))
 
 
 def scan_strings(source: SourceFile, words: Iterable[str]) -> Iterator[tuple[str, StringRef]]:
@@ -236,9 +249,7 @@ def run(
     ``local_names`` are those of the file's names that may begin what is wanted, if they are known.
     """
     for import_ref in scan_imports(source, dispatch.roots):
-        for bound, count in dispatch.imports.match(import_ref.name):
-            if count == import_ref.name.count(".") + 1 or import_ref.is_star:
-                yield bound.rule, bound.handler, import_ref
+        yield from _wanted_import(import_ref, dispatch)
     for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, local_names):
         yield handler_of_name.rule, handler_of_name.handler, name_ref
     for member_ref in scan_members(source, dispatch.members):
@@ -259,13 +270,27 @@ def run(
                 yield bound.rule, bound.handler, listed_ref
 
 
+def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[tuple[object, object, object]]:
+    """An imported name with each handler that wants it, by this name or by its object's public one."""
+    found: set[object] = set()
+    for spelled in (ref, ref._replace(name=public_name(ref.name))):
+        for bound, count in dispatch.imports.match(spelled.name):
+            if bound.handler not in found and (count == spelled.name.count(".") + 1 or ref.is_star):
+                found.add(bound.handler)
+                yield bound.rule, bound.handler, spelled
+
+
 def _wanted_names(
     source: SourceFile, dispatch: Dispatch, lists: Listed, local_names: frozenset[str] | None
 ) -> Iterator[tuple[Bound, NameRef]]:
     """Each dotted expression that a handler wants, with the handler. Most are wanted by none."""
     for name, chain, resolution in _named_chains(source, dispatch.roots, local_names):
-        matches = dispatch.names.match(name)
         status = lists.support_listed_status(name, resolution.qualified_name)
+        public = found_public(name) if status != ABSENT else None
+        if public is not None:
+            name, (chain, resolution) = public.name, _as_public(public, chain, resolution)
+            status = lists.support_listed_status(name, resolution.qualified_name)
+        matches = dispatch.names.match(name)
         handlers = dispatch.support_listed_names.get(status, ()) if status is not None else ()
         if not matches and not handlers:
             continue

@@ -16,6 +16,7 @@ from ..model.versions import SUPPORTED_VERSIONS, Version
 from .packed.row_format import unpack
 from .packed.rows import SupportRow
 from .packed.sorted_table import SortedTable
+from .releases.canonical import public_name
 from .statuses import SupportStatus
 from .version_set import bit_of, read, versions_in
 
@@ -85,7 +86,7 @@ def is_registered(api: str, version: Version) -> bool:
     """Whether torch_npu registers its own kernel for the operator behind an API."""
     from .operators import operator_of
 
-    operator = operator_of(api)
+    operator = operator_of(public_name(api))
     found = _operators().find(operator) if operator is not None else None
     return found is not None and bool(read(found[0]) & bit_of(version))
 
@@ -219,6 +220,9 @@ def _aliases_of(name: str) -> tuple[str, ...]:
 
 def _other_names(api: str) -> Iterator[str]:
     """Other public names of the same object: of itself, else of the class or module that holds it."""
+    public = public_name(api)
+    if public != api:
+        yield public
     head, below = api, ""
     while "." in head:
         for other in _aliases_of(head):

@@ -6,6 +6,8 @@ import enum
 
 LISTED_ROOT = "torch"
 """The module of which the support lists speak."""
+ABSENT = "absent"
+"""For a rule that asks for it, in the place of a status: what the chosen release of torch does not have."""
 
 
 class SupportStatus(enum.Enum):

@@ -1,14 +1,26 @@
-"""Code that expects a name to be missing: imports that may fail, branches by version."""
+"""Code that expects a name to be missing: imports that may fail, branches by version, tests of names."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from .syntax import ancestors, field, same, text_of
+from .scopes import BindingKind
+from .source_file import SourceFile
+from .syntax import ancestors, arguments_of, chain_of, field, last_name, same, text_of, without_parentheses
 
 _ASKS_FOR_VERSION = re.compile(r"hasattr|version|TORCH_|torch_(ge|gt|lt|le)|is_torch_\w*greater", re.I)
+_VERSION = re.compile(r"version|TORCH_|torch_(ge|gt|lt|le)|is_torch_\w*greater|find_spec|PT_?\d", re.I)
+_MISSING = frozenset({"AttributeError", "ImportError", "ModuleNotFoundError", "NameError"})
+_ANY = frozenset({"Exception", "BaseException", "RuntimeError"})
+_LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
+_BLOCKS = frozenset({"block", "module"})
+MAX_TRIED = 3
+"""Statements below a ``try`` that catches anything, for it to be about the one name."""
+MAX_DEPTH = 3
+"""Names that a condition is followed back through."""
 
 
 def is_guarded(statement: Node) -> bool:
@@ -41,3 +53,135 @@ def is_version_dependent(expression: Node) -> bool:
         if condition is not None and _ASKS_FOR_VERSION.search(text_of(condition)):
             return True
     return False
+
+
+def is_expected_missing(expression: Node, source: SourceFile) -> bool:
+    """Whether a name is used only where its author has thought of its absence: below ``hasattr`` of it or a
+    test of a version, also one kept in a variable or function, or left by an early return; or in a ``try``
+    that catches its absence."""
+    names = _names_in(expression)
+    inner = expression
+    for parent in ancestors(expression):
+        if parent.type == "try_statement" and _catches_absence(parent, inner):
+            return True
+        condition, is_positive = _condition_of(inner, parent)
+        if condition is not None and _answers(condition, is_positive, names, source, MAX_DEPTH):
+            return True
+        if parent.type in _BLOCKS and any(
+            _answers(condition, is_positive, names, source, MAX_DEPTH)
+            for condition, is_positive in _settled_before(inner, parent)
+        ):
+            return True
+        inner = parent
+    return False
+
+
+def _names_in(expression: Node) -> frozenset[str]:
+    """The parts of a dotted name, or what an import statement names."""
+    chain = chain_of(expression)
+    if chain is not None:
+        return frozenset(chain.attributes or (text_of(chain.root),))
+    return frozenset(re.findall(r"\w+", text_of(expression)))
+
+
+def _condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
+    """The condition under which a child of a node runs, and whether it holds there."""
+    if parent.type in ("if_statement", "elif_clause", "while_statement"):
+        condition = field(parent, "condition")
+        return (
+            (None, True) if same(condition, inner) else (condition, same(field(parent, "consequence"), inner))
+        )
+    if parent.type == "conditional_expression":
+        parts = [child for child in parent.named_children if child.type != "comment"]
+        if len(parts) == 3 and not same(parts[1], inner):
+            return parts[1], same(parts[0], inner)
+    if parent.type == "boolean_operator" and same(field(parent, "right"), inner):
+        operator = field(parent, "operator")
+        return field(parent, "left"), operator is not None and operator.type == "and"
+    return None, True
+
+
+def _settled_before(inner: Node, block: Node) -> Iterator[tuple[Node, bool]]:
+    """The conditions that statements before one leave settled: by ``assert``, or by leaving the block."""
+    for statement in block.named_children:
+        if statement.start_byte >= inner.start_byte:
+            return
+        if statement.type == "assert_statement" and statement.named_children:
+            yield statement.named_children[0], True
+        condition, body = field(statement, "condition"), field(statement, "consequence")
+        if statement.type == "if_statement" and condition is not None and body is not None:
+            last = body.named_children[-1] if body.named_children else None
+            if last is not None and last.type in _LEAVES:
+                yield condition, False
+
+
+def _answers(
+    condition: Node, is_positive: bool, names: frozenset[str], source: SourceFile, depth: int
+) -> bool:
+    """Whether a condition that holds, or does not, settles that one of the names is there, or which of two
+    ways a version takes."""
+    node = without_parentheses(condition)
+    if node.type == "not_operator":
+        argument = field(node, "argument")
+        return argument is not None and _answers(argument, not is_positive, names, source, depth)
+    if node.type in ("boolean_operator", "comparison_operator"):
+        return any(_answers(part, is_positive, names, source, depth) for part in node.named_children)
+    asked = _asked_for(node)
+    if asked is not None:
+        return (asked in names) is is_positive
+    if _VERSION.search(text_of(node)):
+        return True
+    return depth > 0 and any(
+        _answers(value, is_positive, names, source, depth - 1) for value in _behind(node, source)
+    )
+
+
+def _asked_for(node: Node) -> str | None:
+    """What ``hasattr(owner, 'name')`` or ``getattr(owner, 'name', None)`` asks for."""
+    if node.type != "call" or last_name(node) not in ("hasattr", "getattr"):
+        return None
+    second = arguments_of(node).at(1)
+    return (
+        text_of(second.value).strip("'\"") if second is not None and second.value.type == "string" else None
+    )
+
+
+def _behind(node: Node, source: SourceFile) -> Iterator[Node]:
+    """The expressions that a variable of the file is given, or that a function of it returns."""
+    name = field(node, "function") if node.type == "call" else node
+    if name is None or name.type != "identifier":
+        return
+    for binding in source.names.bindings_in_scope(text_of(name), name):
+        if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+            yield binding.value
+        elif binding.kind is BindingKind.DEFINITION and node.type == "call":
+            yield from _returned(binding.statement)
+
+
+def _returned(definition: Node) -> Iterator[Node]:
+    body = field(definition, "body")
+    for statement in body.named_children if body is not None else ():
+        if statement.type == "return_statement" and statement.named_children:
+            yield statement.named_children[0]
+
+
+def _catches_absence(statement: Node, inner: Node) -> bool:
+    """Whether a ``try`` catches what a missing name raises; a handler has the other way."""
+    if inner.type == "finally_clause":
+        return False
+    caught = {name for clause in statement.children for name in _caught_by(clause)}
+    if caught & _MISSING:
+        return True
+    body = field(statement, "body")
+    tried = [child for child in body.named_children if child.type != "comment"] if body is not None else []
+    return bool(caught & _ANY) and len(tried) <= MAX_TRIED
+
+
+def _caught_by(clause: Node) -> Iterator[str]:
+    if clause.type != "except_clause":
+        return
+    header = [child for child in clause.named_children if child.type not in ("block", "comment")]
+    if not header:
+        yield "BaseException"
+    for child in header:
+        yield from re.findall(r"\w+", text_of(child))

@@ -19,8 +19,11 @@ from ..limits.checkpoints import checkpoint
 from ..limits.walks import NAME_LIMITS
 from .dynamic_imports import TORCH, is_called_import
 from .parsed_text import ParsedText
-from .scopes import Binding, BindingKind, binding_of, import_bindings, scope_of
+from .scopes import Binding, BindingKind, binding_of, import_bindings, reaching, scope_of
 from .syntax import ancestors, chain_of, text_of, without_parentheses
+
+_MAX_REACHING = 8
+"""Bindings of a name among which the order of statements decides."""
 
 
 class Certainty(enum.Enum):
@@ -56,10 +59,11 @@ class NameTable:
         self._imports: tuple[Binding, ...] | None = None
         self._imports_of: dict[str, list[Binding]] | None = None
         self._imported_by: dict[int, tuple[Binding, ...]] = {}
-        self._resolved: dict[tuple[str, int, int], NameResolution | None] = {}
+        self._resolved: dict[tuple[str, int, int, tuple[int, ...]], NameResolution | None] = {}
         self.view: object = None
         """What imports are followed by (:meth:`follow_imports`); another one may change meanings."""
         self._stands_for: Callable[[str], str | None] = _stands_for_itself
+        self._known_as: Callable[[str], str] = str
         self._brought_by_star: Callable[[str], Mapping[str, str]] = _brings_nothing
         self._reexported_names: frozenset[str] = frozenset()
         self._from_torch: Mapping[str, frozenset[str]] = {}
@@ -80,6 +84,10 @@ class NameTable:
     def follow_stars(self, from_torch: Mapping[str, frozenset[str]]) -> None:
         """Set what star imports of PyTorch's modules bring, by module; also before anything is resolved."""
         self._from_torch = from_torch
+
+    def know_objects(self, known_as: Callable[[str], str]) -> None:
+        """Take names for what ``known_as`` says that their objects are called; also before anything else."""
+        self._known_as = known_as
 
     @property
     def imports(self) -> tuple[Binding, ...]:
@@ -109,7 +117,7 @@ class NameTable:
 
     def imported_meaning(self, binding: Binding) -> str:
         """The qualified name that an import binds, or what that stands for in the module it comes from."""
-        return self._stands_for(binding.target) or binding.target
+        return self._known_as(self._stands_for(binding.target) or binding.target)
 
     def starred(self) -> Iterator[str]:
         """The names that star imports bring, as far as anybody knows."""
@@ -235,8 +243,9 @@ class NameTable:
         return tuple(scopes.get(scope.id, ()))
 
     def means_one_thing(self, name: str) -> bool:
-        """Whether a name is the same wherever the file reads it: the module alone binds it."""
-        return self._is_global(name, self.bindings(name))
+        """Whether a name is the same wherever the file reads it: the module alone binds it, and once."""
+        bindings = self.bindings(name)
+        return len(bindings) < 2 and self._is_global(name, bindings)
 
     def resolve(self, identifier: Node) -> NameResolution | None:
         """What an identifier that reads a variable stands for; ``None`` when it is no known name."""
@@ -249,7 +258,11 @@ class NameTable:
         bindings = self.bindings_in_scope(name, identifier)
         if not bindings:
             return self._unbound(name)
-        key = (name, bindings[0].scope.id, depth)
+        whole = len(bindings)
+        if 1 < whole <= _MAX_REACHING and any(item.kind is BindingKind.IMPORT for item in bindings):
+            bindings = reaching(bindings, identifier)
+        places = tuple(item.node.start_byte for item in bindings) if len(bindings) < whole else ()
+        key = (name, bindings[0].scope.id, depth, places)
         if key not in self._resolved:
             self._resolved[key] = None  # a name that is bound to itself has no meaning
             self._resolved[key] = self._merge(bindings, depth)
@@ -286,8 +299,9 @@ class NameTable:
         return None
 
     def qualified_name(self, expression: Node) -> NameResolution | None:
-        """The qualified name of a dotted expression."""
-        return self._qualified(expression, 0)
+        """The qualified name of a dotted expression, by which its object is known."""
+        found = self._qualified(expression, 0)
+        return found._replace(qualified_name=self._known_as(found.qualified_name)) if found else None
 
     def _qualified(self, expression: Node, depth: int) -> NameResolution | None:
         chain = chain_of(without_parentheses(expression))

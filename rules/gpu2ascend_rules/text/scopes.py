@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from .syntax import COMPREHENSION_TYPES, is_field, same, text_of
+from .syntax import COMPREHENSION_TYPES, ancestors, is_field, same, text_of
 
 _SCOPE_TYPES = frozenset({"function_definition", "lambda", "class_definition", "module"}) | (
     COMPREHENSION_TYPES
@@ -16,6 +16,8 @@ _SCOPE_TYPES = frozenset({"function_definition", "lambda", "class_definition", "
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
 _TARGET_HOLDERS = _PATTERNS | {"tuple", "list", "parenthesized_expression"}
 _PARAMETER_HOLDERS = frozenset({"parameters", "lambda_parameters"})
+_BLOCKS = frozenset({"block", "module"})
+_LOOPS = frozenset({"for_statement", "while_statement"})
 _PARAMETERS = frozenset({"default_parameter", "typed_parameter", "typed_default_parameter"})
 
 
@@ -249,3 +251,37 @@ def _dotted(node: Node) -> str:
     """A dotted name as written, without the spaces that may stand around its dots."""
     text = text_of(node)
     return text if " " not in text else text.replace(" ", "")
+
+
+def reaching(bindings: tuple[Binding, ...], identifier: Node) -> tuple[Binding, ...]:
+    """The bindings, in text order, of which one gives the name its value at a place.
+
+    ``import torch.optim as optim`` is what ``optim = optim.SGD(...)`` reads, and not what stands behind it. A
+    statement before the place hides those before it where its block holds the place as well. What runs
+    in another function, or in a loop around both, may come at any time. All of them where none is left.
+    """
+    scope = bindings[0].scope
+    if scope_of(identifier).id != scope.id or any(scope_of(item.node).id != scope.id for item in bindings):
+        return bindings
+    place = identifier.start_byte
+    kept: list[Binding] = []
+    for item in bindings:
+        if item.statement.end_byte <= place:
+            hides = item.kind is not BindingKind.ANNOTATION and _holds(_block_of(item), place)
+            kept = [item] if hides else [*kept, item]
+        elif _in_one_loop(item, place):
+            kept.append(item)
+    return tuple(kept) or bindings
+
+
+def _block_of(binding: Binding) -> Node | None:
+    return next((parent for parent in ancestors(binding.statement) if parent.type in _BLOCKS), None)
+
+
+def _holds(node: Node | None, place: int) -> bool:
+    return node is not None and node.start_byte <= place < node.end_byte
+
+
+def _in_one_loop(binding: Binding, place: int) -> bool:
+    loops: Sequence[Node] = [parent for parent in ancestors(binding.statement) if parent.type in _LOOPS]
+    return any(_holds(loop, place) for loop in loops)

@@ -7,6 +7,10 @@ from collections.abc import Collection, Iterator, Sequence
 from .history import minor_of
 from .release import Release
 
+_PREFERRED = frozenset({"torch.amp.GradScaler"})
+"""Names of objects that no list has, by which the rules know them."""
+_SPELLED_BY_RULES = ("torch.cuda.", "torch.backends.", "torch.amp.", "torch.cpu.", "torch.autocast_mode.")
+
 
 def canonical_rows(releases: Sequence[Release], documented: Collection[str]) -> Iterator[list[str]]:
     """Each further name of a function or class, with the name by which programs should know it.
@@ -18,15 +22,21 @@ def canonical_rows(releases: Sequence[Release], documented: Collection[str]) -> 
         for names in _groups(release):
             public = _public(names, documented)
             if public is not None:
-                found.update((name, public) for name in names if name != public and name not in documented)
+                found.update((name, public) for name in names if _is_further(name, public, documented))
     yield from ([name, found[name]] for name in sorted(found))
+
+
+def _is_further(name: str, public: str, documented: Collection[str]) -> bool:
+    return name != public and name not in documented and not name.startswith(_SPELLED_BY_RULES)
 
 
 def _groups(release: Release) -> Iterator[list[str]]:
     """The names of each object that has several."""
     by_origin: dict[str, list[str]] = {}
     for name, entry in release.names.items():
-        if entry.is_own and not entry.is_module and _is_handed_on(name, entry.origin, release):
+        origin = release.names.get(entry.origin)
+        is_module = entry.is_module or (origin is not None and origin.is_module)
+        if entry.is_own and not is_module and _is_handed_on(name, entry.origin, release):
             by_origin.setdefault(entry.origin, []).append(name)
     yield from (names for names in by_origin.values() if len(names) > 1)
 
@@ -37,6 +47,6 @@ def _is_handed_on(name: str, origin: str, release: Release) -> bool:
 
 
 def _public(names: Sequence[str], documented: Collection[str]) -> str | None:
-    listed = [name for name in names if name in documented]
+    listed = [name for name in names if name in documented or name in _PREFERRED]
     offered = listed or [name for name in names if "._" not in name]
     return min(offered, key=lambda name: (name.count("."), len(name), name)) if offered else None

@@ -45,6 +45,9 @@ class History:
             lacking = self._lacking(name)
             if lacking and not lacking <= self._lacking(name.rpartition(".")[0]):
                 yield [name, written(self._minors_with(name), tuple(self._releases))]
+        for name in sorted(self._gone_before()):
+            oldest = next(iter(self._releases))
+            yield [name, f"-{oldest[0]}.{oldest[1]}"]
         for name in sorted(self._sometimes_called()):
             called = [
                 minor for minor, release in self._releases.items() if not _is_module(release.names, name)
@@ -113,6 +116,12 @@ class History:
     @cached_property
     def _native(self) -> frozenset[str]:
         return frozenset().union(*(release.native for release in self._releases.values()))
+
+    def _gone_before(self) -> frozenset[str]:
+        """What only raises from the oldest release on that is known."""
+        first, *later = self._releases.values()
+        found = [name for name in first.raising if not any(name in release.names for release in later)]
+        return frozenset(found)
 
     def _sometimes_called(self) -> Iterator[str]:
         for name in self._candidates:

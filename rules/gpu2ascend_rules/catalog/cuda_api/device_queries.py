@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Finding, Severity
-from ...text.expected_missing import is_expected_missing
+from ...text.guards import is_expected_missing
 from ...text.syntax import field, is_field, last_name, outside_parentheses, passed_to, text_of
 
 _MISSING = frozenset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,16 +11,17 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...engine.scan import imported_name
 from ...facts.releases.history import Lack, lacking
 from ...facts.releases.successors import successor_of
 from ...inference.torch_classes import bases_of
 from ...model.finding import Finding, Severity
 from ...receivers.evidence import is_assigned
 from ...receivers.listed_members import receiver
-from ...text.expected_missing import is_expected_missing
+from ...text.guards import is_expected_missing
 from ...text.names import Certainty
 
-_OTHERS_SAY_SO = ("torch.amp", "torch.cuda", "torch.npu", "torch.backends", "torch.GradScaler")
+_OTHERS_SAY_SO = re.compile(r"torch\.(amp|cuda|npu|backends|GradScaler|compile|set_autocast_\w+)(?!\w)")
 """What rules of other families rename or speak of, version by version."""
 
 
@@ -71,7 +73,7 @@ class AbsentName(Rule):
 
     @on.imports("torch.**")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._looked_up(ref.name, ref.node, ref.statement, ctx)
+        yield from self._looked_up(imported_name(ref.binding), ref.node, ref.statement, ctx)
 
     @on.support_listed_name("absent")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -102,7 +104,7 @@ class AbsentName(Rule):
             yield from self._looked_up(f"{base}.{ref.name}", ref.identifier, ref.node, ctx)
 
     def _looked_up(self, name: str, node: Node, expression: Node, ctx: Context) -> Iterator[Finding]:
-        lack = None if name.startswith(_OTHERS_SAY_SO) else lacking(name, ctx.version)
+        lack = None if _OTHERS_SAY_SO.match(name) else lacking(name, ctx.version)
         if lack is None or is_expected_missing(expression, ctx.source):
             return
         instead = successor_of(name, ctx.version)
