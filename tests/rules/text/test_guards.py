@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.text.guards import is_for_types, is_guarded, is_version_dependent
+from gpu2ascend_rules.text.guards import (
+    is_expected_missing,
+    is_for_types,
+    is_guarded,
+    is_version_dependent,
+)
 from gpu2ascend_rules.text.source_file import SourceFile
 
 
@@ -38,3 +43,54 @@ def test_an_import(text: str, guarded: bool, for_types: bool) -> None:
 def test_a_choice_by_version(text: str, expected: bool) -> None:
     node = next(iter(SourceFile(text).identifiers("new")))
     assert is_version_dependent(node) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if hasattr(lib.sub, 'name'):\n    lib.sub.name()\n",
+        "y = lib.name() if hasattr(lib, 'name') else None\n",
+        "hasattr(lib, 'name') and lib.name()\n",
+        "not hasattr(lib, 'name') or lib.name()\n",
+        "if hasattr(lib, 'other'):\n    lib.other()\nelse:\n    lib.name()\n",
+        "if not hasattr(lib, 'name'):\n    pass\nelse:\n    lib.name()\n",
+        "def f():\n    if not hasattr(lib, 'name'):\n        return\n    lib.name()\n",
+        "for x in y:\n    if not hasattr(lib, 'name'):\n        continue\n    lib.name(x)\n",
+        "assert hasattr(lib, 'name')\nlib.name()\n",
+        "HAS = hasattr(lib, 'name')\nif HAS:\n    lib.name()\n",
+        "def has():\n    return hasattr(lib, 'name')\nif has():\n    lib.name()\n",
+        "if getattr(lib, 'name', None) is not None:\n    lib.name()\n",
+        "NEW = version.parse(lib.__version__) >= version.parse('2')\nif not NEW:\n    lib.name()\n",
+        "if lib.__version__ < '2':\n    lib.name()\nelse:\n    pass\n",
+        "try:\n    lib.name()\nexcept AttributeError:\n    pass\n",
+        "try:\n    f = new\nexcept (ImportError, AttributeError) as e:\n    f = lib.name\n",
+        "try:\n    f = lib.name\nexcept Exception:\n    f = None\n",
+    ],
+)
+def test_a_name_whose_absence_is_thought_of(text: str) -> None:
+    assert _is_expected(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "lib.name()\n",
+        "if hasattr(lib, 'other'):\n    lib.name()\n",
+        "if not hasattr(lib, 'name'):\n    lib.name()\n",
+        "if hasattr(lib, 'name'):\n    pass\nlib.name()\n",
+        "if hasattr(lib, 'name'):\n    pass\nelse:\n    lib.name()\n",
+        "HAS = hasattr(lib, 'name')\nif not HAS:\n    lib.name()\n",
+        "if fast:\n    lib.name()\n",
+        "try:\n    lib.name()\nexcept KeyError:\n    pass\n",
+        "try:\n    a()\n    b()\n    c()\n    lib.name()\nexcept Exception:\n    pass\n",
+        "try:\n    lib.name()\nfinally:\n    close()\n",
+    ],
+)
+def test_a_name_whose_absence_is_not_thought_of(text: str) -> None:
+    assert not _is_expected(text)
+
+
+def _is_expected(text: str) -> bool:
+    source = SourceFile(text)
+    used = [node for node in source.identifiers("name") if node.parent and node.parent.type == "attribute"]
+    return is_expected_missing(used[-1].parent, source)  # type: ignore[arg-type]

@@ -108,3 +108,40 @@ def test_a_name_that_could_be_two_things_is_ambiguous(text: str) -> None:
 def test_a_name_bound_nowhere_is_taken_at_face_value() -> None:
     resolution = resolve_marked("@torch.cuda.init()")
     assert resolution is not None and resolution.certainty is Certainty.ASSUMED
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("import a.b as n\nn = n.make()\nn.run()\n", "a.b", None),
+        ("import a.b as n\nn = n.other\nn.run()\n", "a.b", "a.b.other"),
+        ("def f():\n    import a.b as n\n    n = n.make()\n    n.run()\n", "a.b", None),
+        ("import a as n\nimport c as n\nn.run()\n", "c", "c"),
+        ("from a import n\nif n.ok:\n    n = None\n    n.run()\n", "a.n", None),
+    ],
+)
+def test_a_place_reads_what_was_bound_last_before_it(text: str, first: str, last: str | None) -> None:
+    source = SourceFile(text)
+    names = source.names
+    resolved = [names.resolve(node) for node in names.references("n")]
+
+    assert resolved[0] is not None and resolved[0].qualified_name == first
+    assert (resolved[-1].qualified_name if resolved[-1] is not None else None) == last
+    assert resolved[0].certainty is Certainty.CERTAIN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import a as n\nfor x in y:\n    n.run()\n    n = make()\n",
+        "if x:\n    import a as n\nelse:\n    import c as n\nn.run()\n",
+        "import a as n\nif x:\n    n = make()\nn.run()\n",
+        "import a as n\ndef f():\n    n.run()\nn = make()\n",
+    ],
+)
+def test_what_may_have_been_bound_otherwise_is_ambiguous(text: str) -> None:
+    source = SourceFile(text)
+    names = source.names
+    resolution = names.resolve(names.references("n")[0])
+
+    assert resolution is not None and resolution.certainty is Certainty.AMBIGUOUS

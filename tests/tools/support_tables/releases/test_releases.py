@@ -1,0 +1,92 @@
+"""The tables of torch's own names: read from wheels as archives, nothing imported."""
+
+from __future__ import annotations
+
+import textwrap
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tools.support_tables.collect.wheel import Wheel
+from tools.support_tables.releases.canonical import canonical_rows
+from tools.support_tables.releases.history import History, written
+from tools.support_tables.releases.release import Release
+
+OLD = {
+    "torch/__init__.py": "from .functional import *\nfrom torch._C import *\n",
+    "torch/_C/_VariableFunctions.pyi": "def rfft(x): ...\ndef symeig(x): ...\ndef add(x): ...\n",
+    "torch/functional.py": "__all__ = ['norm']\ndef norm(x): pass\n",
+    "torch/_six.py": "inf = 1\n",
+    "torch/multiprocessing/__init__.py": "from .pool import Pool\n",
+    "torch/multiprocessing/pool.py": "class Pool: pass\n",
+    "torch/nn/__init__.py": "from .modules import *\n",
+    "torch/nn/modules/__init__.py": "from .pooling import MaxPool3d\n__all__ = ['MaxPool3d']\n",
+    "torch/nn/modules/pooling.py": "class MaxPool3d: pass\n",
+}
+NEW = {
+    "torch/__init__.py": """
+        raise RuntimeError("importing this would fail")
+        from ._linalg import symeig
+        from .functional import *
+        from . import fft, multiprocessing
+    """,
+    "torch/_C/_VariableFunctions.pyi": "def add(x): ...\n",
+    "torch/_linalg.py": "def symeig(x):\n    '''Gone.'''\n    raise RuntimeError('is now removed')\n",
+    "torch/functional.py": "__all__ = ['norm']\ndef norm(x): pass\n",
+    "torch/multiprocessing/__init__.py": "from multiprocessing import *\n",
+    "torch/nn/__init__.py": "from .modules import *\n",
+    "torch/nn/modules/__init__.py": "from .pooling import MaxPool3d\n__all__ = ['MaxPool3d', 'New']\n",
+    "torch/nn/modules/pooling.py": "class MaxPool3d: pass\nclass New: pass\n",
+}
+
+
+@pytest.fixture
+def releases(tmp_path: Path) -> list[Release]:
+    return [_release(tmp_path, "1.11.0", OLD), _release(tmp_path, "2.8.0", NEW)]
+
+
+def _release(folder: Path, version: str, modules: Mapping[str, str]) -> Release:
+    path = folder / f"torch-{version}-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in modules.items():
+            archive.writestr(name, textwrap.dedent(text))
+    return Release(Wheel(path))
+
+
+def test_a_row_is_made_of_what_some_version_lacks(releases: list[Release]) -> None:
+    rows = dict(History(releases).rows())
+
+    assert rows["torch._six"] == rows["torch.rfft"] == "-2.8"
+    assert rows["torch.nn.New"] == "2.8-"
+    assert not rows.keys() & {"torch.add", "torch.norm", "torch.nn.MaxPool3d"}
+
+
+def test_a_function_that_only_says_that_it_is_gone_is_gone(releases: list[Release]) -> None:
+    assert dict(History(releases).rows())["torch.symeig"] == "-2.8"
+
+
+def test_what_a_star_import_of_another_package_may_bring_counts_as_there(releases: list[Release]) -> None:
+    assert "torch.multiprocessing.Pool" not in dict(History(releases).rows())
+
+
+def test_the_documented_name_is_the_public_one(releases: list[Release]) -> None:
+    rows = dict(canonical_rows(releases, {"torch.nn.MaxPool3d", "torch.norm"}))
+
+    assert rows["torch.nn.modules.pooling.MaxPool3d"] == "torch.nn.MaxPool3d"
+    assert rows["torch.nn.modules.MaxPool3d"] == "torch.nn.MaxPool3d"
+    assert rows["torch.functional.norm"] == "torch.norm"
+
+
+@pytest.mark.parametrize(
+    ("having", "text"),
+    [
+        ([(1, 0), (1, 1)], "-1.2"),
+        ([(1, 2), (2, 0)], "1.2-"),
+        ([(1, 1), (2, 0)], "1.1-1.2,2.0-"),
+        ([(1, 0), (1, 1), (1, 2), (2, 0)], "-"),
+    ],
+)
+def test_runs_of_releases(having: list[tuple[int, int]], text: str) -> None:
+    assert written(having, [(1, 0), (1, 1), (1, 2), (2, 0)]) == text
