@@ -122,6 +122,10 @@ class Context:
             if any(may_have_instances(word, data) for word in wanted[name])
         )
 
+    def lacks(self, name: str) -> bool:
+        """Whether the chosen release of torch does not have a name that others have."""
+        return name.startswith(_BELOW_TORCH) and lacking(name, self.version) is not None
+
     def support_listed_status(self, name: str, root_name: str) -> str | None:
         """The status of the longest listed part of a name below ``torch``, if the options ask for it.
 

@@ -78,6 +78,7 @@ class Dispatch:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.names = NamePatterns()
         self.imports = NamePatterns()
+        self.absent_imports: list[Bound] = []
         self.members: dict[str, list[Bound]] = {}
         self.strings: dict[str, list[Bound]] = {}
         self.keywords: dict[str, list[Bound]] = {}
@@ -95,6 +96,8 @@ class Dispatch:
             self.names.add(bound)
         elif event is Event.IMPORT:
             self.imports.add(bound)
+        elif event is Event.ABSENT_IMPORT:
+            self.absent_imports.append(bound)
         else:
             table = {
                 Event.MEMBER: self.members,

@@ -23,7 +23,11 @@ _IMPORT = re.compile(rb"import[\s\\]+((?:[\w., \t\f]+|\\\r?\n?)+)")
 _WORD = re.compile(rb"\w+")
 
 
-_WITHOUT_WORDS = frozenset({Event.NAME, Event.IMPORT, Event.SUPPORT_LISTED_MEMBER, Event.SUPPORT_LISTED_NAME})
+_WITHOUT_WORDS = frozenset(
+    {
+        Event.NAME, Event.IMPORT, Event.ABSENT_IMPORT, Event.SUPPORT_LISTED_MEMBER, Event.SUPPORT_LISTED_NAME,
+    }
+)  # fmt: skip
 """Events whose patterns are no texts that stand in the file. A receiver that nothing in the file says to be
 PyTorch's is no reason to look at it."""
 

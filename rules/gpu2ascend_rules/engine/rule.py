@@ -52,6 +52,7 @@ class Event(enum.Enum):
 
     NAME = "name"
     IMPORT = "import"
+    ABSENT_IMPORT = "absent import"
     MEMBER = "member"
     STRING = "string"
     KEYWORD = "keyword"
@@ -124,6 +125,10 @@ class _On:
     def imports(self, *patterns: str) -> Callable[[_H], _H]:
         """Imported names, by the same patterns."""
         return self._subscribe(Event.IMPORT, patterns)
+
+    def absent_import(self) -> Callable[[_H], _H]:
+        """Imported names below ``torch`` that the chosen release of torch does not have."""
+        return self._subscribe(Event.ABSENT_IMPORT, ("torch",))
 
     def member(self, *names: str) -> Callable[[_H], _H]:
         """Attributes of these names on receivers that are no imported module."""

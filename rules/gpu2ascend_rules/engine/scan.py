@@ -234,6 +234,9 @@ def callee_name(source: SourceFile, call: Node) -> str | None:
 class Listed(Protocol):
     """What the support lists say of names, as far as the options ask for it."""
 
+    def lacks(self, name: str) -> bool:
+        """Whether the chosen release of torch does not have a name."""
+
     def support_listed_members(self, status: str) -> Iterable[str]:
         """The names of members to which the lists give a status."""
 
@@ -250,6 +253,9 @@ def run(
     """
     for import_ref in scan_imports(source, dispatch.roots):
         yield from _wanted_import(import_ref, dispatch)
+        if dispatch.absent_imports and lists.lacks(import_ref.name):
+            for bound in dispatch.absent_imports:
+                yield bound.rule, bound.handler, import_ref
     for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, local_names):
         yield handler_of_name.rule, handler_of_name.handler, name_ref
     for member_ref in scan_members(source, dispatch.members):

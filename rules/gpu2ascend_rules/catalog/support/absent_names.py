@@ -71,7 +71,7 @@ class AbsentName(Rule):
         ),
     )
 
-    @on.imports("torch.**")
+    @on.absent_import()
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         yield from self._looked_up(imported_name(ref.binding), ref.node, ref.statement, ctx)
 

@@ -13,7 +13,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...facts import Facts, SupportStatus
-from ...facts.statuses import LISTED_ROOT
+from ...facts.releases.canonical import public_name
+from ...facts.releases.history import lacking
+from ...facts.statuses import ABSENT, LISTED_ROOT
 from ...inference.reexports import reexport_view
 from ...text.source_file import SourceFile
 from ..context import Context
@@ -96,7 +98,11 @@ class _Possible:
     def _is_wanted_import(self, item: Imported) -> bool:
         if item.imported.partition(".")[0] not in self._dispatch.roots:
             return False
-        return self._can_use([bound for bound, _ in self._dispatch.imports.match(item.imported)])
+        spelled = {item.imported, public_name(item.imported)}
+        wanting = [bound for name in spelled for bound, _ in self._dispatch.imports.match(name)]
+        if self._dispatch.absent_imports and self._context.lacks(item.imported):
+            wanting += self._dispatch.absent_imports
+        return self._can_use(wanting)
 
     def is_wanted(self, name: str) -> bool:
         """Whether a handler wants a dotted name, or what it begins with: a tree may end it sooner."""
@@ -137,8 +143,15 @@ def _wanting(
     name: str, dispatch: Dispatch, facts: Facts, restricted_apis: bool, unknown_apis: bool
 ) -> tuple[Bound, ...]:
     """The handlers that may want a dotted name, or what it begins with."""
+    if not name.startswith(f"{LISTED_ROOT}."):
+        return tuple(bound for bound, _ in dispatch.names.match(name))
     found = [bound for bound, _ in dispatch.names.match(name)]
-    if unknown_apis and name.startswith(f"{LISTED_ROOT}."):
+    if lacking(name, facts.version) is not None:
+        found += dispatch.support_listed_names.get(ABSENT, ())
+    public = public_name(name)
+    if public != name:
+        found += _wanting(public, dispatch, facts, restricted_apis, unknown_apis)
+    if unknown_apis:
         found += dispatch.support_listed_names.get(SupportStatus.UNKNOWN.value, ())
     while name.startswith(f"{LISTED_ROOT}."):
         known = longest_listed(name, facts)
