@@ -72,6 +72,12 @@ class Statements:
         return statement.parent is not None and statement.parent.id in self._first
 
 
+def end_of(source: SourceFile) -> Use:
+    """Behind all that a module does."""
+    end = len(source.data) + 1
+    return Use(end, ((source.root.id, end),), (), None, end)
+
+
 def use_at(source: SourceFile, offset: int) -> Use:
     """What is around a byte offset."""
     found = _Climb(len(source.data) + 1, offset)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..model.finding import Edit, Fix, Requirement
 from ..rewrite import RewriteDeclined, rewrite_edits
 from ..text.source_file import SourceFile
-from .required_imports import import_edits
+from .required_imports import WHOLE_MODULE, import_edits
 
 
 def edits_of(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
@@ -66,10 +66,15 @@ def needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ..
 
 
 def _places_of(requirement: Requirement, edits: tuple[Edit, ...]) -> list[int]:
-    """Where edits write what an import brings; the first of them where none spells its name."""
+    """Where edits write what an import brings; the first of them where none spells its name.
+
+    What writes nothing wants the module as a whole to have it.
+    """
+    if not edits:
+        return [WHOLE_MODULE]
     name = requirement.name or requirement.module
     spelled = [edit.start for edit in edits if name in edit.text] if requirement.by_name else []
-    return spelled or [min((edit.start for edit in edits), default=0)]
+    return spelled or [min(edit.start for edit in edits)]
 
 
 def distinct_edits(changes: Iterable[tuple[Edit, ...]]) -> Iterator[Edit]:

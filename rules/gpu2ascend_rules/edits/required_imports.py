@@ -14,10 +14,12 @@ from ..text.guards import is_for_types
 from ..text.scopes import Binding, scope_of
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, same, text_of
-from .dominance import Statements, Use, use_at
+from .dominance import Statements, Use, end_of, use_at
 
 _ANCHORS = frozenset({TORCH, "torch_npu"})
 """What a fix has made an import from torch_npu stays an anchor: the order of fixes must not matter."""
+WHOLE_MODULE = -1
+"""The offset of what is needed once the module has run, wherever that is in the text."""
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 
 
@@ -91,7 +93,7 @@ class _Imports:
         bringers = self._bringers.get(requirement)
         if bringers is None:
             bringers = self._bringers[requirement] = _Bringers(self.source, requirement)
-        use = use_at(self.source, offset)
+        use = end_of(self.source) if offset == WHOLE_MODULE else use_at(self.source, offset)
         if bringers.has_some and self._is_satisfied(requirement, bringers, use):
             return ()
         owner = next((item for item in use.functions if item.id in bringers.scopes), None)

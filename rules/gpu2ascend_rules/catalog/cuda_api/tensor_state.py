@@ -42,7 +42,7 @@ class IsCuda(Rule):
     examples = (
         Example(
             "import torch\nif torch.ones(1).is_cuda and x.is_cuda:\n    pass\n",
-            "import torch\nimport torch_npu\nif torch.ones(1).is_npu and x.is_npu:\n    pass\n",
+            "import torch\nif torch.ones(1).is_npu and x.is_npu:\n    pass\n",
         ),
         Example("if x.is_cuda:\n    pass\n", "if x.is_npu:\n    pass\n"),
         Example(
@@ -90,7 +90,7 @@ class IsCuda(Rule):
                     f"device.type == {ctx.quoted('npu', ref.node)})",
                 ),
             ]
-        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
+        fix = self.fix(applicability, edits=edits)
         yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
 
     @on.name("torch.Tensor.is_cuda")

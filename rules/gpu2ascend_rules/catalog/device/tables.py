@@ -36,11 +36,11 @@ class DeviceTable(Rule):
     examples = (
         Example(
             "import torch\nsize = {'cuda': 8, 'cpu': 1}[device.type]\n",
-            "import torch\nimport torch_npu\nsize = {'cuda': 8, 'npu': 8, 'cpu': 1}[device.type]\n",
+            "import torch\nsize = {'cuda': 8, 'npu': 8, 'cpu': 1}[device.type]\n",
         ),
         Example(
             'import torch\nTABLE = {\n    "xpu": 1,\n    "cuda": 2,\n}\nn = TABLE.get(x.device.type, 0)\n',
-            "import torch\nimport torch_npu\nTABLE = {\n"
+            "import torch\nTABLE = {\n"
             '    "xpu": 1,\n    "cuda": 2,\n    "npu": 2,\n}\nn = TABLE.get(x.device.type, 0)\n',
         ),
         Example(
@@ -62,7 +62,7 @@ class DeviceTable(Rule):
         if value is None or verdict.node is None or _has_npu_key(verdict.node):
             return
         applicability = Applicability.SAFE if verdict.certain else Applicability.UNSAFE
-        fix = self.fix(applicability, edits=[_entry(ref, pair, value, ctx)], requires=ctx.names_the_npu)
+        fix = self.fix(applicability, edits=[_entry(ref, pair, value, ctx)])
         key, severity = ("lacks", Severity.WARNING) if verdict.certain else ("may_lack", Severity.INFORMATION)
         yield self.report(ref.node, key, severity, fix=fix, target=npu_text(ref.text))
 

@@ -38,17 +38,15 @@ class DeviceTest(Rule):
     examples = (
         Example(
             "import torch\nif device.type == 'cuda' and 'cuda' in str(device):\n    pass\n",
-            "import torch\nimport torch_npu\nif device.type == 'npu' and 'npu' in str(device):\n    pass\n",
+            "import torch\nif device.type == 'npu' and 'npu' in str(device):\n    pass\n",
         ),
         Example(
             "import torch\nif x.device.type != 'cuda' or args.device == 'cuda:0':\n    pass\n",
-            "import torch\nimport torch_npu\n"
-            "if x.device.type != 'npu' or args.device == 'npu:0':\n    pass\n",
+            "import torch\nif x.device.type != 'npu' or args.device == 'npu:0':\n    pass\n",
         ),
         Example(
             "import torch\nok = str(d.device).startswith('cuda')\nn = device.split('cuda:')[-1]\n",
-            "import torch\nimport torch_npu\n"
-            "ok = str(d.device).startswith('npu')\nn = device.split('npu:')[-1]\n",
+            "import torch\nok = str(d.device).startswith('npu')\nn = device.split('npu:')[-1]\n",
         ),
         Example(
             "def select(device=''):\n    device = str(device).strip().lower().replace('cuda:', '')\n",
@@ -56,7 +54,7 @@ class DeviceTest(Rule):
         ),
         Example(
             "import torch\nkind = x.device.type\nif kind == 'cuda':\n    pass\n",
-            "import torch\nimport torch_npu\nkind = x.device.type\nif kind == 'npu':\n    pass\n",
+            "import torch\nkind = x.device.type\nif kind == 'npu':\n    pass\n",
         ),
         Example(
             "match x.device.type:\n    case 'cuda':\n        pass\n",
@@ -91,7 +89,7 @@ class DeviceTest(Rule):
             return
         applicability = Applicability.SAFE if choice is Choice.EDITED else Applicability.UNSAFE
         edits = renamed_device(ref.node)
-        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
+        fix = self.fix(applicability, edits=edits)
         target = npu_text(ref.text)
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
 
@@ -129,12 +127,11 @@ class BackendList(Rule):
     examples = (
         Example(
             "import torch\nif device.type in ('cuda', 'xpu'):\n    pass\n",
-            unsafe="import torch\nimport torch_npu\nif device.type in ('cuda', 'npu', 'xpu'):\n    pass\n",
+            unsafe="import torch\nif device.type in ('cuda', 'npu', 'xpu'):\n    pass\n",
         ),
         Example(
             'import torch\nif str(device).startswith(("xpu", "cuda")):\n    pass\n',
-            unsafe="import torch\nimport torch_npu\n"
-            'if str(device).startswith(("xpu", "cuda", "npu")):\n    pass\n',
+            unsafe='import torch\nif str(device).startswith(("xpu", "cuda", "npu")):\n    pass\n',
         ),
         Example(
             "parser.add_argument('--device', choices=['cuda', 'cpu'])\n",
@@ -167,7 +164,7 @@ class BackendList(Rule):
 
     def _renamed(self, ref: StringRef, ctx: Context) -> Finding:
         edits = renamed_device(ref.node)
-        fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
+        fix = self.fix(Applicability.SAFE, edits=edits)
         target = npu_text(ref.text)
         return self.report(ref.node, "choice", Severity.WARNING, fix=fix, text=ref.text, target=target)
 
@@ -178,7 +175,7 @@ class BackendList(Rule):
         # An annotation may admit one more value as safely as its default is renamed.
         is_safe = verdict.role is Role.OPTION and verdict.certain
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
-        fix = self.fix(applicability, edits=[edit], requires=ctx.names_the_npu)
+        fix = self.fix(applicability, edits=[edit])
         target = npu_text(ref.text)
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix, text=ref.text, target=target)
 

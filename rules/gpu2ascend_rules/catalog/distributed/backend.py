@@ -13,7 +13,7 @@ from ...flow import Role, Verdict
 from ...flow.libraries import is_foreign_file
 from ...flow.subjects.backends import backend_role
 from ...inference.walk.reasons import way_out
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import Applicability, Edit, Finding, Requirement, Severity
 from ...model.versions import Version
 from ...renames.literals import literal_becomes, parts_become
 from ...text.syntax import enclosing, text_of
@@ -22,6 +22,8 @@ BY_DEVICE_SINCE = Version(2, 1)
 """The first version whose torch_npu registers hccl as the back end of a device type."""
 _BY_DEVICE = re.compile(r"(?:\w+|\{\}):\w+(?:,(?:\w+|\{\}):\w+)*")
 _PART = re.compile(r"(cuda:|(?<=:)|^:)nccl\b")
+
+_MAKES_GROUPS = ("init_process_group", "new_group", "init_device_mesh", "init_distributed")
 
 
 class NcclBackend(Rule):
@@ -77,7 +79,7 @@ class NcclBackend(Rule):
         Example(
             "import torch.distributed as dist\nif dist.get_backend(group) == 'nccl':\n    pass\n"
             "b = dist.get_backend()\nok = b != 'nccl' or args.dist_backend.upper() == 'NCCL'\n",
-            "import torch.distributed as dist\nimport torch_npu\nif dist.get_backend(group) == 'hccl':\n"
+            "import torch.distributed as dist\nif dist.get_backend(group) == 'hccl':\n"
             "    pass\n"
             "b = dist.get_backend()\nok = b != 'hccl' or args.dist_backend.upper() == 'HCCL'\n",
         ),
@@ -113,12 +115,10 @@ class NcclBackend(Rule):
             "dist.init_process_group(kind['name'])\n"
             "p.add_argument('--comm', default='hccl')\ndist.init_process_group(p.parse_args().comm)\n",
         ),
-        Example(
-            "import torch\nstart(0, 'nccl')\n", unsafe="import torch\nimport torch_npu\nstart(0, 'hccl')\n"
-        ),
+        Example("import torch\nstart(0, 'nccl')\n", unsafe="import torch\nstart(0, 'hccl')\n"),
         Example(
             "import torch\nname = 'nccl'\nif name in backends:\n    pass\n",
-            unsafe="import torch\nimport torch_npu\nname = 'hccl'\nif name in backends:\n    pass\n",
+            unsafe="import torch\nname = 'hccl'\nif name in backends:\n    pass\n",
         ),
         Example.unchanged(
             "import torch\nprint('nccl')\nlog.info('using %s', 'nccl')\nraise ValueError('nccl')\n"
@@ -180,7 +180,7 @@ class NcclBackend(Rule):
     ) -> Finding:
         target = "hccl" if ref.text == "nccl" else "HCCL"
         edits = literal_becomes(ref.node, target)
-        fix = self.fix(applicability, edits=edits or (), requires=ctx.names_the_npu)
+        fix = self.fix(applicability, edits=edits or (), requires=_needs(ctx))
         return self.report(ref.node, key, severity, fix=fix, text=ref.text, target=target, **said)
 
     def _by_device(self, ref: StringRef, ctx: Context) -> Finding:
@@ -189,8 +189,14 @@ class NcclBackend(Rule):
             return self.report(ref.node, "by_device", Severity.ERROR, text=ref.text, version=ctx.version)
         edits = parts_become(ref.node, ((*match.span(), _part(match)) for match in _PART.finditer(ref.text)))
         target = ref.text.replace("cuda:nccl", "npu:hccl").replace(":nccl", ":hccl")
-        fix = self.fix(Applicability.SAFE, edits=edits or (), requires=ctx.names_the_npu)
+        fix = self.fix(Applicability.SAFE, edits=edits or (), requires=_needs(ctx))
         return self.report(ref.node, "backend", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _needs(ctx: Context) -> frozenset[Requirement]:
+    """A back end's name is a text; who makes process groups of it needs torch_npu."""
+    makes = any(ctx.source.identifiers(name) for name in _MAKES_GROUPS)
+    return ctx.names_the_npu if makes else frozenset()
 
 
 def _part(match: re.Match[str]) -> str:
@@ -218,7 +224,7 @@ class NcclInList(Rule):
         Example(
             "import torch.distributed as dist\nassert args.backend in ['gloo', 'nccl']\n"
             "if dist.get_backend() in ('nccl', 'ucc'):\n    pass\n",
-            unsafe="import torch.distributed as dist\nimport torch_npu\n"
+            unsafe="import torch.distributed as dist\n"
             "assert args.backend in ['gloo', 'nccl', 'hccl']\n"
             "if dist.get_backend() in ('nccl', 'hccl', 'ucc'):\n    pass\n",
         ),
@@ -240,7 +246,7 @@ class NcclInList(Rule):
         if verdict.role is Role.MEMBER and not _has_hccl(ref, verdict):
             entry = ", " + text_of(ref.node).replace("nccl", "hccl")
             edits = [Edit(ref.node.end_byte, ref.node.end_byte, entry)]
-            fix = self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.names_the_npu)
+            fix = self.fix(Applicability.UNSAFE, edits=edits)
             yield self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
         elif verdict.role is Role.KEY and not _has_hccl(ref, verdict):
             yield self.report(ref.node, "table", Severity.INFORMATION)

@@ -175,8 +175,7 @@ def test_both_halves_of_a_choice_of_back_ends_change() -> None:
 def test_a_table_by_device_gets_an_entry_of_its_own_with_hccl() -> None:
     text = "import torch\nbackend = {'cpu': 'gloo', 'cuda': 'nccl'}.get(device.type)\n"
     assert migrated(text) == (
-        "import torch\nimport torch_npu\n"
-        "backend = {'cpu': 'gloo', 'cuda': 'nccl', 'npu': 'hccl'}.get(device.type)\n"
+        "import torch\nbackend = {'cpu': 'gloo', 'cuda': 'nccl', 'npu': 'hccl'}.get(device.type)\n"
     )
 
 

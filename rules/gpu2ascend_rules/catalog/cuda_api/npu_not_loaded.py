@@ -1,0 +1,205 @@
+"""NPU108: programs of which no module loads torch_npu, for versions that do not load it by themselves."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...engine.context import TORCH_NPU, Context
+from ...engine.events import MemberRef, StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...limits.checkpoints import checkpoint
+from ...model.finding import Applicability, Finding, Message, Severity
+from ...model.versions import Version
+from ...renames.cuda_names import move_of
+from ...text.guards import is_for_types
+from ...text.scopes import BindingKind
+from ...text.source_file import SourceFile
+from ...text.syntax import enclosing, text_of
+
+MAX_MODULES = 300
+"""How many modules of a program are looked at."""
+_DEVICE = re.compile(rb"""(==|!=|\bin)?\s*[(\[{]?\s*(?<![\w"'])[rRfF]?(["'])(?:cuda|npu)(?::[^"'\n]*)?\2""")
+_BACKEND = re.compile(rb"""(?<![\w"'])["'](?:nccl|hccl)["']""", re.I)
+_JOINS = re.compile(rb"\binit_process_group\s*\(")
+_CUDA_NAME = re.compile(rb"\btorch\.cuda\.(\w+)")
+_MOVES = re.compile(
+    rb"""[\w)\]]\.cuda\(|\.to\(\s*["']cuda|\btorch\.device\(\s*["']cuda|\bdevice\s*=\s*["']cuda["':]"""
+)
+_COMMENT = re.compile(rb"^[ \t]*#.*$", re.MULTILINE)
+
+
+class NpuNotLoaded(Rule):
+    """A program gets the name of an NPU, and none of its modules imports torch_npu.
+
+    What it does: Follows the imports of a script through the project. Where some module of the program
+    writes a device's name, as the default of an option or in a configuration, and none imports
+    torch_npu, the script does.
+
+    Why it matters on the NPU: Before 2.5.1 torch does not load torch_npu by itself, so that
+    ``torch.device('npu')`` raises, and so does the back end ``'hccl'``.
+
+    Example: a script with ``parser.add_argument('--device', default='cuda')`` that leaves the rest to a
+    library.
+
+    Use instead: ``import torch_npu`` in the script.
+    """
+
+    code = "NPU108"
+    name = "npu-not-loaded"
+    family = Family.CUDA_API
+    last_version = Version(2, 4)
+    examples = (
+        Example(
+            "import argparse\nfrom models import build\n\nif __name__ == '__main__':\n"
+            "    parser = argparse.ArgumentParser()\n"
+            "    parser.add_argument('--device', default='cuda')\n"
+            "    build(parser.parse_args().device)\n",
+            "import argparse\nfrom models import build\nimport torch_npu\n\nif __name__ == '__main__':\n"
+            "    parser = argparse.ArgumentParser()\n"
+            "    parser.add_argument('--device', default='cuda')\n"
+            "    build(parser.parse_args().device)\n",
+            version="2.1.0",
+        ),
+        Example(
+            "import argparse, lib\np = argparse.ArgumentParser()\np.add_argument('--gpu', default='cuda:0')\n"
+            "lib.run(p.parse_args().gpu)\n",
+            "import argparse, lib\nimport torch_npu\np = argparse.ArgumentParser()\n"
+            "p.add_argument('--gpu', default='cuda:0')\nlib.run(p.parse_args().gpu)\n",
+            version="1.11.0",
+        ),
+        Example.unchanged(
+            "import torch\nimport torch_npu\nif __name__ == '__main__':\n    run(device='npu')\n",
+            version="2.1.0",
+        ),
+        Example.unchanged(
+            "import argparse\np.add_argument('--backend', default='hccl')\nif __name__ == '__main__':\n"
+            "    main()\n",
+            version="2.1.0",
+        ),
+        Example.unchanged(
+            "def f(x):\n    return x.is_npu and x.device.type == 'npu'\nif __name__ == '__main__':\n"
+            "    f(y)\n",
+            version="2.1.0",
+        ),
+        Example.unchanged("if __name__ == '__main__':\n    run(device='cuda')\n"),
+        Example.unchanged("def f(device='cuda'):\n    return device\n", version="2.1.0"),
+    )
+
+    @on.string("__main__")
+    def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        guard = ref.node.parent
+        if guard is not None and guard.type == "comparison_operator" and "__name__" in text_of(guard):
+            yield from self._entry(ref.node, ctx)
+
+    @on.member("parse_args")
+    def options(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if not ctx.source.occurrences("__main__") and _is_of_module(ref.node):
+            yield from self._entry(ref.node, ctx)
+
+    def _entry(self, node: Node, ctx: Context) -> Iterator[Finding]:
+        if not ctx.has_torch_npu or not ctx.project.is_complete:
+            return
+        where = _unserved(ctx)
+        if where is None:
+            return
+        fix = self.fix(
+            Applicability.SAFE,
+            requires=[TORCH_NPU],
+            title=Message.of("fix.import", statement=TORCH_NPU.statement),
+        )
+        yield self.report(node, "program", Severity.ERROR, fix=fix, where=where, version=ctx.version)
+
+
+def _is_of_module(node: Node) -> bool:
+    return enclosing(node, "function_definition", "class_definition", "lambda") is None
+
+
+class _Module(NamedTuple):
+    """What one module of a program says of the NPU."""
+
+    imports: tuple[str, ...]
+    """Qualified names of what it imports, relative ones with their dots."""
+    loads_npu: bool
+    """Whether it imports torch_npu already."""
+    imports_torch: bool
+    """Whether its own scope imports torch, so that a migration can put the import beside it."""
+    moves: bool
+    """Whether it moves something to a CUDA device by itself."""
+    cuda_names: frozenset[str]
+    names_device: bool
+    names_backend: bool
+    joins_group: bool
+
+
+@lru_cache(maxsize=512)
+def _module(text: str) -> _Module:
+    source = SourceFile(text)
+    data = _COMMENT.sub(b"", source.data)
+    executed = [item for item in source.names.imports if not is_for_types(item.statement)]
+    return _Module(
+        imports=tuple(item.target for item in executed),
+        loads_npu=any(item.target.partition(".")[0] == "torch_npu" for item in executed),
+        imports_torch=any(
+            item.target.partition(".")[0] == "torch" and item.scope.id == source.root.id
+            for item in executed
+            if item.kind is BindingKind.IMPORT
+        ),
+        moves=_MOVES.search(data) is not None,
+        cuda_names=frozenset(name.decode() for name in _CUDA_NAME.findall(data)),
+        names_device=any(not match[1] for match in _DEVICE.finditer(data)),
+        names_backend=_BACKEND.search(data) is not None,
+        joins_group=_JOINS.search(data) is not None,
+    )
+
+
+def _unserved(ctx: Context) -> str | None:
+    """The module that gives a script's program the name of an NPU, where none of it imports torch_npu."""
+    where: str | None = None
+    names_backend, joins = None, False
+    for path, module in _program(ctx):
+        if module.loads_npu or _will_load(module, ctx):
+            return None
+        if module.names_device:
+            where = where or path
+        if module.names_backend:
+            names_backend = names_backend or path
+        joins = joins or module.joins_group
+    return where or (names_backend if joins else None)
+
+
+def _will_load(module: _Module, ctx: Context) -> bool:
+    """Whether the migration of a module brings the import with what it writes there."""
+    if not module.imports_torch:
+        return False
+    moves = (move_of(f"torch.cuda.{name}", ctx) for name in module.cuda_names)
+    return module.moves or any(move is not None and move.is_safe for move in moves)
+
+
+def _program(ctx: Context) -> Iterator[tuple[str, _Module]]:
+    """The modules of the project that a script imports, itself first, each once."""
+    waiting = deque([(ctx.source.path, ctx.source.text)])
+    seen = {ctx.source.path}
+    while waiting and len(seen) <= MAX_MODULES:
+        checkpoint()
+        path, text = waiting.popleft()
+        module = _module(text)
+        yield path or "__main__", module
+        for name in dict.fromkeys(part for item in module.imports for part in _with_packages(item)):
+            found = ctx.project.find_module(path, name)
+            if found is not None and found[0] not in seen:
+                seen.add(found[0])
+                waiting.append(found)
+
+
+def _with_packages(name: str) -> Iterator[str]:
+    """A module with the packages around it, whose ``__init__`` runs before it."""
+    dots = len(name) - len(name.lstrip("."))
+    parts = name[dots:].split(".")
+    for count in range(len(parts)):
+        yield name[:dots] + ".".join(parts[: count + 1])
