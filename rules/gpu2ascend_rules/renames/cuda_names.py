@@ -11,6 +11,7 @@ from tree_sitter import Node
 
 from ..data import load_json
 from ..engine.context import Context
+from ..flow.cuda_guards import QUESTIONS, guard_of
 from ..model.versions import Version, choose_version
 from ..similar import MODULE, PACKAGE
 from ..text.names import Certainty
@@ -18,6 +19,7 @@ from ..text.scopes import Binding, BindingKind
 from ..text.syntax import chain_from_root, passed_to
 
 CUDA = "torch.cuda"
+_QUESTIONS = frozenset(f"{CUDA}.{name}" for name in QUESTIONS)
 _SET_TYPE = "set_default_tensor_type"
 
 
@@ -102,7 +104,10 @@ def _uses_of(binding: Binding, ctx: Context) -> Uses:
             all_move = False
             continue
         roots.append(identifier)
-        attributes = chain_from_root(identifier).attributes
+        chain = chain_from_root(identifier)
+        attributes = chain.attributes
+        if ".".join((resolution.qualified_name, *attributes)) in _QUESTIONS:
+            all_move = all_move and guard_of(chain.node, ctx) is None
         all_move = all_move and _moves_along(resolution.qualified_name, attributes, own, ctx)
     return Uses(tuple(roots), all_move)
 

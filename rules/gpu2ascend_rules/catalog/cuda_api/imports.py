@@ -12,6 +12,7 @@ from ...engine.events import ImportRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on, replace
 from ...engine.scan import imported_name
+from ...flow.cuda_guards import is_build_script
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...renames.cuda_names import CUDA, Move, Uses, move_of, uses_of
 from ...renames.moved_arguments import naming_edits_of_uses
@@ -85,6 +86,8 @@ class CudaImport(Rule):
 
     @on.imports("torch.cuda.**")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        if is_build_script(ctx):
+            return
         if ref.statement.type == "import_statement":
             yield from self._module_import(ref, ctx)
         elif same(self._first(ref.statement, ctx), ref.node):

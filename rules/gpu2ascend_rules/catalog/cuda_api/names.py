@@ -8,6 +8,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on
+from ...flow.cuda_guards import Guard, guard_of_name
 from ...flow.subjects.device_choices import Choice, choice_by
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...renames.cuda_names import (
@@ -93,6 +94,23 @@ class CudaNamespace(Rule):
             "try:\n    import torch\n    import torch_npu\nexcept ImportError:\n    torch = None\n"
             "torch_npu.npu.init()\n",
         ),
+        Example(
+            "import torch\nif torch.cuda.is_available():\n    import nms_cuda\n    model.cuda()\n",
+            manual=True,
+        ),
+        Example.unchanged(
+            "import torch\nfrom torch.utils.cpp_extension import BuildExtension, CUDAExtension, CUDA_HOME\n"
+            "ext = []\nif torch.cuda.is_available() and CUDA_HOME is not None:\n"
+            "    ext.append(CUDAExtension('ops', ['ops.cu']))\n"
+        ),
+        Example.unchanged("import torch\nif torch.cuda.is_available():\n    from .ops import nms_cuda\n"),
+        Example.unchanged(
+            "import torch\nw = torch.load(f, map_location='cpu' if not torch.cuda.is_available() else None)\n"
+        ),
+        Example.unchanged(
+            "import torch\nplace = None if torch.cuda.is_available() else torch.device('cpu')\n"
+            "w = torch.load(f, place)\n"
+        ),
         Example.unchanged("import torch\nargs.cuda = True\nargs.cuda.empty_cache()\n"),
         Example.unchanged("def f(torch):\n    torch.cuda.empty_cache()\n"),
         Example.unchanged("import torch\n# torch.cuda.empty_cache()\nx = 'torch.cuda'\n"),
@@ -112,6 +130,12 @@ class CudaNamespace(Rule):
             return
         choice = choice_by(ref.node, ctx)
         if choice is Choice.FOREIGN:
+            return
+        guard = guard_of_name(api, ctx)
+        if guard is Guard.CUDA_ONLY:
+            return
+        if guard is Guard.BOTH:
+            yield self.report(api.node, "guards_both", Severity.ERROR, api=api.name)
             return
         move = move_of(api.name, ctx)
         if move is None:

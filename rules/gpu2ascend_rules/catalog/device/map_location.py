@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef, StringRef
-from ...engine.rule import Example, Family, Rule, on
+from ...engine.rule import Example, Family, Rule, on, replace
 from ...flow import Role, device_flow
+from ...flow.cuda_guards import cpu_arm, has_cpu_load_beside, loads_without_place
 from ...flow.templates import template_of
 from ...flow.words import is_device_text
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...renames.device_texts import renamed_device
-from ...text.syntax import enclosing, field, same, text_of, without_parentheses
+from ...text.scopes import BindingKind
+from ...text.syntax import ancestors, enclosing, field, same, text_of, without_parentheses
+
+_ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
+"""A test that asks for the device itself: the rule on torch.cuda decides over it."""
+MAX_VALUES = 20
+"""How many assignments to one variable are looked at."""
 
 
 class MapLocation(Rule):
@@ -134,7 +142,8 @@ class LoadWithoutMapLocation(Rule):
     """A checkpoint is loaded without saying where to.
 
     What it does: Offers ``map_location='cpu'`` for ``torch.load`` and the functions that download and
-    load, where none is given.
+    load, where none is given. Where the program itself loads to the CPU without a GPU, by a choice or in
+    the other arm, it always does.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that its
     storages are tagged with, and raises where there is none. A file that was saved on an NPU loads.
@@ -157,6 +166,24 @@ class LoadWithoutMapLocation(Rule):
             unsafe="import torch\n"
             "w = torch.hub.load_state_dict_from_url(url, progress=True, map_location='cpu')\n",
         ),
+        Example(
+            "import torch\nuse_cuda = torch.cuda.is_available()\n"
+            "w = torch.load(f, map_location=None if use_cuda else 'cpu')\n",
+            "import torch\nuse_cuda = torch.cuda.is_available()\nw = torch.load(f, map_location='cpu')\n",
+        ),
+        Example(
+            "import torch\nplace = 'cpu' if args.no_cuda else None\nw = torch.load(f, map_location=place)\n",
+            unsafe="import torch\nplace = 'cpu'\nw = torch.load(f, map_location=place)\n",
+        ),
+        Example(
+            "import torch\nif torch.cuda.is_available():\n    w = torch.load(f)\n    model.cuda()\n"
+            "else:\n    w = torch.load(f, map_location='cpu')\n",
+            "import torch\nif torch.cuda.is_available():\n    w = torch.load(f, map_location='cpu')\n"
+            "    model.cuda()\nelse:\n    w = torch.load(f, map_location='cpu')\n",
+        ),
+        Example.unchanged(
+            "import torch\nw = torch.load(f, map_location=None if torch.cuda.is_available() else 'cpu')\n"
+        ),
         Example.unchanged("import torch\nw = torch.load('a.pth', map_location=device)\n"),
         Example.unchanged("import torch\nw = torch.load('a.pth', 'cpu')\nv = torch.load(*args)\n"),
         Example.unchanged("import numpy as np\nw = np.load('a.npz')\n"),
@@ -166,10 +193,60 @@ class LoadWithoutMapLocation(Rule):
     def load(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         call, arguments = ref.call, ref.arguments
         position = 1 if ref.name == "torch.load" else 2
+        place = arguments.get("map_location", position)
+        if place is not None:
+            yield from self._without_choice(place.value, ctx)
+            return
         if call is None or arguments.unpacked or not same(ref.chain.node, ref.node):
             return
-        if arguments.get("map_location", position) is not None or enclosing(call, "ERROR") is not None:
+        if enclosing(call, "ERROR") is not None:
             return
         rewrite = Rewrite(call.start_byte, call.end_byte, "call", (("set", "map_location='cpu'"),))
-        fix = self.fix(Applicability.UNSAFE, rewrites=[rewrite])
+        arm = _arm_around(call)
+        if arm is not None and loads_without_place([arm]) is not None:
+            return  # the test for CUDA stays, and so the other arm loads
+        is_known = arm is not None and has_cpu_load_beside(arm)
+        fix = self.fix(Applicability.SAFE if is_known else Applicability.UNSAFE, rewrites=[rewrite])
         yield self.report(ref.node, "missing", Severity.INFORMATION, fix=fix, api=ref.name)
+
+    def _without_choice(self, place: Node, ctx: Context) -> Iterator[Finding]:
+        """``None if use_cuda else 'cpu'``: where the flag comes to mean the NPU, the CPU stays the place."""
+        for value in (without_parentheses(place), *_assigned(place, ctx)):
+            arm = cpu_arm(value)
+            parts = [part for part in value.named_children if part.type != "comment"]
+            if arm is None or len(parts) != 3 or _asks_directly(parts[1]):
+                continue
+            is_known = any(_asks_directly(item) for item in _flags(parts[1], ctx))
+            applicability = Applicability.SAFE if is_known else Applicability.UNSAFE
+            fix = self.fix(applicability, edits=[replace(value, text_of(arm))])
+            yield self.report(value, "chosen", Severity.ERROR, fix=fix)
+
+
+def _arm_around(call: Node) -> Node | None:
+    """The arm of an ``if`` in which a call stands."""
+    for item in ancestors(call):
+        if item.parent is not None and item.parent.type == "if_statement":
+            return item if item.type in ("block", "else_clause") else None
+    return None
+
+
+def _asks_directly(test: Node) -> bool:
+    return _ASKS.search(text_of(test)) is not None
+
+
+def _assigned(place: Node, ctx: Context) -> Iterator[Node]:
+    """What is assigned to a variable that is given as the place."""
+    if place.type == "identifier":
+        for binding in ctx.source.names.bindings_in_scope(text_of(place), place)[:MAX_VALUES]:
+            if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
+                yield without_parentheses(binding.value)
+
+
+def _flags(test: Node, ctx: Context) -> Iterator[Node]:
+    """What the variables of a test were given."""
+    waiting = [test]
+    while waiting:
+        node = waiting.pop()
+        if node.type == "identifier":
+            yield from _assigned(node, ctx)
+        waiting += node.named_children

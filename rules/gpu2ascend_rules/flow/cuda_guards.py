@@ -1,0 +1,260 @@
+"""Tests of torch.cuda that stay: those that guard a CUDA build, a CUDA-only module, or the CPU arm of a load.
+
+On the NPU's host their answer is right as it is: the other arm works there.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..engine.context import Context
+from ..engine.events import NameRef
+from ..text.syntax import field, is_field, last_name, passed_to, same, text_of
+from ..text.uses import uses_of_variable
+
+MAX_USES = 40
+"""How many uses of a variable are looked at."""
+QUESTIONS = ("is_available", "device_count", "is_initialized")
+_EXTENSIONS = "torch.utils.cpp_extension"
+_BUILDERS = frozenset({"BuildExtension", "CUDAExtension", "CppExtension", "CUDA_HOME", "include_paths"})
+_PACKAGERS = frozenset({"setuptools", "distutils", "skbuild", "poetry_dynamic_versioning"})
+_BUILDS = re.compile(
+    r"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources)\b|\.cuh?["']"""
+)
+_CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
+_CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})
+_MOVES = re.compile(r"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)""")
+_COMMENT = re.compile(r"#.*")
+_LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
+_AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
+_LOAD = re.compile(r"\bload(_url|_state_dict_from_url)?\(")
+_LOADERS = frozenset({"load", "load_url", "load_state_dict_from_url"})
+
+
+class Guard(enum.Enum):
+    """What the test decides over."""
+
+    CUDA_ONLY = "cuda_only"
+    """Over what only CUDA has, and nothing else: its answer for CUDA is the right one."""
+    BOTH = "both"
+    """Over that and over the device, so that neither answer is right."""
+
+
+def guard_of_name(ref: NameRef, ctx: Context) -> Guard | None:
+    """What a name below torch.cuda guards: in a script that builds extensions all of them serve the build."""
+    if is_build_script(ctx):
+        return Guard.CUDA_ONLY
+    return guard_of(ref.node, ctx) if ref.name.rpartition(".")[2] in QUESTIONS else None
+
+
+def guard_of(test: Node, ctx: Context) -> Guard | None:
+    """What a question to torch.cuda guards, if its answer for CUDA matters; ``None`` for all other tests."""
+    return ctx.once(("cuda guard", test.id), lambda: _guard_of_expression(test, ctx, follow=True))
+
+
+def is_build_script(ctx: Context) -> bool:
+    """Whether a file builds extensions or packages, and asks torch.cuda for the sake of CUDA sources."""
+    return ctx.once("is build script", lambda: _is_build_script(ctx))
+
+
+def _is_build_script(ctx: Context) -> bool:
+    for binding in ctx.source.names.imports:
+        root, _, below = binding.target.partition(".")
+        if root in _PACKAGERS and ctx.source.identifiers("setup"):
+            return True
+        if root == "torch" and binding.target.startswith(_EXTENSIONS):
+            name = below.rpartition(".")[2]
+            if name in _BUILDERS - {"CUDA_HOME"}:
+                return True
+    return False
+
+
+def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | None:
+    whole, negated = _whole_test(test)
+    if _BUILDS.search(_code(whole)):
+        return Guard.CUDA_ONLY
+    parent = whole.parent
+    if parent is None:
+        return None
+    if is_field(whole, "condition"):
+        return _of_arms(list(_arms_of_if(parent, negated=negated)))
+    if parent.type == "conditional_expression":
+        parts = [part for part in parent.named_children if part.type != "comment"]
+        if len(parts) == 3 and same(parts[1], whole):
+            if _chooses_where_to_load(parent, ctx):
+                return Guard.CUDA_ONLY
+            return _of_arms([parts[2 if negated else 0]])
+    if follow and not negated and parent.type == "assignment" and same(field(parent, "right"), whole):
+        return _of_variable(field(parent, "left"), ctx)
+    return None
+
+
+def _whole_test(test: Node) -> tuple[Node, bool]:
+    """The condition that a question is part of, and whether it holds where there is no CUDA."""
+    node, negated = test, False
+    parent = node.parent
+    while parent is not None:
+        if parent.type == "call" and same(field(parent, "function"), node):
+            pass
+        elif parent.type not in _AROUND:
+            break
+        negated ^= parent.type == "not_operator"
+        node, parent = parent, parent.parent
+    return node, negated
+
+
+def _arms_of_if(choice: Node, *, negated: bool) -> Iterator[Node]:
+    """What runs where there is CUDA alone."""
+    consequence = field(choice, "consequence")
+    if not negated:
+        if consequence is not None:
+            yield consequence
+        return
+    following = [child for child in choice.children if child.type in ("elif_clause", "else_clause")]
+    yield from following
+    if following or consequence is None or not consequence.named_children:
+        return
+    if consequence.named_children[-1].type in _LEAVES:
+        after = choice.next_named_sibling
+        while after is not None:
+            yield after
+            after = after.next_named_sibling
+
+
+def _of_arms(arms: list[Node]) -> Guard | None:
+    if not any(_is_cuda_only(arm) for arm in arms):
+        return loads_without_place(arms)
+    return Guard.BOTH if any(_MOVES.search(_code(arm)) for arm in arms) else Guard.CUDA_ONLY
+
+
+def _is_cuda_only(arm: Node) -> bool:
+    return _BUILDS.search(_code(arm)) is not None or any(
+        _names_cuda_module(item) for item in _imports_in(arm)
+    )
+
+
+def _imports_in(arm: Node) -> Iterator[Node]:
+    """The import statements of an arm, those in its ``try`` and ``if`` too."""
+    waiting = [arm]
+    while waiting:
+        node = waiting.pop()
+        if node.type in ("import_statement", "import_from_statement"):
+            yield node
+        elif node.type not in ("function_definition", "class_definition", "expression_statement"):
+            waiting += node.named_children
+
+
+def _names_cuda_module(statement: Node) -> bool:
+    module = field(statement, "module_name")
+    of_module = text_of(module).split(".") if module is not None else []
+    if of_module and of_module[0] in ("torch", "torch_npu"):
+        return False
+    for item in statement.children_by_field_name("name"):
+        name = field(item, "name") if item.type == "aliased_import" else item
+        parts = [*of_module, *text_of(name or item).split(".")]
+        if parts[0] == "torch":
+            continue
+        if parts[0] in _CUDA_ONLY or any(_CUDA_MODULE.search(part) for part in parts):
+            return True
+    return False
+
+
+def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
+    """What the variable decides over that keeps an answer."""
+    if target is None or target.type != "identifier":
+        return None
+    found: set[Guard | None] = set()
+    for count, use in enumerate(uses_of_variable(target, ctx.source)):
+        if count > MAX_USES:
+            return None
+        found.add(_guard_of_expression(use, ctx, follow=False))
+    if found == {Guard.CUDA_ONLY}:
+        return Guard.CUDA_ONLY
+    if Guard.BOTH in found or (len(found) > 1 and Guard.CUDA_ONLY in found):
+        return Guard.BOTH
+    return None
+
+
+# -- where a checkpoint is loaded ------------------------------------------------------------------
+
+
+def _chooses_where_to_load(choice: Node, ctx: Context) -> bool:
+    """``None if test else 'cpu'`` for a map_location: a file from a GPU can be read to the CPU alone."""
+    return cpu_arm(choice) is not None and is_map_location(choice, ctx)
+
+
+def cpu_arm(choice: Node) -> Node | None:
+    """The CPU of ``None if test else 'cpu'``."""
+    parts = [part for part in choice.named_children if part.type != "comment"]
+    if choice.type != "conditional_expression" or len(parts) != 3:
+        return None
+    given = [arm for arm in (parts[0], parts[2]) if arm.type != "none"]
+    return given[0] if len(given) == 1 and _is_cpu(given[0]) else None
+
+
+def is_map_location(value: Node, ctx: Context) -> bool:
+    """Whether an expression ends up as a map_location, through a variable too."""
+    whole = value
+    while whole.parent is not None and whole.parent.type == "parenthesized_expression":
+        whole = whole.parent
+    if _is_given_as_place(whole):
+        return True
+    parent = whole.parent
+    if parent is None or parent.type != "assignment" or not same(field(parent, "right"), whole):
+        return False
+    target = field(parent, "left")
+    if target is None:
+        return False
+    if target.type != "identifier":
+        return text_of(target).rpartition(".")[2] == "map_location"
+    return text_of(target) == "map_location" or any(
+        _is_given_as_place(use) for use in uses_of_variable(target, ctx.source)
+    )
+
+
+def _is_given_as_place(value: Node) -> bool:
+    parent = value.parent
+    if parent is None:
+        return False
+    if parent.type == "pair":
+        return text_of(field(parent, "key") or parent).strip("'\"") == "map_location"
+    if parent.type in ("keyword_argument", "default_parameter", "typed_default_parameter"):
+        return text_of(field(parent, "name") or parent) == "map_location"
+    passed = passed_to(value)
+    if passed is None or last_name(passed.call) not in _LOADERS:
+        return False
+    return passed.argument.position == (1 if last_name(passed.call) == "load" else 2)
+
+
+def _is_cpu(arm: Node) -> bool:
+    text = _code(arm)
+    return re.search(r"""["']cpu["']|\.cpu\(\)""", text) is not None or bool(
+        re.fullmatch(r"\(*lambda\s+(\w+)\s*,\s*\w+\s*:\s*\1\)*", text.strip())
+    )
+
+
+def loads_without_place(arms: list[Node]) -> Guard | None:
+    """Of ``if test: load(f)`` with ``else: load(f, map_location='cpu')`` the test stays."""
+    if len(arms) != 1 or _MOVES.search(_code(arms[0])) or not has_cpu_load_beside(arms[0]):
+        return None
+    code = _code(arms[0])
+    return Guard.CUDA_ONLY if _LOAD.search(code) and "map_location" not in code else None
+
+
+def has_cpu_load_beside(arm: Node) -> bool:
+    """Whether the other arm of an ``if`` loads the same kind of file to the CPU."""
+    choice = arm.parent
+    if choice is None or choice.type != "if_statement":
+        return False
+    clauses = [child for child in choice.children if child.type == "else_clause"]
+    others = clauses if arm.type == "block" else [field(choice, "consequence")]
+    texts = [_code(other) for other in others if other is not None]
+    return any(_LOAD.search(text) and re.search(r"map_location\s*=[^,)]*cpu", text) for text in texts)
+
+
+def _code(node: Node) -> str:
+    return _COMMENT.sub("", text_of(node))

@@ -1,0 +1,195 @@
+"""Tests of torch.cuda that stay as they are, those that are renamed, and those that a person must decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.13.0")
+SETUP = "from setuptools import setup\nimport torch\n"
+
+STAY = {
+    "a build of an extension": (
+        "import torch\nfrom torch.utils.cpp_extension import BuildExtension, CppExtension, CUDAExtension\n"
+        "ext = CUDAExtension if torch.cuda.is_available() else CppExtension\n"
+    ),
+    "a home of CUDA": (
+        "import os\nimport torch\nfrom torch.utils.cpp_extension import CUDA_HOME\n"
+        "def sources():\n    if (torch.cuda.is_available() and CUDA_HOME is not None) or "
+        "os.getenv('FORCE_CUDA') == '1':\n"
+        "        return ['ops.cpp', 'ops_kernel.cu']\n    return ['ops.cpp']\n"
+    ),
+    "a home of CUDA in a variable": (
+        "import torch\nfrom torch.utils import cpp_extension\n"
+        "has_cuda = torch.cuda.is_available() and cpp_extension.CUDA_HOME is not None\n"
+        "if has_cuda:\n    build()\n"
+    ),
+    "a setup script": (
+        f"{SETUP}def get_extensions():\n    if torch.cuda.is_available():\n"
+        "        print('with CUDA', torch.cuda.get_device_capability())\n    return []\n"
+        "setup(name='x', ext_modules=get_extensions())\n"
+    ),
+    "a setup script with a variable": (
+        f"{SETUP}use_cuda = torch.cuda.is_available()\nextra = ['cupy'] if use_cuda else []\n"
+        "setup(name='x', install_requires=extra)\n"
+    ),
+    "a setup script that imports torch.cuda": (
+        "from setuptools import setup\nfrom torch import cuda\nn = cuda.device_count()\nsetup(name='x')\n"
+    ),
+    "sources of CUDA": (
+        "import torch\nsources = ['a.cpp']\nif torch.cuda.is_available():\n    sources += ['a_kernel.cu']\n"
+    ),
+    "sources loaded at run time": (
+        "import torch\nfrom torch.utils.cpp_extension import load\nif torch.cuda.is_available():\n"
+        "    ops = load(name='ops', sources=['ops.cpp', 'ops.cu'])\nelse:\n    ops = None\n"
+    ),
+    "flags of nvcc": "import torch\nargs = {'nvcc': ['-O3']} if torch.cuda.is_available() else {}\n",
+    "a module of CUDA": "import torch\nif torch.cuda.is_available():\n    import deform_conv_cuda\n",
+    "a module of CUDA, tried": (
+        "import torch\nops = None\nif torch.cuda.is_available():\n    try:\n"
+        "        from . import upfirdn2d_cuda as ops\n"
+        "    except ImportError:\n        pass\n"
+    ),
+    "a module of CUDA in a package": (
+        "import torch as th\nif th.cuda.is_available():\n    from .cuda import kernels\nelse:\n"
+        "    from .cpu import kernels\n"
+    ),
+    "cupy": (
+        "import torch\nif torch.cuda.device_count() > 0:\n    import cupy as xp\nelse:\n"
+        "    import numpy as xp\n"
+    ),
+    "a module in the else": (
+        "import torch\nif not torch.cuda.is_available():\n    nms = None\nelse:\n"
+        "    from nms_cuda import nms\n"
+    ),
+    "a module behind a return": (
+        "import torch\ndef get_ops():\n    if not torch.cuda.is_available():\n        return None\n"
+        "    import ops_cuda\n    return ops_cuda\n"
+    ),
+    "a module behind a flag": (
+        "import torch\nHAS_CUDA = torch.cuda.is_available()\nif HAS_CUDA:\n    import ops_cuda\n"
+    ),
+    "the CPU of a load": "import torch\nw = torch.load(f, map_location=None if "
+        "torch.cuda.is_available() else 'cpu')\n",
+    "the CPU of a load, first": (
+        "import torch\nw = torch.load(f, map_location='cpu' if not torch.cuda.is_available() else None)\n"
+    ),
+    "the CPU of a load, a device": (
+        "import torch\nw = torch.load(f, map_location=torch.device('cpu') if not "
+        "torch.cuda.is_available() else None)\n"
+    ),
+    "the CPU of a load, a function": (
+        "import torch\nw = torch.load(\n    f, map_location=(lambda s, l: s) if not "
+        "torch.cuda.is_available() else None\n)\n"
+    ),
+    "the CPU of a load, by position": (
+        "import torch\nw = torch.load(f, ('cpu' if not torch.cuda.is_available() else None))\n"
+    ),
+    "the CPU of a load, a variable": (
+        "import torch\ndef load(f):\n    place = None if torch.cuda.is_available() else 'cpu'\n"
+        "    return torch.load(f, map_location=place)\n"
+    ),
+    "the CPU of a load, an attribute": (
+        "import torch\nclass A:\n    def __init__(self):\n"
+        "        self.map_location = 'cpu' if not torch.cuda.is_available() else None\n"
+    ),
+    "the CPU of a load, a dictionary": (
+        "import torch\nkw = {'map_location': None if torch.cuda.is_available() else 'cpu'}\n"
+        "w = torch.load(f, **kw)\n"
+    ),
+    "the CPU of another loader": (
+        "import torch\nw = Model.load_from_checkpoint(f, map_location=None if "
+        "torch.cuda.is_available() else 'cpu')\n"
+    ),
+    "a count of devices": (
+        "import torch\nw = torch.load(f, map_location='cpu' if torch.cuda.device_count() == 0 else None)\n"
+    ),
+    "the CPU in the other arm": (
+        "import torch\nif torch.cuda.is_available():\n    w = torch.load(f)\n"
+        "else:\n    w = torch.load(f, map_location='cpu')\n"
+    ),
+    "the CPU in the first arm": (
+        "import torch\nif not torch.cuda.is_available():\n"
+        "    w = torch.load(f, map_location=torch.device('cpu'))\n"
+        "else:\n    w = torch.load(f)\n"
+    ),
+}  # fmt: skip
+
+RENAMED = {
+    "a device": "import torch\nd = 'cuda' if torch.cuda.is_available() else 'cpu'\n",
+    "a place that is a device": (
+        "import torch\nw = torch.load(f, map_location='cuda' if torch.cuda.is_available() else 'cpu')\n"
+    ),
+    "a choice of None for something else": (
+        "import torch\nkw = None if torch.cuda.is_available() else 'cpu'\nf(kw)\n"
+    ),
+    "a move": "import torch\nif torch.cuda.is_available():\n    model.cuda()\n",
+    "an import of no CUDA module": (
+        "import torch\nif torch.cuda.is_available():\n    from torch.cuda import amp\n    import models\n"
+    ),
+    "a flag": "import torch\nuse_cuda = torch.cuda.is_available()\nif use_cuda:\n    model.cuda()\n",
+    "loads with a device": (
+        "import torch\nif torch.cuda.is_available():\n    w = torch.load(f)\n    m.cuda()\n"
+        "else:\n    w = torch.load(f, map_location='cpu')\n"
+    ),
+}
+
+UNDECIDED = {
+    "a module and a device": (
+        "import torch\nif torch.cuda.is_available():\n    import nms_cuda\n"
+        "    device = torch.device('cuda')\n"
+    ),
+    "a flag for a module and a device": (
+        "import torch\nHAS = torch.cuda.is_available()\nif HAS:\n    import nms_cuda\nif HAS:\n"
+        "    model.cuda()\n"
+    ),
+}
+
+
+def migrated(text: str, version: str) -> str:
+    return apply_fixes(SourceFile(text), options_from({"version": version})).text
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("text", STAY.values(), ids=STAY)
+def test_a_test_for_cuda_alone_stays(text: str, version: str) -> None:
+    assert migrated(text, version) == text
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("text", RENAMED.values(), ids=RENAMED)
+def test_a_test_for_the_device_is_renamed(text: str, version: str) -> None:
+    new = migrated(text, version)
+    assert "torch.cuda.is_available" not in new
+    assert "npu.is_available" in new
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("text", UNDECIDED.values(), ids=UNDECIDED)
+def test_a_test_for_both_stays_with_a_finding(text: str, version: str) -> None:
+    assert "torch.cuda.is_available()" in migrated(text, version)
+    findings = check(SourceFile(text), options_from({"version": version}))
+    at_test = [item for item in findings if item.start == text.index("torch.cuda.is_available")]
+    assert [(item.code, item.fix) for item in at_test] == [("NPU101", None)]
+
+
+def test_where_the_load_is_known_to_fit_the_cpu_both_arms_load_there() -> None:
+    new = migrated(RENAMED["loads with a device"], "2.8.0")
+    assert new.count("map_location='cpu'") == 2
+
+
+@pytest.mark.parametrize(
+    "flag", ["use_cuda", "cuda_available", "GPU"],
+)  # fmt: skip
+def test_a_flag_that_comes_to_mean_the_npu_leaves_the_cpu(flag: str) -> None:
+    text = (
+        f"import torch\n{flag} = torch.cuda.is_available()\n"
+        f"w = torch.load(f, map_location=None if {flag} else 'cpu')\nif {flag}:\n    model.cuda()\n"
+    )
+    new = migrated(text, "2.8.0")
+    assert f"{flag} = torch_npu.npu.is_available()" in new
+    assert "torch.load(f, map_location='cpu')" in new
