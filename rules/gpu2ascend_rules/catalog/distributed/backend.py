@@ -142,7 +142,7 @@ class NcclBackend(Rule):
         ),
         Example(
             "import torch\nimport lib\nlib.set_backend('NCCL')\n",
-            unsafe="import torch\nimport torch_npu\nimport lib\nlib.set_backend('HCCL')\n",
+            unsafe="import torch\nimport lib\nlib.set_backend('HCCL')\n",
         ),
         Example.unchanged("NCCL_BACKEND = 'nccl'\nHCCL_BACKEND = 'hccl'\n"),
     )
