@@ -19,6 +19,8 @@ RECORDS = ROOT / ".cache" / "mutants"
 WANTED = 90
 """Per cent of the mutants that are killed or listed as equivalent."""
 
+_KILLED = (Fate.KILLED, Fate.TIMED_OUT)
+
 
 def main() -> int:
     """Run a sample; returns 1 when too few mutants are noticed, 2 when they cannot be run."""
@@ -41,8 +43,8 @@ def main() -> int:
     listed = equivalent.load()
     counts: Counter[str] = Counter()
     for verdict in running.run(ROOT, mutants, RECORDS, given.jobs):
-        reason = equivalent.reason(verdict.mutant, listed) if verdict.fate is not Fate.KILLED else None
-        outcome = "equivalent" if reason else "killed" if verdict.fate is Fate.KILLED else "survived"
+        reason = equivalent.reason(verdict.mutant, listed) if verdict.fate not in _KILLED else None
+        outcome = "equivalent" if reason else "killed" if verdict.fate in _KILLED else "survived"
         counts[outcome] += 1
         print("\n".join(_shown(verdict, reason)), flush=True)
     return _summary(counts, given.seed)
@@ -52,7 +54,7 @@ def _shown(verdict: Verdict, reason: str | None) -> Iterator[str]:
     mutant = verdict.mutant
     fate = f"equivalent: {reason}" if reason else verdict.fate.value
     yield f"{mutant.path}:{mutant.line}: {mutant.operator}: {fate}"
-    if verdict.fate is not Fate.KILLED and not reason:
+    if verdict.fate not in _KILLED and not reason:
         yield f"    - {mutant.before}"
         yield f"    + {mutant.after}"
 

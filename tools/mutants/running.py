@@ -24,14 +24,15 @@ from .selection import LISTED
 
 COPIED = ("rules", "server", "tools", "tests", "docs", "examples", "benchmarks", "vscode-extension")
 _LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*_cache", ".hypothesis", "node_modules", "dist", ".cache")
-_SECONDS = 900
-"""Wall clock after which even a test that waits is given up; see also ``selection.PROCESSOR_SECONDS``."""
+_SECONDS = 600
+"""Wall clock after which even tests that wait are given up; see also ``selection.PROCESSOR_SECONDS``."""
 
 
 class Fate(enum.Enum):
     """What became of a mutant."""
 
     KILLED = "killed"
+    TIMED_OUT = "killed: the tests waited for ever"
     SURVIVED = "survived"
     NOT_COVERED = "survived: no test runs it"
 
@@ -41,8 +42,6 @@ class Verdict(NamedTuple):
 
     mutant: Mutant
     fate: Fate
-    tests: int
-    """The covering tests, beside the mirroring ones."""
 
 
 def copy_checkout(root: Path, folder: Path) -> None:
@@ -88,22 +87,30 @@ def _judge(mutant: Mutant) -> Verdict:
 
 
 def _verdict(mutant: Mutant, source: str) -> Verdict:
+    """The tests in the order in which they likely notice soonest: near ones, covering ones, slow ones."""
     mirroring = mirrors(Path(), mutant.path)
-    if mirroring and _fails(mirroring):
-        return Verdict(mutant, Fate.KILLED, 0)
+    own = len(mirroring) == 1
     tests = _coverage.tests_of(mutant.path, mutant.line, source)
     others = [test for test in tests if test.partition("::")[0] not in mirroring]
-    if others and _fails(sorted({test.partition("::")[0] for test in others}), others):
-        return Verdict(mutant, Fate.KILLED, len(others))
-    return Verdict(mutant, Fate.SURVIVED if mirroring or others else Fate.NOT_COVERED, len(others))
+    runs = (
+        (mirroring, None, MARKS if own else FAST_MARKS),
+        (sorted({test.partition("::")[0] for test in others}), others, FAST_MARKS),
+        ([] if own else mirroring, None, f"slow and {MARKS}"),
+    )
+    for files, listed, marks in runs:
+        fate = _outcome(files, listed, marks) if files else Fate.SURVIVED
+        if fate is not Fate.SURVIVED:
+            return Verdict(mutant, fate)
+    return Verdict(mutant, Fate.SURVIVED if mirroring or others else Fate.NOT_COVERED)
 
 
-def _fails(files: Iterable[str], tests: list[str] | None = None) -> bool:
-    """Whether a test of the files fails, of all or only those that are named."""
+def _outcome(files: Iterable[str], tests: list[str] | None, marks: str) -> Fate:
+    """What tests do: all with these marks in the files, or only those that are listed."""
     listed = Path("mutant-tests.json")
     os.environ[LISTED] = str(listed.resolve()) if tests is not None else ""
     listed.write_text(json.dumps(tests), encoding="utf-8")
-    marks = FAST_MARKS if tests is not None else MARKS
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "tools.mutants.selection", "-m", marks]
-    outcome, _ = run_tests(shlex.join([sys.executable, "-m", "pytest", *options, *files]), _SECONDS)
-    return bool(outcome != TestOutcome.SURVIVED)
+    outcome, output = run_tests(shlex.join([sys.executable, "-m", "pytest", *options, *files]), _SECONDS)
+    if outcome == TestOutcome.SURVIVED:
+        return Fate.SURVIVED
+    return Fate.TIMED_OUT if output == "timeout" else Fate.KILLED

@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from ..limits.walks import WALK_LIMITS
 from ..text.names import NameResolution
-from ..text.scopes import Binding, BindingKind
+from ..text.scopes import Binding
 from ..text.syntax import field, text_of
 from .class_definitions import ClassDefinitions
 from .naming_hints import (
@@ -132,8 +132,7 @@ class _Likely(Reading[Kind]):
         return Kind.MODULE if _derives_from_module(owner, walk, depth) else None
 
     def annotated(self, annotation: Node, walk: Walk[Kind], depth: int) -> Kind | None:
-        expression = annotation.named_children[0] if annotation.named_children else annotation
-        text = text_of(expression).strip("'\"")
+        text = text_of(annotation).strip("'\"")
         for part in (piece.strip() for piece in text.removeprefix("Optional[").rstrip("]").split("|")):
             if part in _ANNOTATIONS:
                 return _ANNOTATIONS[part]
@@ -155,7 +154,7 @@ class _Likely(Reading[Kind]):
     def yielded(
         self, iterable: Node, place: tuple[int, ...], binding: Binding, walk: Walk[Kind], depth: int
     ) -> Kind | None:
-        function = field(iterable, "function") if iterable.type == "call" and not place else None
+        function = field(iterable, "function") if not place else None
         return Kind.INTEGER if function is not None and text_of(function) == "range" else None
 
     # -- attributes, calls and operators -----------------------------------------------------------
@@ -179,8 +178,8 @@ class _Likely(Reading[Kind]):
 
     def definition_behind(self, function: Node, walk: Walk[Kind]) -> Node | None:
         bindings = walk.source.names.bindings_in_scope(text_of(function), function)
-        classes = (item.statement for item in bindings if item.kind is BindingKind.DEFINITION)
-        return next((item for item in classes if item.type == "class_definition"), None)
+        statements = (item.statement for item in bindings)
+        return next((item for item in statements if item.type == "class_definition"), None)
 
     def instance_of(self, definition: Node, walk: Walk[Kind], depth: int) -> Kind | None:
         if _derives_from_module(definition, walk, depth):

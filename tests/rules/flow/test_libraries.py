@@ -35,6 +35,8 @@ def origin(code: str) -> Origin:
             Origin.FOREIGN,
         ),
         ("async def f():\n    x = await tf.read()\n    x.PROBE", Origin.FOREIGN),
+        ("jax.devices()[0].PROBE", Origin.FOREIGN),
+        ("chex.devices()[0].PROBE", Origin.UNKNOWN),
         ("x = torch.ones(2)\nx.PROBE", Origin.TORCH),
         ("x = unlisted.make()\nx.PROBE", Origin.LIBRARY),
         ("x = tf.ones(2) if c else torch.ones(2)\nx.PROBE", Origin.UNKNOWN),

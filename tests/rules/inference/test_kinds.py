@@ -47,6 +47,8 @@ def kind(code: str) -> Kind:
         ("torch.cuda.current_stream().PROBE", Kind.STREAM),
         ("torch.cuda.device_count().PROBE", Kind.INTEGER),
         ("make.PROBE", Kind.OTHER),
+        ("from utils import get_rank\nget_rank().PROBE", Kind.INTEGER),
+        ("get_colour().PROBE", Kind.UNKNOWN),
     ],
 )
 def test_what_an_expression_shows_by_itself(code: str, expected: Kind) -> None:
@@ -84,6 +86,7 @@ def test_a_conditional_expression_is_what_its_branches_are(code: str, expected: 
         ("nn.Linear(1, 2).cuda().PROBE", Kind.MODULE),
         ("y.item().numel().PROBE", Kind.INTEGER),
         ("'a'.upper().PROBE", Kind.TEXT),
+        ("'a'.count('b').PROBE", Kind.UNKNOWN),
         ("torch.ones(2).grad.PROBE", Kind.TENSOR),
         ("make().grad.PROBE", Kind.UNKNOWN),
         ("y.device.PROBE", Kind.DEVICE),
@@ -108,6 +111,8 @@ def test_what_operators_methods_and_attributes_make_of_it(code: str, expected: K
         ("for i in range(3):\n    i.PROBE", Kind.INTEGER),
         ("for i, x in enumerate(y):\n    i.PROBE", Kind.INTEGER),
         ("for x in make():\n    x.PROBE", Kind.UNKNOWN),
+        ("for a, b in range(3):\n    a.PROBE", Kind.UNKNOWN),
+        ("def f(local_rank: Thing):\n    local_rank.PROBE", Kind.INTEGER),
         ("x.PROBE", Kind.UNKNOWN),
     ],
 )

@@ -53,6 +53,17 @@ def test_a_module_in_whose_words_is_nothing_to_find_is_not_parsed_by_us() -> Non
     assert source.known_tree is None
 
 
+def test_what_the_tree_takes_and_python_does_not_is_checked_and_never_changed() -> None:
+    """A check of half-typed text goes on; a migration leaves what it could not run."""
+    text = CUDA + "f(a=1, 2)\n"
+    checked = examine("a.py", text, Request(options=OPTIONS))
+    assert checked.problem is None
+    assert checked.findings
+    fixed = examine("a.py", text, FIX)
+    assert fixed.status is FileStatus.UNPARSABLE
+    assert fixed.text == text
+
+
 def test_such_a_module_that_is_not_python_is_reported_all_the_same() -> None:
     done = examine("a.py", USES_TORCH + "x = (\n", Request(options=OPTIONS))
     assert done.status is FileStatus.UNPARSABLE and done.problem is not None

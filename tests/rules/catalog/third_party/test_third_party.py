@@ -29,6 +29,18 @@ def test_left_alone(text: str) -> None:
     assert check(SourceFile(text), OPTIONS) == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("import flash_attn\n", "NPU701"),
+        ("import cupy\n", "NPU701"),
+        ("from deepspeed.ops.sparse_attention import SparseSelfAttention\nSparseSelfAttention()\n", "NPU702"),
+    ],
+)
+def test_what_needs_cuda_is_reported(text: str, code: str) -> None:
+    assert code in {item.code for item in check(SourceFile(text), OPTIONS)}
+
+
 def test_a_module_of_the_project_is_not_the_library_of_that_name() -> None:
     class WithOwnModule:
         is_complete = True
@@ -44,3 +56,4 @@ def test_a_module_of_the_project_is_not_the_library_of_that_name() -> None:
 
     text = "import cuda\ncuda.run()\n"
     assert check(SourceFile(text), OPTIONS, WithOwnModule()) == ()
+    assert [item.code for item in check(SourceFile(text), OPTIONS)] == ["NPU701"]

@@ -12,7 +12,7 @@ import pytest
 
 from gpu2ascend.project.manifest.ledger import Ledger
 from gpu2ascend.project.manifest.marker import PLAN_NAME, Marker, write_marker
-from gpu2ascend.project.migrate.staging import new_staging, remove_abandoned
+from gpu2ascend.project.migrate.staging import new_staging, remove_abandoned, remove_tree
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="directories cannot be locked")
 
@@ -135,8 +135,10 @@ def test_what_has_no_marker_stays(target: Path) -> None:
 def test_a_link_to_it_stays_and_so_does_what_it_leads_to(target: Path, left: Path) -> None:
     elsewhere = left.rename(left.with_name("elsewhere"))
     left.symlink_to(elsewhere)
+    elsewhere.chmod(0o500)
     remove_abandoned(target)
     assert left.is_symlink()
+    assert elsewhere.stat().st_mode & 0o777 == 0o500
     assert (elsewhere / "a.py").is_file()
 
 
@@ -166,4 +168,41 @@ def test_one_that_stays_keeps_no_other(target: Path, left: Path) -> None:
 
 def test_where_there_is_no_directory_nothing_happens(tmp_path: Path) -> None:
     remove_abandoned(tmp_path / "missing" / "proj_msft")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_that_cannot_be_opened_stays_and_ends_nothing(
+    target: Path, left: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.open
+
+    def refuse(path: object, *arguments: int) -> int:
+        if path == left:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", refuse)
+    remove_abandoned(target)
+    assert (left / "a.py").is_file()
+
+
+def test_before_a_tree_is_removed_each_directory_in_it_can_be_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is root may remove anything; others could not."""
+    tree = tmp_path / "tree"
+    (tree / "a" / "b").mkdir(parents=True)
+    places = [tree, tree / "a", tree / "a" / "b"]
+    for place in reversed(places):
+        place.chmod(0o500)
+    modes: list[int] = []
+    monkeypatch.setattr(
+        shutil, "rmtree", lambda path, **_: modes.extend(place.stat().st_mode & 0o777 for place in places)
+    )
+    remove_tree(tree)
+    assert modes == [0o700] * 3
+
+
+def test_to_remove_what_is_not_there_is_no_error(tmp_path: Path) -> None:
+    remove_tree(tmp_path / "missing")
     assert list(tmp_path.iterdir()) == []

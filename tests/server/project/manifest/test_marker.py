@@ -1,0 +1,63 @@
+"""The marker of a directory is taken as ours only when it holds what we wrote, and not one byte more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.manifest.marker import MARKER_NAME, Marker, is_as_written, read_marker, write_marker
+
+DIGEST = "a" * 64
+MARKER = Marker("0.3", ("proj_msft.log",), DIGEST, (3, 4))
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    write_marker(tmp_path, MARKER)
+    return tmp_path
+
+
+def test_what_was_written_is_read_again(directory: Path) -> None:
+    read = read_marker(directory)
+    assert read is not None
+    assert (read.version, read.list_digest, read.staging) == ("0.3", DIGEST, (3, 4))
+    assert is_as_written(directory, MARKER)
+
+
+@pytest.mark.parametrize("more", [b" ", b"\n", b"x" * 100])
+def test_one_to_which_something_was_added_is_another(directory: Path, more: bytes) -> None:
+    with (directory / MARKER_NAME).open("ab") as file:
+        file.write(more)
+    assert not is_as_written(directory, MARKER)
+
+
+def test_one_from_which_something_was_taken_is_another(directory: Path) -> None:
+    data = (directory / MARKER_NAME).read_bytes()
+    (directory / MARKER_NAME).write_bytes(data[:-1])
+    assert not is_as_written(directory, MARKER)
+
+
+def test_without_a_marker_nothing_is_as_written(tmp_path: Path) -> None:
+    assert read_marker(tmp_path) is None
+    assert not is_as_written(tmp_path, MARKER)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", "3", '{"tool": "another"}', '{"format": 2}', "[" * 100_000],
+    ids=["empty", "cut off", "list", "number", "of another tool", "of no tool", "deep"],
+)
+def test_what_we_did_not_write_is_no_marker(tmp_path: Path, content: str) -> None:
+    (tmp_path / MARKER_NAME).write_text(content)
+    assert read_marker(tmp_path) is None
+
+
+@pytest.mark.parametrize("wrong", ["a" * 63, "g" * 64, 3, None, ["a" * 64]])
+def test_what_is_no_digest_counts_as_none(tmp_path: Path, wrong: object) -> None:
+    content = {"tool": "gpu2ascend", "version": "0.3", "reports": [], "list": wrong, "sha256": wrong}
+    (tmp_path / MARKER_NAME).write_text(json.dumps(content))
+    read = read_marker(tmp_path)
+    assert read is not None
+    assert read.list_digest is None
