@@ -1,7 +1,8 @@
 """How grave each finding of each example is, stated beside the rules in ``severities.tsv``.
 
 The severity is what happens at run time. ``error``: it raises, or is silently wrong. ``warning``: it silently
-loses the device or much speed. ``information``: restricted, or to be decided. ``hint``: advice. A row has a message and the severities of the findings with it, in the order of the rule's examples.
+loses the device or much speed. ``information``: restricted, or to be decided. ``hint``: advice. A row has a
+message and the severities of the findings with it, in the order of the rule's examples.
 """
 
 from __future__ import annotations
