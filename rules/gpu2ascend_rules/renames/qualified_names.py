@@ -32,25 +32,33 @@ class Renaming(NamedTuple):
 
 
 @overload
-def name_becomes(ref: NameRef, target: str, ctx: Context) -> Renaming: ...
+def name_becomes(ref: NameRef, target: str, ctx: Context, at: Node | None = None) -> Renaming: ...
 
 
 @overload
 def name_becomes(ref: ImportRef, target: str, ctx: Context) -> Renaming | None: ...
 
 
-def name_becomes(ref: NameRef | ImportRef, target: str, ctx: Context) -> Renaming | None:
+def name_becomes(
+    ref: NameRef | ImportRef, target: str, ctx: Context, at: Node | None = None
+) -> Renaming | None:
     """What makes a use of a qualified name, or an import of it, one of ``target``.
 
     A use is written as the file spells the new name's module. An import takes its uses along; it binds the
     old name where that is an alias, where others import it from this file (``__all__``, ``__init__``), or
     where the file uses the new name for something else.
 
+    Args:
+        ref: The use or the import.
+        target: The qualified name that it becomes.
+        ctx: The file.
+        at: Of a use the part that becomes the name, where attributes behind it stay.
+
     Returns:
         ``None`` when an import cannot be taken apart without loss: a star, or comments between its names.
     """
     if isinstance(ref, NameRef):
-        return Renaming((replace(ref.node, ctx.spell(target)),), ctx.requires(target))
+        return Renaming((replace(at or ref.node, ctx.spell(target)),), ctx.requires(target))
     module, _, name = target.rpartition(".")
     edits = moved_import(ref.binding, module, name, ctx, keeps_name=is_handed_on(ref.binding, ctx))
     return Renaming(tuple(edits)) if edits is not None else None

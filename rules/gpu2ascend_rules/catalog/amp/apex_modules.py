@@ -11,6 +11,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Fix, Message, Rewrite
 from ...model.versions import Version
+from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
 from ...text.syntax import Argument, Arguments, passed_to, text_of
 from .apex_imports import is_optional, severity_of
@@ -95,11 +96,11 @@ class ApexNormalization(Rule):
     @on.name(*_NORMALIZATION)
     def layer(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         target = _NORMALIZATION[ref.name]
-        edits = [replace(ref.node, ctx.spell(target))]
+        edits = name_becomes(ref, target, ctx).edits
         rewrites: list[Rewrite] = []
         if ref.call is not None and ref.arguments.keyword("memory_efficient") is not None:
             steps = (("callee", ctx.spell(target)), ("drop", "memory_efficient"))
-            edits, rewrites = [], [Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)]
+            edits, rewrites = (), [Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)]
         fix = self.fix(
             Applicability.UNSAFE,
             edits=edits,
@@ -257,11 +258,11 @@ class ApexParallel(Rule):
     def _move(self, ref: NameRef, target: str, dropped: list[str], ctx: Context) -> Fix:
         spelled = ctx.spell(target)
         title = Message.of("fix.replace", text=spelled)
-        edits = [replace(ref.node, spelled)]
+        edits = name_becomes(ref, target, ctx).edits
         rewrites: list[Rewrite] = []
         if dropped and ref.call is not None:
             steps = (("callee", spelled), *(("drop", name) for name in dropped))
-            edits, rewrites = [], [Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)]
+            edits, rewrites = (), [Rewrite(ref.call.start_byte, ref.call.end_byte, "call", steps)]
         return self.fix(_applicability(ref), edits=edits, rewrites=rewrites, requires={TORCH}, title=title)
 
     @on.name(*_DISTRIBUTED["names"])

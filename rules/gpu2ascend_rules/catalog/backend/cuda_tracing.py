@@ -15,7 +15,7 @@ from ...edits.removal import (
 )
 from ...engine.context import TORCH, Context
 from ...engine.events import ImportRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Fix, Message, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
@@ -113,7 +113,7 @@ class NvtxRange(Rule):
                 return None
             return self.fix(
                 Applicability.UNSAFE,
-                edits=[replace(ref.node, ctx.spell(_RECORD_FUNCTION))],
+                edits=name_becomes(ref, _RECORD_FUNCTION, ctx).edits,
                 requires={TORCH},
             )
         return _removal(self, call, ctx)

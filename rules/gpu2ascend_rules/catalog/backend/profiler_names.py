@@ -20,6 +20,7 @@ from ...engine.events import NameRef
 from ...engine.rule import replace
 from ...engine.scan import scan_names
 from ...model.finding import Edit
+from ...renames.qualified_names import name_becomes
 from ...renames.split_imports import split_statement
 from ...text.names import Certainty
 from ...text.scopes import Binding, BindingKind
@@ -184,7 +185,7 @@ def _place_edits(place: ProfilerUse, carried: frozenset[int], ctx: Context) -> I
     binding = place.ref.binding
     is_carried = binding is not None and binding.node.id in carried
     if place.node is not None and not is_carried:
-        yield replace(place.node, ctx.spell(f"{NPU_MODULE}.{place.member}"))
+        yield from name_becomes(place.ref, f"{NPU_MODULE}.{place.member}", ctx, at=place.node).edits
     if place.cuda is not None:
         yield replace(place.cuda, "NPU")
 

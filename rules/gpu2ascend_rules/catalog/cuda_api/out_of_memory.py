@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from ...engine.context import TORCH, Context
 from ...engine.events import NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
-from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.finding import Applicability, Finding, Severity
 from ...model.versions import Version
+from ...renames.literals import part_becomes, written_text
+from ...renames.qualified_names import name_becomes
 from ...text.syntax import ancestors
 
 RAISED_BY_CLASS_FROM = Version(2, 6)
@@ -54,8 +56,8 @@ class OutOfMemoryClass(Rule):
                 yield self.report(ref.node, "older", Severity.ERROR, api=ref.name, version=ctx.version)
             return
         if ctx.version >= RAISED_BY_CLASS_FROM:
-            text = ctx.spell("torch.OutOfMemoryError")
-            fix = self.fix(Applicability.SAFE, edits=[replace(ref.node, text)], requires=[TORCH])
+            renaming = name_becomes(ref, "torch.OutOfMemoryError", ctx)
+            fix = self.fix(Applicability.SAFE, edits=renaming.edits, requires=[TORCH])
             yield self.report(ref.node, "class", Severity.WARNING, fix=fix, api=ref.name)
             return
         fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.node, "RuntimeError")])
@@ -96,17 +98,14 @@ class OutOfMemoryText(Rule):
 
     @on.string("CUDA out of memory", "CUDA error: out of memory")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        at = ctx.source.data.find(b"CUDA ", ref.node.start_byte, ref.node.end_byte)
-        end = ctx.source.data.find(b"out of memory", at, ref.node.end_byte)
-        if at < 0 or end < 0:
+        text = written_text(ref.node)
+        at = text.find("CUDA ")
+        end = text.find("out of memory", at)
+        is_compared = any(parent.type == "comparison_operator" for parent in ancestors(ref.node))
+        if at < 0 or end < 0 or not (is_compared or _is_searched_for(ref)):
             return
-        if any(parent.type == "comparison_operator" for parent in ancestors(ref.node)):
-            edit = Edit(at, end, "")
-        elif _is_searched_for(ref):
-            edit = Edit(at, end, "NPU ")
-        else:
-            return
-        fix = self.fix(Applicability.UNSAFE, edits=[edit])
+        edits = part_becomes(ref.node, at, end, "" if is_compared else "NPU ")
+        fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
         yield self.report(ref.node, "text", Severity.WARNING, fix=fix)
 
 

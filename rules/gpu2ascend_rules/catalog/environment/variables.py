@@ -24,8 +24,8 @@ from ...flow.subjects.environment import (
 )
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...renames.literals import literal_becomes
-from ...text.syntax import ancestors, field, last_name, text_of
+from ...renames.literals import literal_becomes, part_becomes, written_text
+from ...text.syntax import ancestors, field, last_name
 
 WORDS = ("CUDA", "NCCL", "CUDNN_", "NVIDIA_", "CUBLAS_")
 """One of these is in every name of the table that is not kept. Each costs a search of every file."""
@@ -44,8 +44,8 @@ class _Mention(NamedTuple):
 
     node: Node
     """What the finding is on."""
-    start: int
-    """Where the name begins, in bytes."""
+    at: int | None
+    """Where the name begins among the characters of a literal; None for a keyword, which is the name."""
     variable: EnvironmentVariable
     certain: bool
     value: Node | None = None
@@ -61,33 +61,24 @@ def mentions(ref: StringRef, ctx: Context) -> Iterator[_Mention]:
     """The variables that a string names: it is a name, or a command that sets or reads some."""
     if ref.is_bytes:
         return
-    content = next((child for child in ref.node.children if child.type == "string_content"), None)
-    if content is None:
-        return
     if _NAME.fullmatch(ref.text):
         variable = variable_for(ref.text, ctx.version)
         place = variable_role(ref.node, ctx) if variable is not None else Role.SHOWN
         if variable is not None and place is not Role.SHOWN:
             certain = place is Role.CONSUMED
-            yield _Mention(ref.node, content.start_byte, variable, certain, given_value(ref.node))
+            yield _Mention(ref.node, 0, variable, certain, given_value(ref.node))
     elif "=" in ref.text or "$" in ref.text:
         yield from _in_command(ref, ctx)
 
 
 def _in_command(ref: StringRef, ctx: Context) -> Iterator[_Mention]:
-    found = [
-        (child, match)
-        for child in ref.node.children
-        if child.type == "string_content"
-        for match in _SETTING.finditer(text_of(child))
-        if variable_for(match[0], ctx.version) is not None
-    ]
+    settings = _SETTING.finditer(written_text(ref.node))
+    found = [match for match in settings if variable_for(match[0], ctx.version) is not None]
     use = command_role(ref.node, ctx) if found else Role.SHOWN
-    for child, match in found:
+    for match in found:
         variable = variable_for(match[0], ctx.version)
         if use is not Role.SHOWN and variable is not None:
-            start = child.start_byte + len(text_of(child)[: match.start()].encode())
-            yield _Mention(ref.node, start, variable, use is Role.CONSUMED)
+            yield _Mention(ref.node, match.start(), variable, use is Role.CONSUMED)
 
 
 def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
@@ -104,7 +95,7 @@ def keyword_mention(ref: KeywordRef, ctx: Context) -> _Mention | None:
         or (receiver is not None and is_environment(receiver, ctx))
         or (given is not None and is_environment(given, ctx))
     )
-    return _Mention(ref.node, ref.node.start_byte, variable, certain, ref.value)
+    return _Mention(ref.node, None, variable, certain, ref.value)
 
 
 class CudaEnvironmentVariable(Rule):
@@ -257,10 +248,21 @@ class CudaEnvironmentVariable(Rule):
 
     def _renamed(self, mention: _Mention) -> Fix | None:
         variable = mention.variable
-        edits = [Edit(mention.start, mention.start + len(variable.name), variable.target)]
-        edits += _changed_value(mention)
+        renamed = _renamed_at(mention)
+        if renamed is None:
+            return None
+        edits = [*renamed, *_changed_value(mention)]
         safe = mention.certain and variable.treatment == "rename" and not _has_foreign_keys(mention)
         return self.fix(Applicability.SAFE if safe else Applicability.UNSAFE, edits=edits)
+
+
+def _renamed_at(mention: _Mention) -> list[Edit] | None:
+    """The edits that put the counterpart's name in the place of a variable's."""
+    name, target = mention.variable.name, mention.variable.target
+    if mention.at is None:
+        start = mention.node.start_byte
+        return [Edit(start, start + len(name), target)]
+    return part_becomes(mention.node, mention.at, mention.at + len(name), target)
 
 
 def _is_beside(target: str, node: Node, ctx: Context) -> bool:

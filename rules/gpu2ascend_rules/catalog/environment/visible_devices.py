@@ -14,8 +14,9 @@ from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...flow.subjects.environment import given_value, variable_role
 from ...flow.templates import plain_text
-from ...model.finding import Applicability, Edit, Finding, Severity
-from ...text.syntax import last_name, text_of
+from ...model.finding import Applicability, Finding, Severity
+from ...renames.literals import part_becomes, written_text
+from ...text.syntax import last_name
 
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 _LIST = re.compile(r"\s*\d+\s*(?:,\s*\d+\s*)*")
@@ -71,8 +72,8 @@ class VisibleDevicesList(Rule):
             if value is not None and variable_role(ref.node, ctx) is not Role.SHOWN:
                 yield from self._value(value)
         elif "=" in ref.text and command_role(ref.node, ctx) is not Role.SHOWN:
-            for child in ref.node.children:
-                yield from self._in_command(child)
+            for match in _IN_COMMAND.finditer(written_text(ref.node)):
+                yield from self._finding(ref.node, match.start(2), match[2])
 
     @on.keyword(*_VARIABLES)
     def keyword(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
@@ -80,18 +81,8 @@ class VisibleDevicesList(Rule):
             yield from self._value(ref.value)
 
     def _value(self, value: Node) -> Iterator[Finding]:
-        text = plain_text(value)
-        content = next((child for child in value.children if child.type == "string_content"), None)
-        if text is not None and content is not None:
-            yield from self._finding(value, content.start_byte, text)
-
-    def _in_command(self, content: Node) -> Iterator[Finding]:
-        if content.type != "string_content":
-            return
-        text = text_of(content)
-        for match in _IN_COMMAND.finditer(text):
-            start = content.start_byte + len(text[: match.start(2)].encode())
-            yield from self._finding(content, start, match[2])
+        if plain_text(value):
+            yield from self._finding(value, 0, written_text(value))
 
     def _finding(self, node: Node, start: int, text: str) -> Iterator[Finding]:
         if text.strip().lower() in _NONE_AT_ALL:
@@ -102,6 +93,6 @@ class VisibleDevicesList(Rule):
         numbers = ",".join(str(number) for number in sorted({int(part) for part in text.split(",")}))
         if numbers == text:
             return
-        edits = [Edit(start, start + len(text.encode()), numbers)]
-        fix = self.fix(Applicability.UNSAFE, edits=edits)
+        edits = part_becomes(node, start, start + len(text), numbers)
+        fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
         yield self.report(node, "order", Severity.WARNING, fix=fix, value=text)

@@ -103,3 +103,20 @@ def test_comments_and_docstrings_are_never_touched() -> None:
     text = '"""Runs on torch.cuda, device cuda:0."""\nimport torch\n# x.cuda() on cuda:0\nx = 1  # cuda\n'
     text += "def f(x):\n    # type: (torch.cuda.FloatTensor) -> None\n    pass\n"
     assert migrated(text) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("if r'CUDA out of memory' in str(e): f()", "if r'out of memory' in str(e): f()"),
+        ("if '''CUDA out of memory''' in str(e): f()", "if '''out of memory''' in str(e): f()"),
+        ("if 'é: CUDA out of memory' in str(e): f()", "if 'é: out of memory' in str(e): f()"),
+        (
+            "if str(e).find(f'CUDA out of memory {n}') >= 0: f()",
+            "if str(e).find(f'out of memory {n}') >= 0: f()",
+        ),
+    ],
+)
+def test_the_text_of_an_error_changes_in_whatever_literal_it_stands(before: str, after: str) -> None:
+    options = options_from({"version": "2.8.0", "unsafe_fixes": True})
+    assert apply_fixes(SourceFile(before + "\n"), options).text == after + "\n"

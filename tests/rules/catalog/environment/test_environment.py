@@ -262,3 +262,22 @@ def test_what_asks_nvidia_smi_for_more_is_for_a_person(text: str) -> None:
 def test_a_number_of_processes_keeps_its_quotes_and_prefix(literal: str) -> None:
     text = f"import subprocess\nsubprocess.run(['torchrun', '--nproc_per_node', {literal}, 't.py'])\n"
     assert migrated(text) == text.replace("gpu", "npu")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("os.system('echo é; CUDA_VISIBLE_DEVICES=3,1 python t.py')",
+         "os.system('echo é; ASCEND_RT_VISIBLE_DEVICES=1,3 python t.py')"),
+        ("os.system(r'CUDA_VISIBLE_DEVICES=3,1 python t.py')",
+         "os.system(r'ASCEND_RT_VISIBLE_DEVICES=1,3 python t.py')"),
+        ('os.system("""\nCUDA_VISIBLE_DEVICES=3,1 python t.py""")',
+         'os.system("""\nASCEND_RT_VISIBLE_DEVICES=1,3 python t.py""")'),
+        ("os.system(f'{env} CUDA_VISIBLE_DEVICES=3,1 python {script}')",
+         "os.system(f'{env} ASCEND_RT_VISIBLE_DEVICES=1,3 python {script}')"),
+        ("os.environ['CUDA_VISIBLE_DEVICES'] = '''3,1'''",
+         "os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '''1,3'''"),
+    ],
+)  # fmt: skip
+def test_a_variable_and_its_value_change_in_whatever_literal_they_stand(before: str, after: str) -> None:
+    assert migrated(f"import os\n{before}\n", unsafe=True) == f"import os\n{after}\n"
