@@ -2,7 +2,7 @@
 
 The severity is what happens at run time. ``error``: it raises, or is silently wrong. ``warning``: it silently
 loses the device or much speed. ``information``: restricted, or to be decided. ``hint``: advice. A row has a
-message and the severities of the findings with it, in the order of the rule's examples.
+message, what a fix of it is (``safe``, ``unsafe``, or ``manual`` where a person must act), and how grave that is.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ from tests.rules.example_options import options_of
 TABLE = Path(__file__).with_name("severities.tsv")
 
 
-def stated() -> dict[str, dict[str, list[str]]]:
-    """The severities by message, by the code of the rule."""
-    table: dict[str, dict[str, list[str]]] = {}
+Row = tuple[str, ...]
+
+
+def stated() -> dict[str, set[Row]]:
+    """The rows by the code of the rule."""
+    table: dict[str, set[Row]] = {}
     with TABLE.open(encoding="utf-8", newline="") as file:
-        for message, severities in csv.reader(file, delimiter="\t"):
-            table.setdefault(message.partition(".")[0], {})[message] = severities.split(",")
+        for row in csv.reader(file, delimiter="\t"):
+            table.setdefault(row[0].partition(".")[0], set()).add(tuple(row))
     return table
 
 
@@ -35,19 +38,16 @@ STATED = stated()
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_the_findings_of_the_examples_are_as_grave_as_stated(rule: Rule) -> None:
-    found: dict[str, list[str]] = {}
-    for example in rule.examples:
-        for finding in check(SourceFile(example.before), options_of(example, select=[rule.code])):
-            found.setdefault(finding.message.id, []).append(finding.severity.value)
-    assert found == STATED.get(rule.code, {}), f"compare {TABLE.name}"
+    found = {
+        (finding.message.id, finding.applicability.value, finding.severity.value)
+        for example in rule.examples
+        for finding in check(SourceFile(example.before), options_of(example, select=[rule.code]))
+    }
+    assert found == STATED.get(rule.code, set()), f"state what is right in {TABLE.name}"
 
 
 @pytest.mark.every_rule
 def test_every_row_is_of_a_rule_that_there_is() -> None:
     assert STATED.keys() <= {rule.code for rule in all_rules()}
-    assert {word for rows in STATED.values() for words in rows.values() for word in words} == {
-        "error",
-        "warning",
-        "information",
-        "hint",
-    }
+    words = {row[2] for rows in STATED.values() for row in rows}
+    assert words == {"error", "warning", "information", "hint"}
