@@ -2,7 +2,7 @@
 
 The severity is what happens at run time. ``error``: it raises, or is silently wrong. ``warning``: it silently
 loses the device or much speed. ``information``: restricted, or to be decided. ``hint``: advice. A row has a
-message, what a fix of it is (``safe``, ``unsafe``, or ``manual`` where a person must act), and how grave that is.
+message, what its fix is (``safe``, ``unsafe``, or ``manual`` where a person must act), and how grave that is.
 """
 
 from __future__ import annotations
