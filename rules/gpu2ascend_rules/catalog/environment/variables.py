@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
+from ...data import load_tsv
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
@@ -24,6 +25,8 @@ from ...flow.subjects.environment import (
 )
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...model.hardware import Hardware
+from ...model.versions import choose_version
 from ...renames.literals import literal_becomes, part_becomes, written_text
 from ...text.syntax import ancestors, field, last_name
 
@@ -34,7 +37,6 @@ _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _SETTING = re.compile(
     r"(?:^|(?<=[\s;&|('\"]))([A-Z][A-Z0-9_]*)(?==)|(?<=\$)([A-Z][A-Z0-9_]*)|(?<=\$\{)([A-Z][A-Z0-9_]*)"
 )
-_ALLOCATOR_KEYS = frozenset({"max_split_size_mb", "garbage_collection_threshold", "expandable_segments"})
 _LOG_LEVELS = {"TRACE": "0", "INFO": "1", "WARN": "2"}
 _MEGABYTE = 1 << 20
 
@@ -189,6 +191,15 @@ class CudaEnvironmentVariable(Rule):
             "os.environ['PYTORCH_NPU_ALLOC_CONF'] = 'max_split_size_mb:128,expandable_segments:True'\n",
         ),
         Example(
+            "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'roundup_power2_divisions:4'\n",
+            "import os\nos.environ['PYTORCH_NPU_ALLOC_CONF'] = 'roundup_power2_divisions:4'\n",
+        ),
+        Example(
+            "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'roundup_power2_divisions:4'\n",
+            unsafe="import os\nos.environ['PYTORCH_NPU_ALLOC_CONF'] = 'roundup_power2_divisions:4'\n",
+            version="2.6.0",
+        ),
+        Example(
             "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'backend:cudaMallocAsync'\n",
             unsafe="import os\nos.environ['PYTORCH_NPU_ALLOC_CONF'] = 'backend:cudaMallocAsync'\n",
         ),
@@ -235,24 +246,26 @@ class CudaEnvironmentVariable(Rule):
             "target": variable.target,
             "version": ctx.version,
         }
+        if variable.advice == "allocator":
+            arguments["keys"] = ", ".join(_allocator_keys(ctx))
         if variable.treatment == "advise":
             yield self.report(mention.node, key, Severity.ERROR, **arguments)
         elif variable.treatment in ("rename", "similar") and not _is_beside(
             variable.target, mention.node, ctx
         ):
-            fix = self._renamed(mention)
+            fix = self._renamed(mention, ctx)
             if variable.target == "PYTORCH_NPU_ALLOC_CONF" and _is_set_twice(ctx):
                 fix, key = None, "allocator_twice"
             severity = Severity.WARNING if mention.certain and fix is not None else Severity.INFORMATION
             yield self.report(mention.node, key, severity, fix=fix, **arguments)
 
-    def _renamed(self, mention: _Mention) -> Fix | None:
+    def _renamed(self, mention: _Mention, ctx: Context) -> Fix | None:
         variable = mention.variable
         renamed = _renamed_at(mention)
         if renamed is None:
             return None
         edits = [*renamed, *_changed_value(mention)]
-        safe = mention.certain and variable.treatment == "rename" and not _has_foreign_keys(mention)
+        safe = mention.certain and variable.treatment == "rename" and not _has_foreign_keys(mention, ctx)
         return self.fix(Applicability.SAFE if safe else Applicability.UNSAFE, edits=edits)
 
 
@@ -281,12 +294,20 @@ def _is_set_twice(ctx: Context) -> bool:
     return ctx.version[:2] >= (2, 10) and bool(ctx.source.occurrences("PYTORCH_ALLOC_CONF"))
 
 
-def _has_foreign_keys(mention: _Mention) -> bool:
+def _allocator_keys(ctx: Context) -> list[str]:
+    """The settings that the allocator of the version's torch_npu has on the chosen hardware."""
+    on_950dt = ctx.options.hardware is Hardware.DT950
+    rows = (row for row in load_tsv("allocator_keys") if row["on_950dt"] == "yes" or not on_950dt)
+    firsts = {row["key"]: row["since"] for row in rows}
+    return [key for key, since in firsts.items() if not since or ctx.version >= choose_version(since).version]
+
+
+def _has_foreign_keys(mention: _Mention, ctx: Context) -> bool:
     """Whether the allocator is given settings that torch_npu's does not have."""
     if mention.variable.advice != "allocator" or mention.text is None:
         return False
     keys = {part.partition(":")[0].strip() for part in mention.text.split(",") if part.strip()}
-    return not keys <= _ALLOCATOR_KEYS
+    return not keys <= set(_allocator_keys(ctx))
 
 
 def _changed_value(mention: _Mention) -> Iterator[Edit]:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from tree_sitter import Node
 
-from ...data import load_json
+from ...data import load_json, load_tsv
 from ...edits.removal import imported_name_removal, is_imported_name_used
 from ...engine.context import Context
 from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...flow.subjects.environment import given_value
+from ...flow.templates import plain_text
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded
 from ...text.syntax import enclosing, field, same, text_of
 
 _LIBRARIES: dict[str, str] = load_json("third_party")["none"]
+_SWITCH = "TORCH_TRANSFER_TO_NPU"
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
 
 
@@ -191,7 +195,8 @@ class AcceleratorName(Rule):
 class RuntimePatch(Rule):
     """torch_npu's run time patching is combined with migrated code.
 
-    What it does: Reports ``torch_npu.contrib.transfer_to_npu`` in a file that is migrated.
+    What it does: Reports ``torch_npu.contrib.transfer_to_npu`` in a file that is migrated, and the variable
+    TORCH_TRANSFER_TO_NPU, which some releases of torch_npu read.
 
     Why it matters on the NPU: It replaces functions of torch while the program runs, turns
     ``torch.jit.script`` off, and rewrites arguments that migrated code has already right.
@@ -207,12 +212,38 @@ class RuntimePatch(Rule):
     examples = (
         Example("import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n", manual=True),
         Example("import torch_npu.contrib.transfer_to_npu\n", manual=True),
+        Example("import os, torch\nos.environ['TORCH_TRANSFER_TO_NPU'] = '1'\n", manual=True),
+        Example(
+            "import os, torch\nos.environ['TORCH_TRANSFER_TO_NPU'] = '1'\n", manual=True, version="2.6.0"
+        ),
         Example.unchanged("import torch_npu\nfrom torch_npu.contrib import module\n"),
+        Example.unchanged("import os, torch\nos.environ['TORCH_TRANSFER_TO_NPU'] = '0'\n"),
     )
 
     @on.imports("torch_npu.contrib.transfer_to_npu")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
         yield self.report(ref.node, "patch", Severity.INFORMATION)
+
+    @on.string(_SWITCH)
+    def switched(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``os.environ['TORCH_TRANSFER_TO_NPU'] = '1'``, which some releases of torch_npu read."""
+        if ref.text != _SWITCH or ref.is_bytes:
+            return
+        value = given_value(ref.node)
+        given = plain_text(value) if value is not None else None
+        if value is None or given == "0":
+            return
+        wheels = {row["version"]: row["wheel"] for row in load_tsv("transfer_switch")}
+        wheel = wheels.get(str(ctx.version))
+        arguments: dict[str, Any] = {"variable": _SWITCH, "version": ctx.version}
+        if wheel is None:
+            yield self.report(ref.node, "unread", Severity.INFORMATION, **arguments)
+        elif given is not None and given != "1":
+            yield self.report(ref.node, "refused", Severity.ERROR, **arguments)
+        elif wheel:
+            yield self.report(ref.node, "newer_wheel", Severity.INFORMATION, wheel=wheel, **arguments)
+        else:
+            yield self.report(ref.node, "switch", Severity.INFORMATION, **arguments)
 
 
 _TUNING = "triton.autotune"

@@ -191,7 +191,7 @@ def test_two_names_of_the_allocator_s_settings_are_an_error_in_newer_releases() 
 
 
 def test_unknown_settings_of_the_allocator_are_for_a_person() -> None:
-    text = "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'roundup_power2_divisions:4'\n"
+    text = "import os\nos.environ['PYTORCH_CUDA_ALLOC_CONF'] = 'release_lock_on_cudamalloc:True'\n"
     assert findings(text) == [("NPU901", "unsafe")]
 
 

@@ -2,9 +2,11 @@
 # The environment that training on Ascend NPUs needs. Every run_*.sh reads it; so can you: `source env.sh`.
 
 # CANN: its own set_env.sh knows the rest. ASCEND_INSTALL_PATH says where it is, if not in the usual place.
+# From CANN 8.5 on it is in `cann`; releases before it leave `ascend-toolkit` behind.
 for candidate in \
-    "${ASCEND_INSTALL_PATH:-/usr/local/Ascend}/ascend-toolkit/set_env.sh" \
     "${ASCEND_INSTALL_PATH:-/usr/local/Ascend}/cann/set_env.sh" \
+    "${ASCEND_INSTALL_PATH:-/usr/local/Ascend}/ascend-toolkit/set_env.sh" \
+    "$HOME/Ascend/cann/set_env.sh" \
     "$HOME/Ascend/ascend-toolkit/set_env.sh"; do
     if [ -f "$candidate" ]; then
         # shellcheck disable=SC1090
