@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import language_server
 import project_index
+import requests_aside
 from corpus import OTHER_PACKAGES, TORCH_PACKAGES, python_files, unpacked
 from measure import ProcessCost, interleaved, let_bytecode_be_kept, run_process
 
@@ -185,6 +186,8 @@ def results(rounds: int, *, server_only: bool = False) -> Iterator[Result]:
         for figure in project_index.figures(folders[0], Path(scratch), rounds):
             yield Result(*figure)
         for figure in language_server.figures(torch_files, Path(scratch), rounds):
+            yield Result(*figure)
+        for figure in requests_aside.figures(torch_files, Path(scratch)):
             yield Result(*figure)
 
 

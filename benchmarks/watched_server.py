@@ -18,6 +18,8 @@ from typing import Any
 from gpu2ascend.__main__ import main
 
 TICK = 0.005
+_LOADED_AFTERWARDS = "gpu2ascend.lsp.features"
+"""Imported once ``initialize`` is answered."""
 
 _longest = [0.0]
 _late: list[float] = []
@@ -26,7 +28,7 @@ _run_forever = asyncio.BaseEventLoop.run_forever
 
 
 def _timed_run(handle: asyncio.Handle) -> None:
-    is_initialized = "gpu2ascend.lsp.startup.loading" in sys.modules
+    is_initialized = _LOADED_AFTERWARDS in sys.modules
     start = time.thread_time()
     _run(handle)
     if is_initialized:
@@ -38,7 +40,7 @@ def _timed_run(handle: asyncio.Handle) -> None:
 def _watched_forever(loop: Any) -> None:
     def tick(due: float) -> None:
         now = time.perf_counter()
-        if "gpu2ascend.lsp.startup.loading" in sys.modules:
+        if _LOADED_AFTERWARDS in sys.modules:
             _late.append(now - due)
         loop.call_later(TICK, tick, now + TICK)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from gpu2ascend_rules.engine.registry import rule_by_code
@@ -20,6 +21,8 @@ from ...texts.close_names import close_names
 from ...texts.escaping import code_span
 from ...texts.rule_title import title_of
 
+_REMEMBERED = 500
+"""Pages of APIs: a pointer comes back to the same few names, and each costs a look at every version."""
 _LITERAL = re.compile(r"``(.+?)``")
 
 
@@ -42,10 +45,17 @@ def explanation(name: str, version: Version, hardware: Hardware, language: str) 
     rule = rule_by_code(name)
     if rule is not None:
         return Explanation("rule", "\n\n".join(_rule_blocks(rule, texts)))
-    page = api_page(name, Facts.load(version, hardware))
-    if page.is_known:
-        return Explanation("api", "\n\n".join(_api_blocks(page, texts)))
+    page = page_of_api(name, version, hardware, language)
+    if page is not None:
+        return Explanation("api", page)
     return Explanation(None, close=tuple(close_names(name, version)))
+
+
+@lru_cache(_REMEMBERED)
+def page_of_api(name: str, version: Version, hardware: Hardware, language: str) -> str | None:
+    """What is known of a qualified API, as Markdown; ``None`` for nothing."""
+    page = api_page(name, Facts.load(version, hardware))
+    return "\n\n".join(_api_blocks(page, Texts(language))) if page.is_known else None
 
 
 def _rule_blocks(rule: Rule, texts: Texts) -> Iterator[str]:

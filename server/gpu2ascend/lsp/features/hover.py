@@ -19,7 +19,7 @@ from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...texts.escaping import markdown
-from ..documentation.explanation import explanation
+from ..documentation.explanation import page_of_api
 from ..documentation.plain_text import plain_text
 from ..documentation.rule_pages import link
 from ..server import Server
@@ -67,8 +67,8 @@ def page_at(
     blocks = list(_found(found, language))
     name = api_named(source, node, options) if node is not None else None
     if name is not None:
-        known = explanation(name, options.require_version(), options.hardware, language)
-        blocks += [known.markdown] if known.kind == "api" else []
+        known = page_of_api(name, options.require_version(), options.hardware, language)
+        blocks += [known] if known is not None else []
     if not blocks:
         return None
     if name is not None and node is not None:
