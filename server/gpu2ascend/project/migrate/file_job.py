@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from operator import attrgetter
 
@@ -23,7 +24,7 @@ from ..files.discover import Entry, EntryKind
 from ..index.kernels import kernel_names
 from ..paths import join, shown
 from ..report.diff import file_diff
-from ..report.result import FileOutcome, FileStatus, WrittenFile
+from ..report.result import FileOutcome, FileStatus, Framework, WrittenFile
 
 
 @attrs.frozen(kw_only=True)
@@ -95,7 +96,8 @@ class FileJob:
             transform=self.transform,
         )
         done = examine(task.path, data, request, self.project, self.codemods.get(task.path))
-        return self._outcome(done), data if done.data is None else done.data
+        new = data if done.data is None else done.data
+        return self._outcome(done)._replace(imports=frameworks_in(new)), new
 
     def _outcome(self, done: Examination) -> FileOutcome:
         path = shown(done.path)
@@ -120,6 +122,25 @@ class FileJob:
         is_new = data is not content.data
         digest = write_file(join(self.destination, task.path), data, content.stamp, new=is_new)
         return WrittenFile(task.path, digest)
+
+
+_IMPORTS = {
+    Framework.TORCH: (b"torch", re.compile(rb"(?:^|[;\n\"])[ \t]*(?:import|from)[ \t]+torch\b")),
+    Framework.TORCH_NPU: (b"torch_npu", re.compile(rb"(?:^|[;\n\"])[ \t]*(?:import|from)[ \t]+torch_npu\b")),
+    Framework.LIGHTNING: (
+        b"lightning",
+        re.compile(rb"(?:^|[;\n\"])[ \t]*(?:import|from)[ \t]+(?:pytorch_)?lightning\b"),
+    ),
+}
+
+
+def frameworks_in(data: bytes) -> frozenset[Framework]:
+    """What the lines of a file import, notebooks included; a word that the file lacks costs no search."""
+    return frozenset(
+        framework
+        for framework, (word, pattern) in _IMPORTS.items()
+        if word in data and pattern.search(data) is not None
+    )
 
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:

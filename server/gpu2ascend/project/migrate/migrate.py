@@ -46,6 +46,7 @@ from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phas
 from .added_files import added_files, write_added_files
 from .codemods import planned_codemods
 from .output import OutputTree
+from .readiness import Readiness
 from .run import Run, Sinks
 
 
@@ -116,6 +117,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         sinks=sinks,
         codemods=planned_codemods(root, options, project),
         project=project,
+        readiness=Readiness(options.require_version()),
     )
     return run, notices
 
@@ -156,7 +158,7 @@ def _written(
         _log_start(reports, request, run, notices)
         summary, used = _carried_out(run, tree, reports)
         added, added_notices = _added(request, run, tree, used)
-        added_notices += run.notices
+        added_notices = (*run.notices, *added_notices)
         for notice in added_notices:
             reports.note(notice)
         notices += added_notices

@@ -28,6 +28,7 @@ from ..report.reports import Reports, count_outcome
 from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary, WrittenFile
 from .file_job import FileJob
 from .output import OutputTree
+from .readiness import Readiness
 
 
 class Sinks(NamedTuple):
@@ -47,6 +48,8 @@ class _Passed(NamedTuple):
     counts_as: str | None = None
     """The count of the summary that it belongs to."""
     is_file: bool = True
+    is_configuration: bool = False
+    """Whether it may hold settings, which are read."""
 
 
 _NAMED = 20
@@ -90,6 +93,7 @@ class Run:
     project: ProjectFiles
     codemods: Mapping[str, FileChange] = {}
     own_files: OwnFiles = attrs.field(factory=OwnFiles)
+    readiness: Readiness
     matched: set[int] = attrs.field(factory=set)
     """The user's rules, by index, that matched something so far."""
 
@@ -97,7 +101,8 @@ class Run:
     def notices(self) -> tuple[Message, ...]:
         """What the user should know of the run when it is over."""
         found = (self.own_files.notice, unmatched_notice(self.options, self.matched))
-        return tuple(notice for notice in found if notice is not None)
+        kept = tuple(notice for notice in found if notice is not None)
+        return (*self.readiness.obstacles(), *kept)
 
     @property
     def version(self) -> Version:
@@ -126,11 +131,19 @@ class Run:
             for result in results:
                 if tree is not None and isinstance(result, FileOutcome) and result.written is not None:
                     tree.record_file(result.written)
+                self._note(result)
                 self._record(self._with_resolved_members(result, resolver), summary, reports)
                 self.matched.update(result.matched if isinstance(result, FileOutcome) else ())
         if self.options.require_rule_matches:
             require_matches(self.options, self.matched)
+        summary.obstacles = len(self.readiness.obstacles())
         return summary
+
+    def _note(self, result: FileOutcome | _Passed) -> None:
+        if isinstance(result, FileOutcome):
+            self.readiness.note(result)
+        elif result.is_configuration:
+            self.readiness.note_other(str(self.root), result.path)
 
     def _with_resolved_members(
         self, result: FileOutcome | _Passed, resolver: MemberResolver
@@ -210,7 +223,7 @@ class _Feeder:
             self._tree.record_file(WrittenFile(entry.path, digest))
         if entry.kind is EntryKind.EXCLUDED:
             return _Passed(path, Message.of("project.excluded", path=path), counts_as="excluded")
-        return _Passed(path)
+        return _Passed(path, is_configuration=entry.kind is EntryKind.OTHER)
 
     def _linked(self, entry: Entry, path: str) -> _Passed:
         if self._tree is None:

@@ -95,6 +95,14 @@ class WrittenFile(NamedTuple):
     """The SHA-256 of its content, in hexadecimal digits."""
 
 
+class Framework(enum.Enum):
+    """What a file imports, of that which decides where a program computes."""
+
+    TORCH = "torch"
+    TORCH_NPU = "torch_npu"
+    LIGHTNING = "lightning"
+
+
 class FileOutcome(NamedTuple):
     """What became of one file of the project."""
 
@@ -121,6 +129,8 @@ class FileOutcome(NamedTuple):
     """The user's own rules, by index, that match something in it."""
     written: WrittenFile | None = None
     """The file of the output, where one was written."""
+    imports: frozenset[Framework] = frozenset()
+    """What the file imports when it is migrated."""
 
 
 @attrs.define
@@ -155,6 +165,8 @@ class Summary:
     failed: int = 0
     excluded: int = 0
     """Python files that an ``exclude`` pattern keeps as they are."""
+    obstacles: int = 0
+    """What keeps the project as a whole from training on the NPU, and is no finding: see the notices."""
     left_out: int = 0
     """Sockets, pipes, devices, and directories such as .git: named in the log, not copied."""
 
@@ -170,8 +182,9 @@ class Summary:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no error is left and every file could be examined."""
-        return self.errors == 0 and self.troubled_files == 0
+        """Whether the project can be expected to train: no error is left, every file could be examined, and
+        nothing of the project as a whole stands in the way."""
+        return self.errors == 0 and self.troubled_files == 0 and self.obstacles == 0
 
     def count_status(self, status: FileStatus) -> None:
         """Count a file by what became of it."""
@@ -211,7 +224,8 @@ class MigrationResult:
 
     @property
     def exit_code(self) -> int:
-        """0 when complete; 1 when errors are left or a file could not be examined.
+        """0 when complete; 1 when errors are left, a file could not be examined, or the project as a whole
+        cannot be expected to train.
 
         An error that stops a migration is raised as ``ProjectError``; a front end exits with 2 for it.
         """

@@ -1,0 +1,72 @@
+"""What no finding shows and keeps a migrated project from training on an NPU all the same."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import Version
+
+from ..files.copying import UnreadableError, read_file
+from ..paths import join, shown
+from ..report.result import FileOutcome, Framework
+
+_LOADED_BY_TORCH = Version(2, 5, 1)
+"""The first version that loads torch_npu by itself."""
+_WITHOUT_WHEEL = Version(1, 5, 0)
+"""Has the NPU built in; there is nothing to import."""
+_CONFIGURATIONS = (".yaml", ".yml", ".json", ".toml", ".cfg", ".ini")
+_MAX_BYTES = 1_000_000
+_ASKS_FOR_GPUS = re.compile(
+    rb"""^[ \t]*(?:-[ \t]+)?["']?accelerator["']?[ \t]*[:=][ \t]*["']?(?:gpu|cuda)\b.*$"""
+    rb"""|^[ \t]*["']?gpus["']?[ \t]*[:=][ \t]*(?:[1-9-]|\[).*$""",
+    re.MULTILINE,
+)
+
+
+@attrs.define
+class Readiness:
+    """Collects what the files of a project say, one by one."""
+
+    version: Version
+    uses_torch: bool = False
+    imports_npu: bool = False
+    uses_lightning: bool = False
+    _asking: list[tuple[str, str]] = attrs.field(factory=list)
+    """The first configurations that ask a trainer for GPUs: place and line."""
+
+    def note(self, outcome: FileOutcome) -> None:
+        """Take a Python file of the output into account."""
+        self.uses_torch |= Framework.TORCH in outcome.imports
+        self.imports_npu |= Framework.TORCH_NPU in outcome.imports
+        self.uses_lightning |= Framework.LIGHTNING in outcome.imports
+
+    def note_other(self, root: str, path: str) -> None:
+        """Take another file of the project into account; only configurations are read."""
+        if not path.endswith(_CONFIGURATIONS) or self._asking:
+            return
+        try:
+            data = read_file(join(root, path), _MAX_BYTES).data
+        except UnreadableError:
+            return
+        found = _ASKS_FOR_GPUS.search(data)
+        if found is not None:
+            line = data.count(b"\n", 0, found.start()) + 1
+            text = found[0].strip().decode("utf-8", "replace")
+            self._asking.append((f"{shown(Path(path).as_posix())}:{line}", text))
+
+    def obstacles(self) -> tuple[Message, ...]:
+        """Why the project as a whole cannot be expected to train, or nothing."""
+        found: list[Message] = []
+        loads = self.version >= _LOADED_BY_TORCH or self.version == _WITHOUT_WHEEL
+        if self.uses_torch and not self.imports_npu and not loads:
+            found.append(Message.of("project.not-ready-import", version=self.version))
+        if self.uses_lightning:
+            found += [
+                Message.of("project.not-ready-trainer", place=place, text=text)
+                for place, text in self._asking
+            ]
+        return tuple(found)
