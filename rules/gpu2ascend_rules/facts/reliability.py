@@ -125,9 +125,7 @@ def members_to_look_at(
     return {member: frozenset(words) for member, words in found.items()}
 
 
-_OF_CPU_TENSORS = frozenset(
-    {"torch.Tensor.is_shared", "torch.Tensor.share_memory_", "torch.nn.Module.share_memory"}
-)
+_OF_CPU_TENSORS = frozenset({"torch.Tensor.share_memory_", "torch.nn.Module.share_memory"})
 """Fail for tensors on the NPU, while code mostly calls them where tensors are on the CPU."""
 
 
@@ -168,7 +166,13 @@ def _twins(api: str) -> tuple[str, ...]:
     return ()
 
 
-_PLAIN_PYTHON = frozenset({"torch.nn.Module.npu", "torch.is_deterministic_algorithms_warn_only_enabled"})
+_PLAIN_PYTHON = frozenset(
+    {
+        "torch.Tensor.is_shared",
+        "torch.is_deterministic_algorithms_warn_only_enabled",
+        "torch.nn.Module.npu",
+    }
+)
 """What cannot fail on the device, or is the NPU's own."""
 
 

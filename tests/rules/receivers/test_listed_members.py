@@ -84,7 +84,7 @@ def test_a_member_that_another_rule_speaks_of_is_left_to_it() -> None:
 
 
 def test_what_works_on_the_cpu_is_told_as_information() -> None:
-    (finding,) = findings("torch.ones(1).is_shared()\n")
+    (finding,) = findings("nn.Linear(1, 1).share_memory()\n")
     assert (finding.severity, finding.message.id) == (Severity.INFORMATION, "NPU001.elsewhere")
 
 

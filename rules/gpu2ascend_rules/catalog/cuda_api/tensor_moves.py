@@ -1,4 +1,4 @@
-"""NPU110 and NPU112: the method ``cuda()`` of tensors, modules and the user's own classes."""
+"""NPU110: the method ``cuda()`` of tensors and modules. One of the user's own keeps its name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from ...receivers.evidence import (
     is_defined_by_own_class,
     is_foreign,
     is_in_map_location,
-    owner_of,
 )
 from ...renames.device_texts import ordinal_as_device
 from ...text.syntax import field, text_of
@@ -176,40 +175,3 @@ def _takes_what_no_module_takes(ref: MemberRef) -> bool:
 def _shown(receiver: Node) -> str:
     text = text_of(receiver)
     return text if len(text) <= 40 and "\n" not in text else f"{text.splitlines()[0][:37]}..."
-
-
-class OwnCudaMethod(Rule):
-    """A class of the project defines its own cuda() method.
-
-    What it does: Reports the definition. Its callers are left alone where they are known to call it,
-    and offered, not applied, where the receiver could be such an object or a tensor.
-
-    Why it matters on the NPU: Renaming the callers alone would call a method that does not exist; the
-    definition and its callers must be renamed together, or neither.
-
-    Example: ``def cuda(self): self.x = self.x.cuda()``: the body's own call moves to the NPU and the
-    method keeps its name.
-
-    Use instead: a method ``to(self, device)``, or an ``npu`` method beside it.
-    """
-
-    code = "NPU112"
-    name = "own-cuda-method"
-    family = Family.CUDA_API
-    examples = (
-        Example(
-            "class Batch:\n    def cuda(self):\n        self.x = self.x.cuda()\n        return self\n",
-            manual=True,
-        ),
-        Example.unchanged("def cuda():\n    return 1\n"),
-        Example.unchanged("class A:\n    def f(self, cuda):\n        self.cuda = cuda\n"),
-    )
-
-    @on.definition("cuda")
-    def defined(self, definition: Node, ctx: Context) -> Iterator[Finding]:
-        name, owner = field(definition, "name"), owner_of(definition)
-        if name is None or owner is None:
-            return
-        class_name = field(owner, "name")
-        shown = text_of(class_name) if class_name is not None else ""
-        yield self.report(name, "defined", Severity.INFORMATION, owner=shown)

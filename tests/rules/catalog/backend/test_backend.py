@@ -100,6 +100,8 @@ class TestCompilation:
         "import torch\ntorch.backends.cudnn.enabled = False\n",
         "import torch\ntorch.backends.cudnn.benchmark = False\n",
         "import torch\ntorch.backends.cuda.some_new_switch = True\n",
+        "import torch\nprint(torch.version.cuda)\n",
+        "import torch\nprint(torch.backends.cuda.is_built())\n",
         "import torch\nscripted = torch.jit.script(model)\n",
         "import torch\nprint(torch.__version__, torch.version.git_version)\n",
         "import torch\ntorch.use_deterministic_algorithms(False)\n",
@@ -124,8 +126,6 @@ def test_left_alone(text: str) -> None:
         ("torch.backends.cudnn.allow_tf32 = False", "warning"),
         ("torch.backends.cuda.enable_flash_sdp(True)", "information"),
         ("assert torch.version.cuda", "error"),
-        ("print(torch.version.cuda)", "information"),
-        ("print(torch.backends.cuda.is_built())", "information"),
         ("use_gpu = torch.backends.cuda.is_built()", "error"),
     ],
 )
