@@ -108,9 +108,14 @@ class Program:
         return self._calls.get(function.key, [])
 
     def callee(self, call: Place) -> Place | None:
-        """The function or class of the program that a call calls."""
+        """The function or class of the program that a call calls; an object is called by its ``__call__``."""
         function = field(call.node, "function")
-        return self.definition(Place(call.file, function)) if function is not None else None
+        if function is None:
+            return None
+        place = Place(call.file, function)
+        found = self.definition(place)
+        owner = self.class_of(place) if found is None and function.type != "call" else None
+        return self.method(owner, "__call__") if owner is not None else found
 
     def definition(self, expression: Place) -> Place | None:
         """The function or class of the program that an expression names."""
@@ -192,11 +197,27 @@ class Program:
         if node.type == "call":
             found = self.callee(Place(file, node))
             return found if found is not None and found.node.type == "class_definition" else None
+        if node.type == "attribute":
+            return self._class_of_member(file, node)
         if node.type != "identifier":
             return None
         for binding in file.names.bindings_in_scope(text_of(node), node):
             if binding.value is not None and binding.value.type == "call":
                 return self.class_of(Place(file, binding.value))
+        return None
+
+    def _class_of_member(self, file: SourceFile, node: Node) -> Place | None:
+        """The class of ``self.stopper``, which the class around it makes."""
+        receiver, name = field(node, "object"), field(node, "attribute")
+        if receiver is None or name is None or text_of(receiver) != "self":
+            return None
+        owner = enclosing(node, "class_definition")
+        for assignment in self.nodes(file, "assignment"):
+            left, right = field(assignment, "left"), field(assignment, "right")
+            if left is None or right is None or right.type != "call" or text_of(left) != text_of(node):
+                continue
+            if enclosing(assignment, "class_definition") == owner:
+                return self.class_of(Place(file, right))
         return None
 
     def method(self, owner: Place, name: str, depth: int = 0) -> Place | None:

@@ -20,6 +20,8 @@ from ..change import Change, reported_only
 from ..outcome import CodemodOutcome, carried_out
 from ..program import Place
 from .advice import advise
+from .agreement.decisions import agree_on_decisions
+from .agreement.figures import reduce_figures
 from .data.epochs import set_epochs
 from .data.loaders import share_data
 from .data.loops import training_loops
@@ -97,6 +99,8 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             download_once(job),
             wait_for_files(job),
             use_own_device(job),
+            agree_on_decisions(job, loops),
+            reduce_figures(job, loops, shared),
             advise(job, loops, shared),
         ),
     ]

@@ -54,3 +54,43 @@ KEEP_CHECKPOINT_NAMES = '''def {name}(model):
     model._register_load_state_dict_pre_hook(loaded)
     return model
 '''
+
+AGREED = '''def {name}(decision, by="any"):
+    """One decision for all processes: what any of them decides, all of them, or the first."""
+    if not {dist}.is_initialized():
+        return bool(decision)
+    votes = {torch}.tensor([float(bool(decision))], device="npu")
+    if by == "first":
+        {dist}.broadcast(votes, 0)
+    else:
+        {dist}.all_reduce(votes, {dist}.ReduceOp.MAX if by == "any" else {dist}.ReduceOp.MIN)
+    return bool(votes.item())
+'''
+
+SUM_OVER_PROCESSES = '''def {name}(figure):
+    """The sum of a figure over all processes, each of which has it from its share of the data."""
+    if not {dist}.is_initialized():
+        return figure
+    total = {torch}.as_tensor(figure, dtype={torch}.float32, device="npu").detach().clone()
+    {dist}.all_reduce(total)
+    return total if isinstance(figure, {torch}.Tensor) else total.item()
+'''
+
+MEAN_OVER_PROCESSES = '''def {name}(figure):
+    """The mean of a figure over all processes, each of which has it from its share of the data."""
+    if not {dist}.is_initialized():
+        return figure
+    mean = {torch}.as_tensor(figure, dtype={torch}.float32, device="npu") / {dist}.get_world_size()
+    mean = mean.detach().clone()
+    {dist}.all_reduce(mean)
+    return mean if isinstance(figure, {torch}.Tensor) else mean.item()
+'''
+
+FROM_MAIN_PROCESS = '''def {name}(value):
+    """What the process of rank 0 has, in all processes: a name with the time in it, for instance."""
+    if {dist}.is_initialized():
+        values = [value]
+        {dist}.broadcast_object_list(values, 0)
+        value = values[0]
+    return value
+'''

@@ -24,6 +24,8 @@ class Job:
         self.uniform = Uniform(self.program, self.origins)
         self.meeting = Meeting(self.program, self.uniform)
         self.ignoring = Ignoring(entry, options)
+        self.steps: list[Place] = []
+        """The calls that train, and those that lead to them, once they have been looked for."""
         self._project = project
         self._contexts: dict[str, Context] = {}
         self._names: dict[str, FileNames] = {}

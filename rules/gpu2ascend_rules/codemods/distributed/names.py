@@ -88,6 +88,26 @@ class FileNames:
         return self._helper("keep_checkpoint_names", helpers.KEEP_CHECKPOINT_NAMES)
 
     @property
+    def agreed(self) -> str:
+        """The helper that puts a decision to the vote."""
+        return self._helper("agreed", helpers.AGREED)
+
+    @property
+    def sum_over_processes(self) -> str:
+        """The helper that adds a figure up over the processes."""
+        return self._helper("sum_over_processes", helpers.SUM_OVER_PROCESSES)
+
+    @property
+    def mean_over_processes(self) -> str:
+        """The helper that takes the mean of a figure over the processes."""
+        return self._helper("mean_over_processes", helpers.MEAN_OVER_PROCESSES)
+
+    @property
+    def from_main_process(self) -> str:
+        """The helper that gives all processes what the first has."""
+        return self._helper("from_main_process", helpers.FROM_MAIN_PROCESS)
+
+    @property
     def main_process_first(self) -> str:
         """The helper that lets one process of a host go before the others."""
         contextlib = self._module("contextlib", "contextlib")
@@ -161,6 +181,8 @@ class FileNames:
             values = {"dist": self.dist, "os": "", "ddp": "", **arguments}
             if "{os}" in template:
                 values["os"] = self.os
+            if "{torch}" in template:
+                values["torch"] = self._module("torch", "torch")
             if "{ddp}" in template:
                 values["ddp"] = self.wrapper
             self._helpers[name] = template.format(name=self._given[name], **values)

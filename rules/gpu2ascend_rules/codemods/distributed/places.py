@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
 from ...text.syntax import ancestors, enclosing_statement
@@ -13,6 +15,14 @@ _NOT_ONCE = frozenset(
      "typed_default_parameter"}
 )  # fmt: skip
 _PLAIN_STATEMENTS = frozenset({"expression_statement", "return_statement"})
+
+
+def below(node: Node) -> Iterator[Node]:
+    """The nodes below a node, in text order, without those of functions and classes that it defines."""
+    for child in node.named_children:
+        yield child
+        if child.type not in ("function_definition", "class_definition", "lambda"):
+            yield from below(child)
 
 
 def is_simple(node: Node) -> bool:

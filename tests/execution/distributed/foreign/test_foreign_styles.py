@@ -47,6 +47,9 @@ STYLES = (
     Style("lit_module", "self.model"),
     Style("moved_late", "self.model"),
     Style("phases_again", "model"),
+    Style("skips_nan", "model"),
+    Style("early_stopping", "model"),
+    Style("visible_cards", "net"),
     Style("averaged", "model", reported_by_all=True),
 )
 

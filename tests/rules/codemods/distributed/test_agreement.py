@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.codemods.distributed.conversion import converted, script
+from tests.rules.codemods.distributed.conversion import converted, errors, script
 
 WAIT = "if dist.is_initialized():\n            dist.barrier()\n"
 
@@ -91,3 +91,99 @@ class TestGuards:
         before = "import os\ndef where(name):\n    return os.path.join('out', name)\n"
         text = in_epoch("torch.save(s, where('x'))", before)
         assert "            torch.save(s, where('x'))\n" in text
+
+
+def in_loop(statements: str, after: str = "") -> str:
+    """A script with statements in the loop over batches, and after it."""
+    inner = "\n".join(f"            {line}" for line in statements.splitlines())
+    outer = "\n".join(f"        {line}" for line in after.splitlines())
+    given = script().replace(
+        "            optimizer.zero_grad()\n", f"{inner}\n            optimizer.zero_grad()\n"
+    )
+    return given.replace("            optimizer.step()\n", f"            optimizer.step()\n{outer}\n")
+
+
+class TestDecisions:
+    @pytest.mark.parametrize(
+        ("given", "made"),
+        [
+            ("if torch.isnan(loss):\n    continue", "if agreed(torch.isnan(loss)):"),
+            ("if loss > 9 or (a and b):\n    break", "if agreed(loss > 9 or (a and b)):"),
+            ("if (loss > 9):\n    return", "if agreed((loss > 9)):"),
+            ("if random.random() < 0.5:\n    continue", 'if agreed(random.random() < 0.5, by="first"):'),
+            ("if x is None: print(1); continue", "if agreed(x is None):"),
+        ],
+    )
+    def test_to_leave_the_training_out_are_put_to_the_vote(self, given: str, made: str) -> None:
+        assert f"            {made}\n" in converted(in_loop(given)).text
+
+    def test_to_train_need_all(self) -> None:
+        text = converted(script().replace("loss.backward()", "if loss < 9: loss.backward()")).text
+        assert 'if agreed(loss < 9, by="all"):' in text
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            "if epoch > 3:\n    continue",
+            "if args.dry_run:\n    break",
+            "if loss > 3:\n    print(1)",
+            "for i in range(3):\n    if loss > i:\n        break",
+            "if loss > 3:\n    raise ValueError(loss)",
+        ],
+    )
+    def test_that_are_alike_or_lead_nowhere_are_left_alone(self, given: str) -> None:
+        text = in_loop(given).replace("import torch\n", "import torch\nfrom options import args\n", 1)
+        assert "agreed(" not in converted(text).text
+
+    @pytest.mark.parametrize(
+        "given", ["if wait >= 3:\n    break", "if loss > last:\n    for g in o.param_groups: g['lr'] *= 0.5"]
+    )
+    def test_after_an_epoch_too(self, given: str) -> None:
+        assert (
+            f"        if agreed({given[3 : given.index(':')]}):\n" in converted(in_loop("pass", given)).text
+        )
+
+    def test_of_a_scheduler_are_on_figures_of_all(self) -> None:
+        text = in_loop("pass", "plateau.step(loss)").replace(
+            "    for epoch",
+            "    plateau = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer)\n    for epoch",
+        )
+        assert "plateau.step(mean_over_processes(loss))\n" in converted(text).text
+
+    def test_by_an_exception_are_errors(self) -> None:
+        text = script().replace(
+            "loss.backward()",
+            "try:\n                loss.backward()\n            except OSError:\n                continue",
+        )
+        assert "NPU427.excepted" in errors(text)
+
+
+class TestFigures:
+    @pytest.mark.parametrize(
+        ("after", "made"),
+        [
+            ("mean = total / len(loader)", "mean = mean_over_processes(total / len(loader))"),
+            ("mean = total / len(data)", "mean = sum_over_processes(total) / len(data)"),
+            ("mean = 100. * total / 32", "mean = sum_over_processes(100. * total) / 32"),
+            ("total /= len(loader)", "total /= len(loader)\n        total = mean_over_processes(total)"),
+            ("total /= len(data)", "total = sum_over_processes(total)\n        total /= len(data)"),
+        ],
+    )
+    def test_of_a_share_become_those_of_all(self, after: str, made: str) -> None:
+        text = in_loop("total += loss.item()", after).replace("    for epoch", "    total = 0\n    for epoch")
+        assert f"        {made}\n" in converted(text).text
+
+    def test_are_taken_before_a_report_that_one_process_makes(self) -> None:
+        text = in_loop("total += loss.item()", "print(total / len(loader))")
+        assert (
+            "        figure = mean_over_processes(total / len(loader))\n"
+            "        if is_main_process():\n            print(figure)\n"
+        ) in converted(text).text
+
+    def test_that_not_all_come_by_are_reported(self) -> None:
+        text = in_loop("total += loss.item()", "if total > 3:\n    print(total / len(loader))")
+        done = converted(text)
+        assert "NPU427.share" in done.left and "over_processes" not in done.text
+
+    def test_of_batch_normalization_name_its_counterpart(self) -> None:
+        assert "NPU427.batch_norm" in converted(script(before="norm = nn.BatchNorm2d(3)\n")).left

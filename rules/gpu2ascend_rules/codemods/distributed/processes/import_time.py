@@ -11,7 +11,7 @@ from ...change import Change
 from ...program import Place
 from ..job import Job
 
-_ASKS = ("is_initialized", "is_main_process")
+_ASKS = ("is_initialized", "is_main_process", "from_main_process", "over_processes", "agreed")
 _DEVICES = ("device", "cuda", "npu")
 _LATER = frozenset({"function_definition", "class_definition", "lambda"})
 

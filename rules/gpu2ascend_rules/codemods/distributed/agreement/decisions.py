@@ -1,0 +1,183 @@
+"""NPU427: what one process decides on its own figures, all do, or they wait for each other for ever.
+
+A condition on the way to a step of the training is put to the vote, unless all processes answer it alike
+anyway. A branch that trains is taken when all want it; one that leaves the training out, when any does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ....model.finding import Severity
+from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of, without_parentheses
+from ...change import Change, done, first_line, reported_only
+from ...operations import Operation, OperationKind
+from ...program import Place, callee_name, function_around
+from ..data.loops import backward_calls, loops_in_function
+from ..data.roles import TrainingLoop
+from ..job import Job
+from ..places import below
+
+CODE = "NPU427"
+_MAX_CALLERS = 4
+_LEAVES = frozenset({"break_statement", "continue_statement", "return_statement"})
+_LOOPS = frozenset({"for_statement", "while_statement"})
+_SETS_RATE = re.compile(rb"param_groups|\[['\"]lr['\"]\]|\.lr\s*[-+*/]?=|load_state_dict\(")
+_CHANCE = frozenset(
+    {"random", "rand", "randint", "uniform", "choice", "random_sample", "randn", "getrandbits"}
+)
+_EXPECTED = ("StopIteration", "KeyboardInterrupt", "ImportError", "KeyError", "SystemExit")
+_ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"
+
+
+def agree_on_decisions(job: Job, loops: list[TrainingLoop]) -> Iterator[Change]:
+    """The changes of the conditions on which it depends whether, and how, a process goes on training."""
+    seen: set[tuple[str, int]] = set()
+    for place in _steps(job) if loops else ():
+        function = function_around(place)
+        scope = Place(place.file, function.node if function is not None else place.file.root)
+        if scope.key in seen:
+            continue
+        seen.add(scope.key)
+        steps = [item for item in _steps(job) if _is_in(scope, item)]
+        around = {loop.id for item in steps for loop in loops_in_function(item.node)}
+        for node in below(scope.node):
+            if node.type in ("if_statement", "while_statement"):
+                yield from _agreed(job, Place(place.file, node), steps, around)
+            elif node.type == "except_clause":
+                yield from _excepted(Place(place.file, node), around)
+    yield from _plateaus(job)
+
+
+def _steps(job: Job) -> list[Place]:
+    """The calls that train, and those of functions that lead to them."""
+    if not job.steps:
+        job.steps.extend(backward_calls(job.program))
+        depths = [0] * len(job.steps)
+        for index, place in enumerate(job.steps):
+            function = function_around(place)
+            if function is not None and depths[index] < _MAX_CALLERS:
+                known = {item.key for item in job.steps}
+                calls = [call for call in job.program.calls_of(function) if call.key not in known]
+                job.steps.extend(calls)
+                depths += [depths[index] + 1] * len(calls)
+    return job.steps
+
+
+def _is_in(scope: Place, item: Place) -> bool:
+    function = function_around(item)
+    node = function.node if function is not None else item.file.root
+    return item.file is scope.file and node == scope.node
+
+
+def _agreed(job: Job, place: Place, steps: list[Place], around: set[int]) -> Iterator[Change]:
+    statement = place.node
+    if statement.type == "while_statement":
+        if statement.id not in around:
+            return
+    elif not _matters(statement, steps, around):
+        return
+    for holder in (statement, *(item for item in statement.named_children if item.type == "elif_clause")):
+        condition = field(holder, "condition")
+        if condition is None or job.uniform.is_same(Place(place.file, condition)) or _asks_rank(condition):
+            continue
+        if not _is_reached(job, statement):
+            yield reported_only(CODE, "undecided", place, Severity.ERROR, text=first_line(text_of(condition)))
+            return
+        yield _put_to_the_vote(job, Place(place.file, holder), condition, steps)
+
+
+def _put_to_the_vote(job: Job, holder: Place, condition: Node, steps: list[Place]) -> Change:
+    names, node = job.names(holder), without_parentheses(condition)
+    branch = field(holder.node, "body" if holder.node.type == "while_statement" else "consequence")
+    trains = branch is not None and any(_is_inside(step.node, branch) for step in steps)
+    by = "any"
+    if any(item.type == "call" and last_name(item) in _CHANCE for item in (node, *below(node))):
+        by = "first"
+    elif trains and holder.node.type != "while_statement":
+        by = "all"
+    text = f"{names.agreed}($0)" if by == "any" else f'{names.agreed}($0, by="{by}")'
+    operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+    place = Place(holder.file, condition)
+    return done(CODE, "agreed", place, operation, text=first_line(place.text))._replace(can_go=False)
+
+
+def _matters(statement: Node, steps: list[Place], around: set[int]) -> bool:
+    """Whether a branch trains, leaves a loop that trains, returns before training, or sets its rate."""
+    inside = any(parent.id in around for parent in ancestors(statement))
+    last = max(step.node.end_byte for step in steps)
+    branches = [
+        child for child in statement.named_children if child.type in ("block", "elif_clause", "else_clause")
+    ]
+    if any(_is_inside(step.node, branch) for step in steps for branch in branches):
+        return True
+    for node in below(statement):
+        if node.type in _LEAVES and _leaves(node, around, before=inside or node.start_byte < last):
+            return True
+    return inside and _SETS_RATE.search(statement.text or b"") is not None
+
+
+def _leaves(node: Node, around: set[int], *, before: bool) -> bool:
+    if node.type == "return_statement":
+        return before
+    loop = enclosing(node, *_LOOPS)
+    return loop is not None and loop.id in around
+
+
+def _is_reached(job: Job, statement: Node) -> bool:
+    """Whether all processes come by, once the conditions around have been agreed on, too."""
+    return all(parent.type not in ("except_clause", "match_statement") for parent in ancestors(statement))
+
+
+def _excepted(place: Place, around: set[int]) -> Iterator[Change]:
+    """``except RuntimeError: continue``: a batch that one process leaves out, the others wait for."""
+    body = [child for child in place.node.named_children if child.type == "block"]
+    head = text_of(place.node).partition(":")[0]
+    if any(name in head for name in _EXPECTED) or not any(
+        item.id in around for item in ancestors(place.node)
+    ):
+        return
+    if not any(_ends_by_raising(block) for block in body):
+        yield reported_only(CODE, "excepted", place, Severity.ERROR, text=first_line(head))
+
+
+def _ends_by_raising(block: Node) -> bool:
+    last = block.named_children[-1] if block.named_children else None
+    return last is not None and last.type == "raise_statement"
+
+
+def _asks_rank(condition: Node) -> bool:
+    return re.search(r"\brank\b|is_main|is_master", text_of(condition)) is not None
+
+
+def _is_inside(node: Node, outer: Node) -> bool:
+    return outer.start_byte <= node.start_byte < outer.end_byte
+
+
+def _plateaus(job: Job) -> Iterator[Change]:
+    """``scheduler.step(loss)`` of a scheduler that looks at figures: at those of all processes."""
+    for call in job.program.places("call"):
+        function = field(call.node, "function")
+        given = arguments_of(call.node).get("metrics", 0)
+        if (
+            function is None
+            or function.type != "attribute"
+            or last_name(call.node) != "step"
+            or given is None
+        ):
+            continue
+        receiver = Place(call.file, field(function, "object"))  # type: ignore[arg-type]
+        if not any(
+            item.node.type == "call" and callee_name(item) == _ON_FIGURES for item in job.origins.of(receiver)
+        ):
+            continue
+        if not job.meeting.is_common(call):
+            yield reported_only(CODE, "undecided", call, Severity.ERROR, text=first_line(call.text))
+            continue
+        node = without_parentheses(given.value)
+        text = f"{job.names(call).mean_over_processes}($0)"
+        operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+        yield done(CODE, "reduced", call, operation, text=first_line(text_of(node)))
