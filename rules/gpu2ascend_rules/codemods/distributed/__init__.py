@@ -33,6 +33,7 @@ from .model.target import Target, find_target
 from .model.wrapping import wrap_models, wrapped_at
 from .processes import recognition
 from .processes.downloads import download_once
+from .processes.journals import guard_journals
 from .processes.main_path import join_and_leave
 from .processes.main_process import guard_reports
 from .processes.waiting import wait_for_files
@@ -96,6 +97,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             remove_data_parallel(job),
             *(unwrap_uses(job, target, anchor) for target, anchor in anchors),
             guard_reports(job),
+            guard_journals(job),
             download_once(job),
             wait_for_files(job),
             use_own_device(job),

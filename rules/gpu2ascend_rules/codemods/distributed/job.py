@@ -8,8 +8,8 @@ from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from ..origins import Origins
 from ..program import Place, Program
-from .agreement.meeting import Meeting
-from .agreement.uniform import Uniform
+from .alike.meeting import Meeting
+from .alike.uniform import Uniform
 from .ignoring import Ignoring
 from .names import FileNames
 

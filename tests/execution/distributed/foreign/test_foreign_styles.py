@@ -50,6 +50,7 @@ STYLES = (
     Style("skips_nan", "model"),
     Style("early_stopping", "model"),
     Style("visible_cards", "net"),
+    Style("journals", "model"),
     Style("averaged", "model", reported_by_all=True),
 )
 

@@ -56,6 +56,52 @@ class TestReports:
     def test_a_condition_around_nothing_else_takes_the_guard(self, given: str, new: str) -> None:
         assert f"        {new}" in after_epoch(given)
 
+    @pytest.mark.parametrize(
+        "statement",
+        ["logger.info(epoch)", "logging.warning('x')", "sys.stdout.write('x')", "self.log.info('x')"],
+    )
+    def test_in_a_log_are_made_by_one(self, statement: str) -> None:
+        assert f"{GUARD}{statement}\n" in after_epoch(statement, "import logging, sys\n")
+
+    def test_of_what_goes_wrong_are_made_by_the_process_that_it_goes_wrong_in(self) -> None:
+        assert "        logging.error(1)\n" in after_epoch("logging.error(1)", "import logging\n")
+
+    @pytest.mark.parametrize(
+        ("given", "made"),
+        [
+            ('f = open(p, "w")', "f = open(p if is_main_process() else os.devnull, "),
+            ("h = logging.FileHandler(p)", "h = logging.FileHandler(p if is_main_process() else os.devnull)"),
+            (
+                "logging.basicConfig(filename=p)",
+                "logging.basicConfig(filename=p if is_main_process() else os.devnull)",
+            ),
+        ],
+    )
+    def test_in_a_file_that_stays_open_go_nowhere_in_the_others(self, given: str, made: str) -> None:
+        assert f"        {made}" in after_epoch(given, "import logging\n")
+
+    def test_in_a_file_that_is_read_too_are_said(self) -> None:
+        assert "NPU426.unsure" in converted(script(body='        f = open(p, "w+")\n')).left
+
+    @pytest.mark.parametrize(
+        ("given", "made"),
+        [
+            (
+                "run = datetime.now().strftime('%H')",
+                "run = from_main_process(datetime.now().strftime('%H'))",
+            ),
+            ("run = f'{d}/{time.time()}'", "run = f'{d}/{from_main_process(time.time())}'"),
+            ("run = str(int(time.time()))", "run = str(int(from_main_process(time.time())))"),
+            ("start = time.time()", "start = time.time()"),
+        ],
+    )
+    def test_under_a_name_with_the_time_have_one_name(self, given: str, made: str) -> None:
+        assert f"        {made}\n" in after_epoch(given, "import time\nfrom datetime import datetime\n")
+
+    def test_under_a_name_that_only_some_make_are_said(self) -> None:
+        body = "        if loss < 1:\n            run = time.strftime('%H')\n"
+        assert "NPU426.stamped" in converted(script(body=body, before="import time\n")).left
+
     def test_that_compute_something_are_made_by_all_and_said(self) -> None:
         done = converted(script(body="        print(evaluate(model))\n"))
         assert "        print(evaluate(model))\n" in done.text

@@ -1,1 +1,1 @@
-"""What all processes must do alike: where they come by together, decisions, figures, names of files."""
+"""What all processes must do alike: decisions, and figures of all data."""

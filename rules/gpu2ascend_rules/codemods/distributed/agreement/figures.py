@@ -17,10 +17,10 @@ from ....text.syntax import ancestors, arguments_of, field, last_name, text_of, 
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
+from ..alike.uniform import statement_around
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below, is_simple
-from .uniform import statement_around
 
 CODE = "NPU427"
 _NORMS = ("torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d")

@@ -48,7 +48,7 @@ def guard_reports(job: Job) -> Iterator[Change]:
     for call in job.program.places("call"):
         name = callee_name(call)
         if name == "print" or name in _table()["calls"] or last_name(call.node) in _table()["methods"]:
-            yield from _statement_guarded(job, call)
+            yield from statement_guarded(job, call)
         elif name in _table()["bars"]:
             yield from _bar_disabled(job, call)
         elif name in _table()["writers"]:
@@ -67,10 +67,20 @@ def _guard(job: Job, place: Place, statement: Node, text: str) -> Change:
     return done(CODE, "guarded", place, operation, text=first_line(text))
 
 
-def _statement_guarded(job: Job, call: Place) -> Iterator[Change]:
+def is_reported_by_one(job: Job, call: Place) -> bool:
+    """Whether a call is a part of a statement that one process alone goes through."""
+    for parent in ancestors(call.node):
+        if parent.type == "call" and (
+            callee_name(Place(call.file, parent)) in _table()["calls"] or text_of(parent).startswith("print(")
+        ):
+            return _computes_nothing(job, Place(call.file, parent))
+    return False
+
+
+def statement_guarded(job: Job, call: Place, *, is_report: bool = False) -> Iterator[Change]:
     """A call that is a whole statement and computes nothing that all processes take part in."""
     statement = enclosing_statement(call.node)
-    if _is_guarded(call.node) or _inside_written_file(job, call):
+    if is_guarded(call.node) or _inside_written_file(job, call):
         return
     is_alone = statement.type == "expression_statement" and statement.named_children == [call.node]
     name = callee_name(call)
@@ -78,7 +88,7 @@ def _statement_guarded(job: Job, call: Place) -> Iterator[Change]:
         yield _guard(job, call, statement, call.text)
     elif name == "wandb.init" and not is_alone:
         yield from _run_disabled(job, call)
-    elif name != "print":
+    elif name != "print" and not is_report:
         yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
     else:
         yield reported_only(CODE, "printed", call, Severity.INFORMATION, text=first_line(call.text))
@@ -125,7 +135,7 @@ def _binds(node: Node, kinds: frozenset[str] = _BINDS) -> bool:
     return any(child.type in kinds or _binds(child, kinds) for child in node.named_children)
 
 
-def _is_guarded(node: Node) -> bool:
+def is_guarded(node: Node) -> bool:
     """Whether the script asks already which process it is."""
     for parent in ancestors(node):
         condition = field(parent, "condition") if parent.type == "if_statement" else None
@@ -153,7 +163,7 @@ def _bar_disabled(job: Job, call: Place) -> Iterator[Change]:
 def _directory_made(call: Place) -> Iterator[Change]:
     """Several processes may come to make the same directory."""
     arguments = arguments_of(call.node)
-    if arguments.get("exist_ok", 2) is None and not arguments.unpacked and not _is_guarded(call.node):
+    if arguments.get("exist_ok", 2) is None and not arguments.unpacked and not is_guarded(call.node):
         yield _call_changed(call, ("set", "exist_ok=True"))
 
 
@@ -161,7 +171,7 @@ def _path_made(call: Place) -> Iterator[Change]:
     arguments = arguments_of(call.node)
     names = {item.keyword for item in arguments.items}
     is_path = not arguments.positional and names <= {"parents", "exist_ok", "mode"}
-    if is_path and "exist_ok" not in names and not _is_guarded(call.node):
+    if is_path and "exist_ok" not in names and not is_guarded(call.node):
         yield _call_changed(call, ("set", "exist_ok=True"))
 
 
@@ -175,8 +185,8 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
     statement = enclosing_statement(call.node)
     assignment = statement.named_children[0] if statement.type == "expression_statement" else None
     left = field(assignment, "left") if assignment is not None else None
-    if left is None or field(assignment, "right") != call.node or _is_guarded(call.node):  # type: ignore[arg-type]
-        if not _is_guarded(call.node):
+    if left is None or field(assignment, "right") != call.node or is_guarded(call.node):  # type: ignore[arg-type]
+        if not is_guarded(call.node):
             yield reported_only(CODE, "unsure", call, Severity.WARNING, text=first_line(call.text))
         return
     uses = list(_uses_of(job, call))
@@ -188,7 +198,7 @@ def _writer_guarded(job: Job, call: Place) -> Iterator[Change]:
     value = Operation(OperationKind.EXPRESSION, call.node.start_byte, call.node.end_byte, text)
     yield done(CODE, "guarded", call, value, text=first_line(call.text))
     for use in uses:
-        if not _is_guarded(use.node):
+        if not is_guarded(use.node):
             yield _guard(job, use, enclosing_statement(use.node), use.text)._replace(decided_at=call)
 
 
@@ -209,7 +219,7 @@ def _uses_of(job: Job, writer: Place) -> Iterator[Place]:
 def _file_written(job: Job, place: Place) -> Iterator[Change]:
     """``with open(path, "w") as f:``, when all that is in it is put into the file."""
     opened = [node for node in _inner_calls(place.node) if _opens_for_writing(node)]
-    if not opened or opened[0].start_byte > _body_start(place.node) or _is_guarded(place.node):
+    if not opened or opened[0].start_byte > _body_start(place.node) or is_guarded(place.node):
         return
     if _only_puts(job, place):
         yield _guard(job, place, place.node, text_of(opened[0]))

@@ -1,0 +1,1 @@
+"""What is the same in all processes, and where all of them come by."""
