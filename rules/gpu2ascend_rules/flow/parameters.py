@@ -64,6 +64,11 @@ def method_of(owner: Node, name: str) -> Node | None:
     return None
 
 
+def parameter_named(definition: Node, name: str) -> Node | None:
+    """The identifier of a function's parameter of a name."""
+    return _parameter(definition, name, bound=False)
+
+
 def _is_static(method: Node) -> bool:
     holder = method.parent
     if holder is None or holder.type != "decorated_definition":

@@ -45,6 +45,8 @@ class Calls:
             return self._formatted(value, call, field(function, "object") or function, name)
         if callee in OPTIONS:
             return self._flow.options.setting(value, call, name)
+        if callee == "set_defaults":
+            return self._flow.options.preset(value, name)
         if callee in _HOLDS_DEFAULT and name in ("default", "default_factory", "factory"):
             return value.moved(call)
         if callee in ("dict", "update"):

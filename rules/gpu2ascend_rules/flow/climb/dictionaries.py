@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -28,8 +29,10 @@ class Dictionaries:
     def pair(self, value: Value, pair: Node) -> Step:
         """The role of a key or of a value of a dictionary."""
         dictionary = pair.parent
-        if dictionary is None or value.boxed:
+        if dictionary is None:
             return UNKNOWN
+        if value.boxed:
+            return self._boxed(value, pair, dictionary)
         if dictionary.named_child_count > CLIMB_LIMITS.items:
             return SHOWN
         if dictionary.type == "dictionary" and self.is_mapping(dictionary):
@@ -48,6 +51,14 @@ class Dictionaries:
         if subscript is not None and subscript.type == "subscript" and is_field(dictionary, "value"):
             return value.moved(subscript)
         return self._entry(value, dictionary, text)
+
+    def _boxed(self, value: Value, pair: Node, dictionary: Node) -> Verdict:
+        """A list in a dictionary is what it is used as; without a use nothing speaks for it."""
+        key = templates.plain_text(field(pair, "key")) or ""
+        if is_field(value.node, "key") or dictionary.type != "dictionary":
+            return UNKNOWN
+        uses = self._uses(value, dictionary, key)
+        return uses if uses.role in (Role.CONSUMED, Role.FOREIGN) else UNKNOWN
 
     def keyword_entry(self, value: Value, call: Node, name: str) -> Verdict:
         """The role of ``value`` in ``dict(name=value)`` or ``d.update(name=value)``."""
@@ -91,9 +102,11 @@ class Dictionaries:
         parent = dictionary.parent
         if parent is None:
             return UNKNOWN
-        if parent.type == "assignment" and is_field(dictionary, "right"):
-            target = field(parent, "left")
-            return self._uses_of_holder(value, target, key) if target is not None else UNKNOWN
+        outer, keys = _way_down(dictionary, key)
+        holder = outer.parent
+        if holder is not None and holder.type == "assignment" and is_field(outer, "right"):
+            target = field(holder, "left")
+            return self._uses_of_holder(value, target, *keys) if target is not None else UNKNOWN
         return self._passed(value, dictionary, key)
 
     def _passed(self, value: Value, holder: Node, key: str) -> Verdict:
@@ -124,17 +137,17 @@ class Dictionaries:
     def _role_of(self, step: Step) -> Verdict:
         return step if isinstance(step, Verdict) else self._flow.climber.climb(step)
 
-    def _uses_of_holder(self, value: Value, holder: Node, key: str) -> Verdict:
+    def _uses_of_holder(self, value: Value, holder: Node, *keys: str) -> Verdict:
         """What a name for a dictionary says of its item: ``d['key']``, ``d.get('key')``, ``f(**d)``."""
         return strongest(
-            self._of_use(value, use, key) for use in self._references(holder) if not same(use, holder)
+            self._of_use(value, use, *keys) for use in self._references(holder) if not same(use, holder)
         )
 
-    def _of_use(self, value: Value, use: Node, key: str) -> Verdict:
+    def _of_use(self, value: Value, use: Node, key: str, *inner: str) -> Verdict:
         item = _item_read(use, key)
         if item is not None:
-            return self._flow.climber.climb(value.moved(item))
-        return self._passed(value, use, key)
+            return self._of_use(value, item, *inner) if inner else self._flow.climber.climb(value.moved(item))
+        return self._passed(value, use, key) if not inner else NEUTRAL
 
     def _references(self, holder: Node) -> Iterator[Node]:
         names = self._flow.ctx.source.names
@@ -227,6 +240,24 @@ class Dictionaries:
             return False
         arguments = [child for child in parent.named_children if child.type != "comment"]
         return len(arguments) > 1 and same(arguments[1], node)
+
+
+class _WayDown(NamedTuple):
+    """The outermost dictionary around one, with the keys from there to an item: ``d['a']['key']``."""
+
+    outermost: Node
+    keys: tuple[str, ...]
+
+
+def _way_down(dictionary: Node, key: str) -> _WayDown:
+    keys = [key]
+    while True:
+        pair = dictionary.parent
+        outer = pair.parent if pair is not None and pair.type == "pair" else None
+        if pair is None or outer is None or outer.type != "dictionary" or not is_field(dictionary, "value"):
+            return _WayDown(dictionary, tuple(keys))
+        keys.insert(0, templates.plain_text(field(pair, "key")) or "")
+        dictionary = outer
 
 
 def _item_read(use: Node, key: str) -> Node | None:

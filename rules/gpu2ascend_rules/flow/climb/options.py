@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from tree_sitter import Node
 
-from ...text.syntax import arguments_of, last_name
+from ...text.syntax import arguments_of, field, last_name
 from .. import templates
+from ..parameters import parameter_named
 from .parts import Flow, Value
 from .subject import PlaceKind
 from .verdicts import SHOWN, Role, Verdict
@@ -35,7 +38,13 @@ class Options:
             return SHOWN
         names = _option_names(call)
         uses = [self._flow.variables.uses_of_option(name, value) for name in names]
+        uses += [self._flow.variables.parameter(value, parameter) for parameter in _given_to(call, names)]
         return self._flow.variables.combined(value, names, uses, exported=True)
+
+    def preset(self, value: Value, name: str) -> Verdict:
+        """``parser.set_defaults(device='cuda')``."""
+        uses = self._flow.variables.uses_of_option(name, value)
+        return self._flow.variables.combined(value, [name], [uses], exported=True)
 
     def choice(self, value: Value, call: Node) -> Verdict:
         """``choices=[...]``, or ``click.Choice([...])`` inside an option."""
@@ -68,6 +77,15 @@ def _option_names(call: Node) -> tuple[str, ...]:
     named = [templates.plain_text(dest.value) or ""] if dest is not None else []
     names = (text.partition("/")[0].lstrip("-").replace("-", "_") for text in (*named, *positional))
     return tuple(name for name in names if name)
+
+
+def _given_to(option: Node, names: tuple[str, ...]) -> Iterator[Node]:
+    """The parameters to which an option's value goes that decorates a function, as those of click do."""
+    decorator = option.parent
+    holder = decorator.parent if decorator is not None and decorator.type == "decorator" else None
+    definition = field(holder, "definition") if holder is not None else None
+    if definition is not None and definition.type == "function_definition":
+        yield from (found for name in names if (found := parameter_named(definition, name)) is not None)
 
 
 def _enclosing_option(call: Node) -> Node | None:

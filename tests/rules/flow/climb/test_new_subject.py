@@ -82,6 +82,44 @@ USE = "onnxruntime.InferenceSession(path, providers=%s)\n"
         pytest.param(USE % f"[chosen or '{TEXT}']", id="or"),
         pytest.param(f"n = '{TEXT}'\n" + USE % "[f'{n}']", id="f-string"),
         pytest.param(f"provider = '{TEXT}'\n", id="name"),
+        pytest.param(f"class C:\n    ep = '{TEXT}'\n" + USE % "[C.ep]", id="attribute of a class"),
+        pytest.param(f"cfg.ep = '{TEXT}'\n" + USE % "[cfg.ep]", id="attribute of an object"),
+        pytest.param(
+            "def f(*, p: str):\n    " + USE % "[p]" + f"f(p='{TEXT}')\n", id="keyword-only parameter"
+        ),
+        pytest.param(
+            "class C:\n    def __init__(self, p):\n        " + USE % "[p]" + f"C('{TEXT}')\n",
+            id="constructor",
+        ),
+        pytest.param(f"def f():\n    return ['{TEXT}']\n" + USE % "f()", id="returned list"),
+        pytest.param(
+            f"class C:\n    @property\n    def ep(self):\n        return '{TEXT}'\n"
+            "    def g(self):\n        " + USE % "[self.ep]",
+            id="property",
+        ),
+        pytest.param(
+            f"cfg = {{'providers': ['{TEXT}']}}\nonnxruntime.InferenceSession(path, **cfg)\n",
+            id="list in a dictionary that is unpacked",
+        ),
+        pytest.param(f"cfg = {{'p': ['{TEXT}']}}\n" + USE % "cfg['p']", id="list in a dictionary"),
+        pytest.param(
+            f"cfg = {{'a': {{'p': '{TEXT}'}}}}\n" + USE % "[cfg['a']['p']]", id="nested dictionaries"
+        ),
+        pytest.param(f"cfg = {{'gpu': '{TEXT}', 'x': 'y'}}\n" + USE % "[cfg[name]]", id="any key"),
+        pytest.param(f"n = '%s' % '{TEXT}'\n" + USE % "[n]", id="percent"),
+        pytest.param(f"n = '{{}}'.format('{TEXT}')\n" + USE % "[n]", id="format"),
+        pytest.param(
+            f"@dataclass\nclass C:\n    ep: str = '{TEXT}'\nc = C()\n" + USE % "[c.ep]", id="dataclass"
+        ),
+        pytest.param(f"class E(Enum):\n    A = '{TEXT}'\n" + USE % "[E.A.value]", id="enumeration"),
+        pytest.param(
+            f"@click.option('--ep', default='{TEXT}')\ndef f(ep):\n    " + USE % "[ep]", id="option of click"
+        ),
+        pytest.param(
+            f"q = argparse.ArgumentParser()\nq.set_defaults(ep='{TEXT}')\na = q.parse_args()\n"
+            + USE % "[a.ep]",
+            id="set_defaults",
+        ),
     ],
 )
 def test_a_text_is_followed_to_the_sink_of_its_table(code: str) -> None:
@@ -104,6 +142,15 @@ def test_a_text_is_followed_to_the_sink_of_its_table(code: str) -> None:
         (f"x = {{'{TEXT}': 1}}[provider]\n", Role.KEY),
         (f"q.add_argument('--ep', choices=['{TEXT}'])\n", Role.OPTION),
         (f"elsewhere('{TEXT}')\n", Role.UNKNOWN),
+        ("def f(p):\n    " + USE % "[p]" + f"    if p == '{TEXT}': pass\n", Role.TEST),
+        ("def f(p):\n    " + USE % "[p]" + f"    match p:\n        case '{TEXT}': pass\n", Role.TEST),
+        ("def f(p):\n    " + USE % "[p]" + f"    if p in ('{TEXT}', 'x'): pass\n", Role.MEMBER),
+        (f"def f(provider: Literal['{TEXT}', 'x']): pass\n", Role.OPTION),
+        (
+            f"@click.option('--ep', type=click.Choice(['{TEXT}', 'x']))\ndef f(ep):\n    " + USE % "[ep]",
+            Role.OPTION,
+        ),
+        (f"cfg = {{'p': ['{TEXT}']}}\n", Role.UNKNOWN),
     ],
 )
 def test_what_does_not_reach_the_sink_is_told_apart(code: str, role: Role) -> None:
