@@ -73,4 +73,4 @@ def test_the_action_that_explains_runs_the_command_with_the_rule() -> None:
     )[0]
     action = _explanation(finding, "en")
     assert action.command is not None and action.command.command in COMMANDS
-    assert action.command.arguments == [{"name": "NPU101"}]
+    assert action.command.arguments == [{"name": "NPU101", "show": True}]

@@ -1,0 +1,112 @@
+"""Work on one document waits for no work on another, and keys wait for no chosen fix."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.lsp.session.elsewhere import Crew
+from gpu2ascend.lsp.session.worker import LARGE, LARGE_TO_EDIT, Worker
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0"})
+CUDA = "import torch\nx = torch.zeros(1).cuda()\n"
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    made = Worker()
+    yield made
+    made.close()
+
+
+def process_of(source: SourceFile) -> int:
+    return os.getpid()
+
+
+def once_there(source: SourceFile, gate: str) -> int:
+    """The process that waited until a file was there."""
+    while not Path(gate).exists():
+        time.sleep(0.01)
+    return os.getpid()
+
+
+def test_a_key_is_answered_while_a_fix_is_being_made(worker: Worker) -> None:
+    goes_on = threading.Event()
+
+    def fix(source: SourceFile) -> bool:
+        return goes_on.wait(60)
+
+    async def scenario() -> tuple[int, bool]:
+        fixing = asyncio.ensure_future(worker.edits_of(fix, SourceFile(CUDA)))
+        outcome = await worker.findings(SourceFile(CUDA), OPTIONS)
+        was_waiting = not fixing.done()
+        goes_on.set()
+        assert await fixing
+        return len(outcome.examination.findings), was_waiting
+
+    assert asyncio.run(scenario()) == (1, True)
+
+
+@pytest.mark.slow
+def test_edits_of_a_long_file_are_made_in_another_process(worker: Worker) -> None:
+    short, long = SourceFile(CUDA), SourceFile(CUDA + "#" * LARGE_TO_EDIT, "long.py")
+
+    async def scenario() -> tuple[int, int]:
+        return await worker.edits_of(process_of, short), await worker.edits_of(process_of, long)
+
+    here, there = asyncio.run(scenario())
+    assert here == os.getpid() != there
+
+
+@pytest.mark.slow
+def test_two_large_documents_are_looked_at_side_by_side(worker: Worker, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    first, second = (SourceFile(CUDA + "#" * LARGE, f"{name}.py") for name in "ab")
+
+    async def scenario() -> set[int]:
+        waiting = asyncio.ensure_future(worker.on_source(once_there, first, str(gate)))
+        other = await worker.on_source(process_of, second)
+        assert not waiting.done()
+        gate.touch()
+        return {await waiting, other}
+
+    assert len(asyncio.run(scenario())) == 2
+
+
+@pytest.mark.slow
+def test_a_document_comes_back_to_the_process_that_knows_it() -> None:
+    crew = Crew(2)
+
+    async def scenario() -> list[int]:
+        await asyncio.gather(crew.run("a", os.getpid), crew.run("b", os.getpid))
+        return [await crew.run(name, os.getpid) for name in ("b", "a", "a", "b", "b", "a")]
+
+    try:
+        b, a, *others = asyncio.run(scenario())
+    finally:
+        crew.close()
+    assert a != b and others == [a, b, b, a]
+
+
+def test_work_that_was_cancelled_before_it_began_is_not_done(worker: Worker) -> None:
+    goes_on, done = threading.Event(), []
+
+    async def scenario() -> None:
+        first = asyncio.ensure_future(worker.in_thread(lambda: goes_on.wait(60)))
+        second = asyncio.ensure_future(worker.in_thread(lambda: done.append("second")))
+        await asyncio.sleep(0)
+        second.cancel()
+        goes_on.set()
+        await first
+        await worker.in_thread(lambda: done.append("third"))
+
+    asyncio.run(scenario())
+    assert done == ["third"]
