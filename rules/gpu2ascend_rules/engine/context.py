@@ -21,7 +21,7 @@ from ..inference.torch_classes import may_have_instances
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
 from ..model.finding import Requirement
-from ..model.project_view import STANDALONE, ProjectView
+from ..model.project_view import STANDALONE, ProjectView, extension_names
 from ..model.versions import Version
 from ..options.options import ApiStyle, MigrationOptions
 from ..text.scopes import BindingKind
@@ -125,6 +125,13 @@ class Context:
     def lacks(self, name: str) -> bool:
         """Whether the chosen release of torch does not have a name that others have."""
         return name.startswith(_BELOW_TORCH) and lacking(name, self.version) is not None
+
+    def may_be_extension(self, name: str) -> bool:
+        """Whether an imported name may be of an extension which the project compiles for CUDA."""
+        if "cuda" in name.lower():
+            return True
+        built = self.once("extensions", lambda: extension_names(self.project, self.source.path))
+        return bool(built) and not built.isdisjoint((name, name.lstrip("."), *name.split(".")))
 
     def support_listed_status(self, name: str, root_name: str) -> str | None:
         """The status of the longest listed part of a name below ``torch``, if the options ask for it.

@@ -79,6 +79,7 @@ class Dispatch:
         self.names = NamePatterns()
         self.imports = NamePatterns()
         self.absent_imports: list[Bound] = []
+        self.extension_imports: list[Bound] = []
         self.members: dict[str, list[Bound]] = {}
         self.strings: dict[str, list[Bound]] = {}
         self.keywords: dict[str, list[Bound]] = {}
@@ -98,6 +99,8 @@ class Dispatch:
             self.imports.add(bound)
         elif event is Event.ABSENT_IMPORT:
             self.absent_imports.append(bound)
+        elif event is Event.EXTENSION_IMPORT:
+            self.extension_imports.append(bound)
         else:
             table = {
                 Event.MEMBER: self.members,

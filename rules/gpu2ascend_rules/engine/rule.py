@@ -53,6 +53,7 @@ class Event(enum.Enum):
     NAME = "name"
     IMPORT = "import"
     ABSENT_IMPORT = "absent import"
+    EXTENSION_IMPORT = "extension import"
     MEMBER = "member"
     STRING = "string"
     KEYWORD = "keyword"
@@ -129,6 +130,10 @@ class _On:
     def absent_import(self) -> Callable[[_H], _H]:
         """Imported names below ``torch`` that the chosen release of torch does not have."""
         return self._subscribe(Event.ABSENT_IMPORT, ("torch",))
+
+    def extension_import(self) -> Callable[[_H], _H]:
+        """Imports that may be of an extension which the project compiles for CUDA, by their names."""
+        return self._subscribe(Event.EXTENSION_IMPORT, ("cuda",))
 
     def member(self, *names: str) -> Callable[[_H], _H]:
         """Attributes of these names on receivers that are no imported module."""

@@ -237,6 +237,9 @@ class Listed(Protocol):
     def lacks(self, name: str) -> bool:
         """Whether the chosen release of torch does not have a name."""
 
+    def may_be_extension(self, name: str) -> bool:
+        """Whether an imported name may be of an extension which the project compiles for CUDA."""
+
     def support_listed_members(self, status: str) -> Iterable[str]:
         """The names of members to which the lists give a status."""
 
@@ -256,6 +259,11 @@ def run(
         if dispatch.absent_imports and lists.lacks(import_ref.name):
             for bound in dispatch.absent_imports:
                 yield bound.rule, bound.handler, import_ref
+    if dispatch.extension_imports:
+        for binding in source.names.imports:
+            if lists.may_be_extension(imported_name(binding)):
+                for bound in dispatch.extension_imports:
+                    yield bound.rule, bound.handler, ImportRef(imported_name(binding), binding)
     for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, local_names):
         yield handler_of_name.rule, handler_of_name.handler, name_ref
     for member_ref in scan_members(source, dispatch.members):

@@ -63,6 +63,11 @@ def is_foreign_library(name: str) -> bool:
     return _table().get(name.partition(".")[0]) in ("foreign", "none")
 
 
+def is_known_library(name: str) -> bool:
+    """Whether a dotted name belongs to a library of the table."""
+    return name.partition(".")[0] in _table()
+
+
 def is_torch_library(name: str) -> bool:
     """Whether a dotted name belongs to torch or to a library whose devices are torch's."""
     return _table().get(name.partition(".")[0]) == "torch"

@@ -5,7 +5,13 @@ The rules package does no input or output: the server, which runs the rules on a
 
 from __future__ import annotations
 
+import re
+from functools import cache, lru_cache
 from typing import Protocol
+
+_BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
+_MADE = re.compile(r"make_cuda_ext\(([^)]*)\)")
+_PART = re.compile(r"(name|module)\s*=\s*['\"]([\w.]+)['\"]")
 
 
 class ProjectView(Protocol):
@@ -41,6 +47,28 @@ class _Standalone:
 
 
 STANDALONE: ProjectView = _Standalone()
+
+
+def extension_names(project: ProjectView, path: str) -> frozenset[str]:
+    """The modules that the project's ``setup.py`` compiles for CUDA, as far as one of its files sees it."""
+    found = project.find_module(path, "setup") if _finds_modules(type(project)) else None
+    return _built_by(found[1]) if found is not None else frozenset()
+
+
+@cache
+def _finds_modules(view: type) -> bool:
+    """Whether a view knows more of the other files than what they pass on."""
+    return hasattr(view, "find_module")
+
+
+@lru_cache(maxsize=8)
+def _built_by(setup: str) -> frozenset[str]:
+    built = {match[2] for match in _BUILT.finditer(setup)}
+    for call in _MADE.finditer(setup):
+        parts = dict(_PART.findall(call[1]))
+        if parts.get("name"):
+            built |= {parts["name"], f"{parts.get('module', '')}.{parts['name']}".lstrip(".")}
+    return frozenset(built)
 
 
 def may_define_method(project: ProjectView, name: str) -> bool:

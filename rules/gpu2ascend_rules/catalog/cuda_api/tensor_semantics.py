@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...facts import SupportStatus
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.listed_members import is_on_tensor
@@ -120,7 +121,7 @@ class UnsupportedTensorKind(Rule):
         "torch.sparse.FloatTensor",
     )
     def sparse(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self._kind(ref, "sparse")
+        yield self._kind(ref, "sparse", _counted_as(ref.name, ctx))
 
     @on.name("torch.quantize_per_tensor", "torch.quantize_per_channel", "torch.quantize_per_tensor_dynamic")
     def quantized(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -130,14 +131,14 @@ class UnsupportedTensorKind(Rule):
     def exchanged(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         yield self._kind(ref, "dlpack")
 
-    def _kind(self, ref: NameRef, key: str) -> Finding:
-        return self.report(ref.node, key, Severity.INFORMATION, api=ref.name)
+    def _kind(self, ref: NameRef, key: str, kind: str = "") -> Finding:
+        return self.report(ref.node, key, Severity.INFORMATION, api=ref.name, kind=kind)
 
     @on.member("to_sparse", "to_sparse_csr", "to_sparse_coo")
     def made_sparse(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None and is_on_tensor(ref, ctx):
             api = f"torch.Tensor.{ref.name}"
-            yield self.report(ref.node, "sparse", Severity.INFORMATION, api=api)
+            yield self.report(ref.node, "sparse", Severity.INFORMATION, api=api, kind=_counted_as(api, ctx))
 
     @on.member("share_memory_")
     def shared(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
@@ -153,6 +154,14 @@ class UnsupportedTensorKind(Rule):
         names = ref.arguments.keyword("names")
         if names is not None:
             yield self.report(names.node, "named", Severity.INFORMATION, api=ref.name)
+
+
+def _counted_as(api: str, ctx: Context) -> str:
+    """The table of a report in which an API of sparse tensors is a row."""
+    status = ctx.facts.status(api)
+    if status is SupportStatus.UNSUPPORTED:
+        return "unsupported"
+    return "unknown" if status is SupportStatus.UNKNOWN else ""
 
 
 class RawDevicePointer(Rule):

@@ -284,13 +284,15 @@ _OF_SPARSE_TENSORS = frozenset(
         "to_sparse_coo", "to_sparse_csc", "to_sparse_csr", "values",
     )
 )  # fmt: skip
+_OF_PROVEN_TENSORS = frozenset({"to_sparse", "to_sparse_csr", "to_sparse_coo"})
+"""Members of which another rule speaks where the receiver is a tensor, and nobody where it is unproven."""
 _NEVER_GUESSED = frozenset({"torch.jit.ScriptModule"})
 """Classes whose instances are too rare for an unresolved receiver to be worth a thought."""
 
 
 def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
     """The findings that a member would make, by the class that its receiver would have to be of."""
-    if ref.name in members_with_rules():
+    if ref.name in members_with_rules() - _OF_PROVEN_TENSORS:
         return
     for rule, status in (
         (UnsupportedApi(), SupportStatus.UNSUPPORTED),

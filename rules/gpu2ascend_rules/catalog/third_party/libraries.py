@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...data import load_json, load_tsv
 from ...edits.removal import imported_name_removal, is_imported_name_used
 from ...engine.context import Context
-from ...engine.events import ImportRef, KeywordRef, NameRef, StringRef
+from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow.subjects.environment import given_value
 from ...flow.templates import plain_text
@@ -21,6 +21,8 @@ from ...text.syntax import enclosing, field, same, text_of
 _LIBRARIES: dict[str, str] = load_json("third_party")["none"]
 _SWITCH = "TORCH_TRANSFER_TO_NPU"
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
+_IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
+"""What is said of libraries that work on the NPU in part, or with something beside them."""
 
 
 class CudaLibrary(Rule):
@@ -45,6 +47,9 @@ class CudaLibrary(Rule):
         Example("import pynvml\npynvml.nvmlInit()\n", manual=True),
         Example("from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n", manual=True),
         Example("from numba import cuda\ncuda.jit(f)\n", manual=True),
+        Example("import dgl.nn.pytorch as dglnn\nlayer = dglnn.GraphConv(1, 2)\n", manual=True),
+        Example("from torch_scatter import scatter_add\ny = scatter_add(x, i)\n", manual=True),
+        Example("from detectron2.engine import DefaultTrainer\nclass T(DefaultTrainer): ...\n", manual=True),
         Example("import os\nimport cupy as cp\nx = 1\n", unsafe="import os\nx = 1\n"),
         Example(
             "from flash_attn import flash_attn_func\nimport os\nx = os.name\n",
@@ -67,7 +72,7 @@ class CudaLibrary(Rule):
         key = _LIBRARIES[library]
         fix = self._removal(ref, ctx)
         severity = Severity.WARNING if fix is not None else Severity.ERROR
-        if key == "quantization":  # works in part, with builds made for the NPU
+        if key in _IN_PART:
             severity = Severity.INFORMATION
         yield self.report(ref.node, key, severity, fix=fix, kind="library", library=library)
 
@@ -151,45 +156,6 @@ class OnnxCudaProvider(Rule):
     def provider(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if ref.text in ("CUDAExecutionProvider", "TensorrtExecutionProvider"):
             yield self.report(ref.node, "provider", Severity.ERROR, provider=ref.text)
-
-
-class AcceleratorName(Rule):
-    """A trainer of Lightning is told to run on GPUs.
-
-    What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer.
-
-    Why it matters on the NPU: Lightning has no accelerator for Ascend, so that neither 'gpu' nor 'npu'
-    works: the trainer raises, or trains on the CPU.
-
-    Example: ``Trainer(accelerator='gpu', devices=8)``.
-
-    Use instead: a plugin that registers an NPU accelerator with Lightning, or run time patching by
-    ``torch_npu.contrib.transfer_to_npu``, which must not be combined with migrated code.
-    """
-
-    code = "NPU704"
-    name = "lightning-accelerator"
-    family = Family.THIRD_PARTY
-    only_importing = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
-    examples = (
-        Example(
-            "from pytorch_lightning import Trainer\nTrainer(accelerator='gpu', devices=2)\n", manual=True
-        ),
-        Example("import lightning as L\nL.Trainer(gpus=2)\n", manual=True),
-        Example.unchanged("from accelerate import Accelerator\nAccelerator()\nrun(accelerator='gpu')\n"),
-        Example.unchanged("from pytorch_lightning import Trainer\nTrainer(accelerator='cpu')\n"),
-    )
-
-    @on.keyword("accelerator", "gpus")
-    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        callee = ref.callee_name or ""
-        if not callee.startswith(("pytorch_lightning.", "lightning.", "lightning_fabric.")):
-            return
-        value = ctx.source.text_of(ref.value).strip("'\"")
-        if ref.name == "gpus" and value in ("0", "None"):
-            return
-        if ref.name == "gpus" or value in ("gpu", "cuda"):
-            yield self.report(ref.node, "lightning", Severity.ERROR, value=ctx.source.text_of(ref.node))
 
 
 class RuntimePatch(Rule):

@@ -96,6 +96,9 @@ class _Possible:
         )
 
     def _is_wanted_import(self, item: Imported) -> bool:
+        extensions = self._dispatch.extension_imports
+        if extensions and self._can_use(extensions) and self._context.may_be_extension(item.imported):
+            return True
         if item.imported.partition(".")[0] not in self._dispatch.roots:
             return False
         spelled = {item.imported, public_name(item.imported)}

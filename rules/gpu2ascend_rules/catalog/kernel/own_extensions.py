@@ -1,0 +1,141 @@
+"""NPU622: the project's own CUDA extensions, where they are imported and called."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...data import load_json
+from ...engine.context import Context
+from ...engine.events import ImportRef, NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...engine.scan import imported_name
+from ...flow.libraries import is_known_library
+from ...model.finding import Finding, Severity
+from ...model.project_view import extension_names
+from ...text.guards import is_guarded
+from ...text.syntax import arguments_of, call_of, chain_from_root, field, text_of
+
+_BUILDERS = "torch.utils.cpp_extension"
+_CUDA_SOURCE = re.compile(r"\.cuh?['\"]")
+_OF_OTHERS = frozenset({"aten", "prim", "npu", "torchvision", "torchaudio", "quantized", "mkldnn", "c10d"})
+"""Namespaces of ``torch.ops`` that are no project's own."""
+
+
+class OwnExtension(Rule):
+    """The project's own CUDA extension is used.
+
+    What it does: Reports the import of a module that the project compiles for CUDA (one that its
+    ``setup.py`` names, or one whose name says so and that is no file of the project), and each call of
+    what it holds, also of what ``load`` and ``load_library`` give.
+
+    Why it matters on the NPU: CUDA sources cannot be compiled for an NPU: the import fails, and each call
+    needs another implementation.
+
+    Example: ``import my_ops_cuda`` and ``my_ops_cuda.forward(x)``.
+
+    Use instead: an implementation with PyTorch operators; else an Ascend C operator, built with
+    ``torch_npu.utils.cpp_extension.NpuExtension``.
+    """
+
+    code = "NPU622"
+    name = "own-extension"
+    family = Family.KERNEL
+    examples = (
+        Example("import torch\nimport my_ops_cuda\ny = my_ops_cuda.forward(x)\n", manual=True),
+        Example("import torch\nfrom my_ops_cuda import forward as f\ny = f(x)\n", manual=True),
+        Example(
+            "from torch.utils.cpp_extension import load\nops = load('a', ['a.cu'])\ny = ops.forward(x)\n",
+            manual=True,
+        ),
+        Example(
+            "import torch\ntorch.ops.load_library('libmy.so')\ny = torch.ops.my.forward(x)\n", manual=True
+        ),
+        Example.unchanged("import torch\nfrom utils import to_cuda\nx = to_cuda(x)\n"),
+        Example.unchanged("import torch\ny = torch.ops.my.forward(x)\n"),
+        Example.unchanged("from .layers_cuda import Layer\nlayer = Layer()\n"),
+        Example.unchanged(
+            "import torch\ntry:\n    import my_ops_cuda\nexcept ImportError:\n    my_ops_cuda = None\n"
+        ),
+    )
+
+    @on.extension_import()
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        name = _extension(ref, ctx)
+        if name is None or is_guarded(ref.statement):
+            return
+        yield self.report(ref.node, "imported", Severity.ERROR, api=name, kind="cuda_op")
+        if not ref.is_star:
+            yield from self._calls(ref.binding.name, ref.binding.target, ref.binding.node, ctx)
+
+    @on.name(f"{_BUILDERS}.load", f"{_BUILDERS}.load_inline")
+    def loaded(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        call = ref.call
+        target = field(call.parent, "left") if call is not None and call.parent is not None else None
+        if call is None or target is None or target.type != "identifier":
+            return
+        arguments = arguments_of(call)
+        if arguments.keyword("cuda_sources") is None and not _CUDA_SOURCE.search(text_of(call)):
+            return
+        yield from self._calls(text_of(target), text_of(target), target, ctx)
+
+    @on.name("torch.ops.load_library")
+    def registered(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None or ctx.once("load_library", lambda: ref.node.start_byte) != ref.node.start_byte:
+            return
+        for word in ctx.source.identifiers("ops"):
+            operator = _operator_below(word, ctx)
+            if operator is not None:
+                api = text_of(operator)
+                yield self.report(operator, "called", Severity.ERROR, api=api, kind="cuda_op")
+
+    def _calls(self, local: str, target: str, bound: Node, ctx: Context) -> Iterator[Finding]:
+        """The calls of what a name of the file holds, which is bound at a place."""
+        for reference in ctx.source.names.references(local):
+            chain = chain_from_root(reference)
+            if call_of(chain.node) is not None and reference.start_byte > bound.start_byte:
+                api = ".".join((target, *chain.attributes))
+                yield self.report(chain.node, "called", Severity.ERROR, api=api, kind="cuda_op")
+
+
+def _operator_below(word: Node, ctx: Context) -> Node | None:
+    """The operator of the project's own, ``torch.ops.my.forward``, that is called below a word ``ops``."""
+    module = word.parent if word.parent is not None and word.parent.type == "attribute" else word
+    resolution = ctx.source.names.qualified_name(module)
+    if resolution is None or resolution.qualified_name != "torch.ops":
+        return None
+    namespace = module.parent
+    operator = namespace.parent if namespace is not None else None
+    name = field(namespace, "attribute") if namespace is not None else None
+    if name is None or text_of(name) in _OF_OTHERS or operator is None or operator.type != "attribute":
+        return None
+    return operator if call_of(operator) is not None else None
+
+
+def _extension(ref: ImportRef, ctx: Context) -> str | None:
+    """The module of an import that the project compiles for CUDA, or None."""
+    named = imported_name(ref.binding)
+    module = named if field(ref.statement, "module_name") is None or ref.is_star else named.rpartition(".")[0]
+    if not module.strip("."):
+        module = named
+    path, project = ctx.source.path, ctx.project
+    built = extension_names(project, path)
+    for candidate in dict.fromkeys((module, named)):
+        last = candidate.rpartition(".")[2]
+        if candidate.lstrip(".") in built or last in built:
+            return candidate.lstrip(".")
+    root = module.partition(".")[0]
+    if root and (root in sys.stdlib_module_names or is_known_library(root) or _is_cuda_library(module)):
+        return None
+    says_so = "cuda" in module.rpartition(".")[2].lower()
+    is_alone = not module.startswith(".") and "." not in module
+    return module if says_so and is_alone and not project.has_module(path, module) else None
+
+
+def _is_cuda_library(module: str) -> bool:
+    """Whether a module is one of the libraries that a rule of their own speaks of."""
+    libraries = load_json("third_party")["none"]
+    return module in libraries or module.partition(".")[0] in libraries

@@ -1,0 +1,160 @@
+"""NPU704: trainers of Lightning that are told to run on GPUs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import KeywordRef, MemberRef, StringRef
+from ...engine.rule import Example, Family, Rule, on
+from ...engine.scan import callee_name
+from ...model.finding import Finding, Severity
+from ...text.syntax import (
+    ancestors,
+    arguments_of,
+    enclosing,
+    field,
+    is_field,
+    last_name,
+    text_of,
+)
+
+_PACKAGES = ("pytorch_lightning.", "lightning.", "lightning_fabric.")
+_NO_GPUS = frozenset({"0", "None", "[]", "False"})
+_PARSED = (b"from_argparse_args", b"add_argparse_args", b"**vars(")
+"""What shows that options of the command line reach a trainer."""
+_PARTS = frozenset({"pair", "dictionary", "parenthesized_expression", "keyword_argument", "argument_list"})
+
+
+class AcceleratorName(Rule):
+    """A trainer of Lightning is told to run on GPUs.
+
+    What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its
+    call, in a dictionary that the call unpacks, as the default of an option, and a trainer that takes all
+    of that from the command line (``from_argparse_args``).
+
+    Why it matters on the NPU: Lightning has no accelerator for Ascend, so that neither 'gpu' nor 'npu'
+    works: the trainer raises, or trains on the CPU.
+
+    Example: ``Trainer(accelerator='gpu', devices=8)``.
+
+    Use instead: a plugin that registers an NPU accelerator with Lightning, or run time patching by
+    ``torch_npu.contrib.transfer_to_npu``, which must not be combined with migrated code.
+    """
+
+    code = "NPU704"
+    name = "lightning-accelerator"
+    family = Family.THIRD_PARTY
+    only_importing = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
+    examples = (
+        Example(
+            "from pytorch_lightning import Trainer\nTrainer(accelerator='gpu', devices=2)\n", manual=True
+        ),
+        Example("import lightning as L\nL.Trainer(gpus=2)\n", manual=True),
+        Example(
+            "import lightning as L\nkw = {'accelerator': 'gpu', 'devices': 2}\nL.Trainer(**kw)\n", manual=True
+        ),
+        Example("import lightning as L\nkw = dict(gpus=2)\nt = L.Trainer(**kw)\n", manual=True),
+        Example("import pytorch_lightning as pl\nt = pl.Trainer.from_argparse_args(args)\n", manual=True),
+        Example.unchanged("from accelerate import Accelerator\nAccelerator()\nrun(accelerator='gpu')\n"),
+        Example.unchanged("from pytorch_lightning import Trainer\nTrainer(accelerator='cpu')\n"),
+        Example.unchanged("import lightning as L\nkw = {'accelerator': 'gpu'}\nprint(kw)\nL.Trainer()\n"),
+    )
+
+    @on.keyword("accelerator", "gpus")
+    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if not _asks_for_gpus(ref.name, ref.value):
+            return
+        if (ref.callee_name or "").startswith(_PACKAGES) or (
+            last_name(ref.call) == "dict" and _reaches_trainer(ref.call, ctx)
+        ):
+            yield self.report(ref.node, "lightning", Severity.ERROR, value=text_of(ref.node))
+        elif last_name(ref.call) == "set_defaults" and _takes_arguments(ctx):
+            yield self.report(ref.node, "default", Severity.ERROR, value=text_of(ref.node))
+
+    @on.string("accelerator", "gpus")
+    def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        name, holder = ref.text.lstrip("-"), ref.node.parent
+        if name not in ("accelerator", "gpus") or holder is None:
+            return
+        value = _value_beside(ref.node, holder)
+        if value is not None and _asks_for_gpus(name, value) and _reaches_trainer(holder, ctx):
+            whole = holder if holder.type == "pair" else holder.parent or holder
+            yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
+        elif ref.text.startswith("-"):
+            yield from self._default(ref.node, name, ctx)
+
+    @on.member("from_argparse_args")
+    def from_arguments(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        given = {item.keyword for item in ref.arguments.items}
+        is_trainer = (ref.receiver_name or "").startswith(_PACKAGES)
+        if is_trainer and ref.call is not None and not given & {"accelerator", "gpus"}:
+            yield self.report(ref.node, "from_arguments", Severity.ERROR)
+
+    def _default(self, option: Node, name: str, ctx: Context) -> Iterator[Finding]:
+        """What there is to say of an option whose default reaches a trainer."""
+        call = enclosing(option, "call")
+        if call is None or last_name(call) != "add_argument" or not _takes_arguments(ctx):
+            return
+        default = arguments_of(call).keyword("default")
+        if default is not None and _asks_for_gpus(name, default.value):
+            yield self.report(default.node, "default", Severity.ERROR, value=text_of(default.value))
+
+
+def _asks_for_gpus(name: str, value: Node) -> bool:
+    """Whether an argument of a trainer, by its name and value, means GPUs."""
+    written = text_of(value).strip("'\"")
+    return written not in _NO_GPUS if name == "gpus" else written in ("gpu", "cuda")
+
+
+def _value_beside(key: Node, holder: Node) -> Node | None:
+    """What a key stands for: in a dictionary, or in an assignment to an item."""
+    if holder.type == "pair" and is_field(key, "key"):
+        return field(holder, "value")
+    if holder.type == "subscript" and holder.parent is not None and is_field(holder, "left"):
+        return field(holder.parent, "right")
+    return None
+
+
+def _reaches_trainer(node: Node, ctx: Context) -> bool:
+    """Whether a dictionary, or an item of one, is unpacked into the call of a trainer."""
+    if node.type == "subscript":
+        base = field(node, "value")
+        return base is not None and base.type == "identifier" and _is_unpacked(text_of(base), ctx)
+    for parent in ancestors(node):
+        if parent.type == "dictionary_splat":
+            return _is_of_trainer(parent, ctx)
+        if parent.type == "assignment":
+            target = field(parent, "left")
+            return target is not None and target.type == "identifier" and _is_unpacked(text_of(target), ctx)
+        if parent.type not in _PARTS and not (parent.type == "call" and last_name(parent) == "dict"):
+            return False
+    return False
+
+
+def _is_unpacked(variable: str, ctx: Context) -> bool:
+    """Whether a variable, or an item of it, is unpacked into the call of a trainer."""
+    for reference in ctx.source.names.references(variable):
+        node = reference
+        while node.parent is not None and node.parent.type in ("subscript", "attribute"):
+            node = node.parent
+        splat = node.parent
+        if splat is not None and splat.type == "dictionary_splat" and _is_of_trainer(splat, ctx):
+            return True
+    return False
+
+
+def _is_of_trainer(splat: Node, ctx: Context) -> bool:
+    holder = splat.parent
+    call = holder.parent if holder is not None else None
+    return (
+        call is not None
+        and call.type == "call"
+        and (callee_name(ctx.source, call) or "").startswith(_PACKAGES)
+    )
+
+
+def _takes_arguments(ctx: Context) -> bool:
+    return any(word in ctx.source.data for word in _PARSED)

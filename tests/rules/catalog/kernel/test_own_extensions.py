@@ -1,0 +1,93 @@
+"""NPU622: the project's own CUDA extensions, by their names, by setup.py, and as they are called."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0", "select": ["NPU622"]})
+
+
+class Project:
+    """A project of files by their modules."""
+
+    is_complete = True
+
+    def __init__(self, **texts: str) -> None:
+        self._texts = texts
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        return module.lstrip(".") in self._texts
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        return (f"{module}.py", self._texts[module]) if module in self._texts else None
+
+    def defines_method(self, name: str) -> frozenset[str]:
+        return frozenset()
+
+
+def found(text: str, project: Project | None = None) -> list[str | None]:
+    return [item.api for item in check(SourceFile(text, "a.py"), OPTIONS, project or Project())]
+
+
+@pytest.mark.parametrize(
+    ("text", "apis"),
+    [
+        ("import nms_cuda\nnms_cuda.nms(b)\n", ["nms_cuda", "nms_cuda.nms"]),
+        ("import upfirdn2d_cuda as op\nop.run(x)\n", ["upfirdn2d_cuda", "upfirdn2d_cuda.run"]),
+        ("from nms_cuda import nms\nnms(b)\n", ["nms_cuda", "nms_cuda.nms"]),
+        ("import nms_cuda\n", ["nms_cuda"]),
+    ],
+)
+def test_an_extension_is_known_by_its_name(text: str, apis: list[str]) -> None:
+    assert found(f"import torch\n{text}") == apis
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        "CUDAExtension('pointops', ['src/a.cu'])",
+        "CUDAExtension(\n    name='pointops',\n    sources=['src/a.cu'])",
+        "make_cuda_ext(name='pointops', module='ops', sources=['a.cu'])",
+    ],
+)
+def test_an_extension_is_known_by_the_setup_of_the_project(setup: str) -> None:
+    text = "import torch\nimport pointops\npointops.knn(x)\n"
+
+    assert found(text, Project(setup=setup)) == ["pointops", "pointops.knn"]
+    assert found(text, Project(setup="CppExtension('pointops', ['a.cpp'])")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from utils import to_cuda\nto_cuda(x)\n",
+        "import cuda_utils\ncuda_utils.f()\n",
+        "from .ops_cuda import f\nf()\n",
+        "from transformers.utils import is_torch_cuda_available\nis_torch_cuda_available()\n",
+        "import torch.cuda\ntorch.cuda.f()\n",
+        "import pycuda\npycuda.f()\n",
+        "try:\n    import nms_cuda\nexcept ImportError:\n    nms_cuda = None\nnms_cuda.nms(b)\n",
+    ],
+)
+def test_other_modules_are_none(text: str) -> None:
+    assert found(f"import torch\n{text}", Project(cuda_utils="", ops_cuda="", utils="")) == []
+
+
+def test_what_is_loaded_from_cuda_sources_is_called() -> None:
+    head = "from torch.utils.cpp_extension import load\n"
+
+    assert found(f"{head}ops = load(name='a', sources=['a.cpp', 'b.cu'])\nops.f(x)\nops.g(x)\n") == [
+        "ops.f",
+        "ops.g",
+    ]
+    assert found(f"{head}ops = load(name='a', sources=['a.cpp'])\nops.f(x)\n") == []
+
+
+def test_operators_of_a_loaded_library_are_called() -> None:
+    text = "import torch\ntorch.ops.load_library(p)\ntorch.ops.my.f(x)\ntorch.ops.aten.add(x, y)\n"
+
+    assert found(text) == ["torch.ops.my.f"]
