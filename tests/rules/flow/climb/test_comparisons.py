@@ -7,17 +7,22 @@ import pytest
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.scan import scan_strings
 from gpu2ascend_rules.flow import Role, device_flow
+from gpu2ascend_rules.flow.climb.verdicts import Verdict
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 
 
-def role(code: str) -> Role:
-    """The role of the text ``'cuda'``, which stands once in the code."""
+def verdict(code: str) -> Verdict:
+    """What the text ``'cuda'`` is, which stands once in the code."""
     source = SourceFile(code)
     ((_, text),) = scan_strings(source, ["cuda"])
-    return device_flow(Context(source, OPTIONS)).role_of(text).role
+    return device_flow(Context(source, OPTIONS)).role_of(text)
+
+
+def role(code: str) -> Role:
+    return verdict(code).role
 
 
 ACCELERATE = "from accelerate import Accelerator\naccelerator = Accelerator()\n"
@@ -120,6 +125,11 @@ def test_what_is_compared_with_a_device_is_one(code: str) -> None:
             "import torch, jax\nif jax.config['device'] == 'cuda': ...\n", id="another framework's entry"
         ),
         pytest.param(
+            "import torch\ndevice = torch.accelerator.current_accelerator()\nif device == 'cuda': ...\n",
+            id="whatever accelerator there is, by a telling name",
+        ),
+        pytest.param("x = 'cuda'\nif x == other: ...\n", id="in a variable beside anything"),
+        pytest.param(
             "import torch\nnow = torch.accelerator.current_accelerator()\nif now.type == 'cuda': ...\n",
             id="of whatever accelerator there is",
         ),
@@ -137,5 +147,6 @@ def test_what_is_compared_with_anything_else_is_not(code: str) -> None:
         pytest.param("match device:\n    case 'cuda' | 'cpu': ...\n", id="case"),
     ],
 )
-def test_a_device_is_looked_up_among_several(code: str) -> None:
-    assert role(f"import torch\n{code}") is Role.MEMBER
+def test_a_device_is_looked_up_among_several_which_may_be_more_than_devices(code: str) -> None:
+    found = verdict(f"import torch\n{code}")
+    assert (found.role, found.certain) == (Role.MEMBER, False)
