@@ -66,6 +66,7 @@ def test_nothing_elsewhere(code: str) -> None:
 
 def test_lists_that_are_names_alone_limit_nothing() -> None:
     assert found("torch.mm(x.double(), y)", "2.1.0") == []
+    assert found("torch.mm(x.double(), y)", "2.8.0") == [("torch.mm", "float64")]
 
 
 def test_one_list_that_names_the_dtype_is_enough_to_take_it() -> None:

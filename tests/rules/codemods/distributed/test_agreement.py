@@ -45,6 +45,7 @@ class TestWaiting:
         before = "class Items:\n    def __getitem__(self, i):\n        return torch.load(self.p[i])\n"
         done = converted(script(body="        torch.save(s, p)\n", before=before))
         assert "NPU426.unwaited" not in done.left and "barrier" not in done.text
+        assert "if is_main_process():\n            torch.save(s, p)" in done.text
 
     def test_for_a_download_is_not_done_where_only_some_come_by(self) -> None:
         body = "        if not os.path.exists(r):\n            d = MNIST(r, download=True)\n"
@@ -86,6 +87,7 @@ class TestGuards:
     def test_are_not_put_around_a_file_beside_which_something_is_kept(self, body: str) -> None:
         text = in_epoch(f'with open(p, "w") as f:\n    {body}\nprint(best)')
         assert '        if is_main_process():\n            with open(p, "w")' not in text
+        assert "if is_main_process():\n            print(best)" in text
 
     def test_are_put_around_what_only_names_a_file(self) -> None:
         before = "import os\ndef where(name):\n    return os.path.join('out', name)\n"

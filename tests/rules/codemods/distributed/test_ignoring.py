@@ -59,6 +59,7 @@ def test_what_a_script_does_without_is_left_out(code: str, gone: list[str], by: 
 
 
 def test_a_step_is_left_out_by_its_name() -> None:
+    assert "is_main_process" in converted(script(body=REPORT)).text
     assert "is_main_process" not in converted(script(body=REPORT), ignore=("distributed-main-process",)).text
 
 
@@ -97,10 +98,12 @@ def test_a_writer_is_left_out_with_all_its_uses() -> None:
     body = '        writer.add_scalar("loss", 0.0, epoch)\n'
     text = marked(script(body=body, before=WRITER), "writer = SummaryWriter()", "ignore[NPU426]")
     assert "is_main_process" not in converted(text).text
+    assert "is_main_process" in converted(script(body=body, before=WRITER)).text
 
 
 @pytest.mark.parametrize("code", ["NPU427", "NPU42", "NPU4"])
 def test_what_is_only_said_is_silenced(code: str) -> None:
+    assert "NPU427.batch" in converted(script()).said["train.py"]
     said = converted(script(), ignore=(code,)).said.get("train.py", [])
     assert [item for item in said if item.startswith("NPU427")] == []
 
@@ -120,6 +123,7 @@ def test_select_chooses_among_rules_and_not_among_steps() -> None:
 def test_amp_transplant_is_left_out_for_all_or_for_a_file() -> None:
     asked = {"version": "1.5.0", "amp_transplant": True}
     assert transplant(SourceFile(AMP, "a.py"), options_from({**asked, "ignore": ("NPU390",)})) is None
+    assert transplant(SourceFile(AMP, "a.py"), options_from(asked)) is not None
     silent = f"# gpu2ascend: ignore-file[NPU390]\n{AMP}"
     assert transplant(SourceFile(silent, "a.py"), options_from(asked)) is None
 
