@@ -137,7 +137,7 @@ class AutocastOfTorch(Rule):
             if "cache_enabled" in given or not _is_half(dtype):
                 return []
             names, gone = [], [device, *([dtype] if dtype is not None else [])]
-        edits = [replace(ref.node, ctx.spell(_NPU_AUTOCAST)), *argument_removals(ref.call, gone)]
+        edits = [*name_becomes(ref, _NPU_AUTOCAST, ctx).edits, *argument_removals(ref.call, gone)]
         edits += [Edit(item.node.start_byte, item.node.start_byte, f"{name}=") for item, name in names]
         return edits
 

@@ -8,11 +8,12 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
-from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.listed_members import is_on_tensor
+from ...renames.qualified_names import name_becomes
 from ...text.syntax import arguments_of, field
 
 
@@ -44,8 +45,8 @@ class ChannelsLast(Rule):
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.root_name == ref.name:
             return
-        text = ctx.spell("torch.contiguous_format")
-        fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.node, text)])
+        renaming = name_becomes(ref, "torch.contiguous_format", ctx)
+        fix = self.fix(Applicability.UNSAFE, edits=renaming.edits)
         yield self.report(ref.node, "format", Severity.WARNING, fix=fix, api=ref.name)
 
 

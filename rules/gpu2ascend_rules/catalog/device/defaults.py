@@ -15,6 +15,7 @@ from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.other_files import default_types_elsewhere
 from ...model.versions import Version
+from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
 from ...text.syntax import arguments_of, call_of, is_field, text_of, without_parentheses
 
@@ -161,7 +162,7 @@ class DefaultTensorType(Rule):
         is_statement = call.parent is not None and call.parent.type == "expression_statement"
         if dtype and not is_statement:
             return None
-        edits = [replace(ref.node, ctx.spell("torch.set_default_device"))]
+        edits = [*name_becomes(ref, "torch.set_default_device", ctx).edits]
         if len({item.is_on_device for item in known}) == 1:
             edits.append(replace(given, ctx.quoted("npu" if known[0].is_on_device else "cpu", call)))
         else:

@@ -135,10 +135,10 @@ class NcclAvailable(Rule):
         fix = None
         if ctx.facts.npu_name_exists(target):
             identifier = field(ref.node, "attribute")
-            edit = replace(ref.node, ctx.spell(target))
+            edits = name_becomes(ref, target, ctx).edits
             if identifier is not None and ref.name == "torch.distributed.is_nccl_available":
-                edit = replace(identifier, "is_hccl_available")
-            fix = self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)
+                edits = (replace(identifier, "is_hccl_available"),)
+            fix = self.fix(Applicability.SAFE, edits=edits, requires=ctx.names_the_npu)
         yield self._finding(ref.node, ref.name, fix, target, ctx)
 
     @on.imports("torch.distributed.is_nccl_available", f"{_C10D}.is_nccl_available")

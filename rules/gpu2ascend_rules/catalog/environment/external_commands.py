@@ -20,7 +20,7 @@ from ...flow.subjects.commands import (
 )
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...renames.literals import word_becomes
+from ...renames.literals import part_becomes, word_becomes, written_text
 from ...text.syntax import enclosing, last_name, outside_parentheses, text_of
 
 _SMI = re.compile(r"((?:(?:sudo|which|watch(?: -\S+)*(?: \d+)?) +)*)nvidia-smi(?![\w.-])(.*)", re.S)
@@ -219,9 +219,6 @@ class CudaProgram(Rule):
 
     def _without_profiler(self, ref: StringRef, profiler: str) -> Fix | None:
         """The fix that leaves the program which is profiled, where it stands in the same text."""
-        content = next(child for child in ref.node.children if child.type == "string_content")
-        program = _PROGRAM.search(text_of(content), len(profiler))
-        if program is None:
-            return None
-        end = content.start_byte + len(text_of(content)[: program.start(1)].encode())
-        return self.fix(Applicability.UNSAFE, edits=[Edit(content.start_byte, end, "")])
+        program = _PROGRAM.search(written_text(ref.node), len(profiler))
+        edits = part_becomes(ref.node, 0, program.start(1), "") if program is not None else None
+        return self.fix(Applicability.UNSAFE, edits=edits) if edits else None
