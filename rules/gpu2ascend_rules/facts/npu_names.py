@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..model.versions import Version
+from .corrections import exists_anyway
 from .packed.sorted_table import SortedTable
 from .version_set import bit_of, read, versions_in
 
@@ -51,7 +52,7 @@ def counterpart(name: str, version: Version) -> Counterpart | None:
     if row is None:
         return None
     versions, relation, npu_name = row[:3]
-    if not read(versions) & bit_of(version):
+    if not read(versions) & bit_of(version) and not exists_anyway(name, version):
         return None
     if version == BEFORE_TORCH_NPU:
         npu_name = OTHER_SPELLING + npu_name.removeprefix(NAMESPACE)
@@ -70,7 +71,7 @@ def versions_with(npu_name: str) -> int:
 
 def exists(npu_name: str, version: Version) -> bool:
     """Whether ``version`` has a name below ``torch_npu`` or ``torch.npu``; both modules exist too."""
-    return bool(versions_with(npu_name) & bit_of(version))
+    return bool(versions_with(npu_name) & bit_of(version)) or exists_anyway(npu_name, version)
 
 
 def first_version_with(npu_name: str) -> Version | None:

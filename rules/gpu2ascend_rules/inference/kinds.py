@@ -21,6 +21,7 @@ from .class_definitions import ClassDefinitions
 from .naming_hints import (
     INTEGER_ATTRIBUTES,
     INTEGER_CALLS,
+    INTEGER_LISTS,
     INTEGER_NAMES,
     KEEPS_RECEIVER,
     MODULE_BASES,
@@ -198,7 +199,9 @@ class _Likely(Reading[Kind]):
         return Kind.TEXT if name in _TEXT_METHODS else None
 
     def item(self, holder: Kind, node: Node, walk: Walk[Kind], depth: int) -> Kind | None:
-        return Kind.TENSOR if holder is Kind.TENSOR else None
+        if holder is Kind.TENSOR:
+            return Kind.TENSOR
+        return Kind.INTEGER if _is_item_of_ordinals(node) else None
 
     def operation(self, node: Node, operands: Sequence[Kind]) -> Kind | None:
         if len(operands) == 1:
@@ -208,6 +211,14 @@ class _Likely(Reading[Kind]):
         if Kind.TEXT in operands:
             return Kind.TEXT
         return Kind.INTEGER if set(operands) == {Kind.INTEGER} else None
+
+
+def _is_item_of_ordinals(subscript: Node) -> bool:
+    """``gpu_ids[0]``: one item of what goes by the name of a list of ordinals."""
+    value, key = field(subscript, "value"), field(subscript, "subscript")
+    if value is None or key is None or key.type in ("slice", "string"):
+        return False
+    return text_of(value).rpartition(".")[2] in INTEGER_LISTS
 
 
 def _derives_from_module(owner: Node | None, walk: Walk[Kind], depth: int) -> bool:

@@ -11,6 +11,11 @@ INTEGER_NAMES = frozenset(
 )  # fmt: skip
 """Distributed PyTorch code gives these names to ordinals and counts."""
 
+INTEGER_LISTS = frozenset(
+    {"device_ids", "gpu_id_list", "gpu_ids", "gpu_list", "gpuids", "gpus", "local_gpu_ids", "local_ranks"}
+)
+"""Names that such code gives to lists of ordinals."""
+
 INTEGER_ATTRIBUTES = frozenset({"index", "ndim", "itemsize"})
 """Attributes of devices and tensors that are numbers."""
 

@@ -95,8 +95,12 @@ class TestReleasesWithoutWheel:
         assert facts(version).npu_name_exists(f"torch_npu.npu.{name}")
 
     def test_lack_what_their_own_list_calls_unsupported(self) -> None:
-        assert not facts("1.11.0").npu_name_exists("torch_npu.npu.get_device_properties")
+        assert not facts("2.0.1").npu_name_exists("torch_npu.npu.get_device_properties")
         assert facts("2.2.0").npu_name_exists("torch_npu.npu.get_device_properties")
+
+    def test_have_what_the_releases_before_and_after_have(self) -> None:
+        for name in ("torch_npu.npu.get_device_properties", "torch.npu.get_device_properties"):
+            assert all(facts(version).npu_name_exists(name) for version in ("1.8.1", "1.11.0", "2.1.0"))
 
     @pytest.mark.parametrize("version", WITHOUT_WHEEL)
     @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ class CudaNamespace(Rule):
             "import torch\np = torch.cuda.get_device_properties(0)\n",
             "import torch\nfrom ascend_function import similar_api\n"
             "p = similar_api.get_device_properties(0)\n",
-            version="1.11.0",
+            version="1.8.1",
             settings=(("replace_unsupported", True),),
         ),
         Example(

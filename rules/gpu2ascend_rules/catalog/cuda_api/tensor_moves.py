@@ -23,6 +23,7 @@ from ...receivers.evidence import (
     is_foreign,
     is_in_map_location,
 )
+from ...receivers.made_by import move_of_library
 from ...renames.device_texts import ordinal_as_device
 from ...text.syntax import field, text_of
 
@@ -78,6 +79,15 @@ class CudaMethod(Rule):
             "import torch\nimport torch_npu\nw = torch.load(f, map_location=lambda s, l: s.npu(0))\n",
         ),
         Example("import torch\nx.cuda()\n", "import torch\nx.npu()\n", version="1.5.0"),
+        Example(
+            "import timm\nm = timm.create_model('vit').cuda()\n",
+            "import timm\nimport torch_npu\nm = timm.create_model('vit').npu()\n",
+        ),
+        Example(
+            "from diffusers import DiffusionPipeline\np = DiffusionPipeline.from_pretrained(n).cuda()\n",
+            "from diffusers import DiffusionPipeline\nimport torch_npu\n"
+            "p = DiffusionPipeline.from_pretrained(n).to('npu')\n",
+        ),
         Example("def f(x):\n    return x.cuda()\n", unsafe="def f(x):\n    return x.npu()\n"),
         Example(
             "import torch\nclass Box:\n    def cuda(self):\n        self.x = self.x.cuda()\n"
@@ -109,7 +119,9 @@ class CudaMethod(Rule):
         if edits is None:
             edits, applicability = [replace(ref.identifier, "to")], Applicability.UNSAFE
         requires = ctx.names_the_npu | ({TORCH} if len(edits) > 1 else frozenset())
-        title = Message.of("fix.replace", text=".to(device)") if edits[0].text == "to" else None
+        if not ctx.imports_module("torch") and applicability is Applicability.SAFE and ctx.has_torch_npu:
+            requires |= ctx.requires("torch_npu.npu")  # nothing else of the file would load it
+        title = Message.of("fix.replace", text=".to(device)") if edits[0].text.startswith("to") else None
         fix = self.fix(applicability, edits=edits, requires=requires, title=title)
         key = "moved" if edits[0].text == "npu" else "moved_to"
         said: dict[str, Any] = {"receiver": _shown(ref.receiver)}
@@ -124,7 +136,8 @@ class CudaMethod(Rule):
         unknown = reason(ctx.types.unfollowed(ref.receiver))
         if could_be_own(ref, ctx):
             return Message.of("walk.own-method", reason=unknown)
-        return unknown if not ctx.imports_module("torch") else None
+        is_known = ctx.imports_module("torch") or move_of_library(ref.receiver, ctx) is not None
+        return None if is_known else unknown
 
     @on.name("torch.Tensor.cuda", "torch.nn.Module.cuda")
     def function(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
@@ -140,7 +153,7 @@ class CudaMethod(Rule):
     def _applicability(self, ref: MemberRef, kind: Kind, ctx: Context) -> Applicability:
         if kind in TORCH_KINDS:
             return Applicability.SAFE
-        if not ctx.imports_module("torch"):
+        if not ctx.imports_module("torch") and move_of_library(ref.receiver, ctx) is None:
             return Applicability.UNSAFE
         if could_be_own(ref, ctx):
             return Applicability.UNSAFE
@@ -153,6 +166,9 @@ class CudaMethod(Rule):
         given = ref.arguments.get("device", 0)
         if ref.arguments.unpacked and kind is not Kind.TENSOR:
             return None
+        if given is None and ref.call is not None and move_of_library(ref.receiver, ctx) == "to":
+            moved = f"to({ctx.quoted('npu', ref.node)})"
+            return [Edit(ref.identifier.start_byte, ref.call.end_byte, moved)]
         plain = given is None or kind is Kind.TENSOR or given.value.type == "none"
         if plain or ref.call is None or is_in_map_location(ref.node, ctx):
             return [replace(ref.identifier, "npu")]

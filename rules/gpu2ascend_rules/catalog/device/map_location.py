@@ -48,13 +48,13 @@ class MapLocation(Rule):
     examples = (
         Example(
             "import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n",
-            unsafe="import torch\nimport torch_npu\n"
+            "import torch\nimport torch_npu\n"
             "w = torch.load(f, map_location={'cuda:0': 'npu:1', 'npu:0': 'npu:1'})\n",
         ),
         Example(
             "import torch\nmap_location = {'cuda:%d' % 0: 'cuda:%d' % rank}\n"
             "w = torch.load(f, map_location=map_location)\n",
-            unsafe="import torch\nimport torch_npu\n"
+            "import torch\nimport torch_npu\n"
             "map_location = {'cuda:%d' % 0: 'npu:%d' % rank, 'npu:%d' % 0: 'npu:%d' % rank}\n"
             "w = torch.load(f, map_location=map_location)\n",
         ),
@@ -78,7 +78,8 @@ class MapLocation(Rule):
         edits = list(_edits(verdict.node))
         if not edits:
             return
-        fix = self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.names_the_npu)
+        applicability = Applicability.SAFE if _maps_to_cuda(verdict.node) else Applicability.UNSAFE
+        fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         yield self.report(verdict.node, "dictionary", Severity.WARNING, fix=fix)
 
     @on.keyword("map_location")
@@ -107,6 +108,15 @@ def _edits(dictionary: Node) -> Iterator[Edit]:
                 yield from renamed_device(string)
         if new_key not in keys:
             yield Edit(item.end_byte, item.end_byte, f", {new_key}: {renamed}")
+
+
+def _maps_to_cuda(dictionary: Node) -> bool:
+    """Whether every entry maps one CUDA device to another: all must become NPUs, whatever the file holds."""
+    pairs = [item for item in dictionary.named_children if item.type == "pair"]
+    return all(
+        value is not None and _names_cuda(value) and key is not None and _names_cuda(key)
+        for key, value in ((field(item, "key"), field(item, "value")) for item in pairs)
+    )
 
 
 def _renamed(text: str) -> str:

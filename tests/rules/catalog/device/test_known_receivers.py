@@ -1,0 +1,99 @@
+"""What is known without `import torch`: lists of ordinals, libraries that build on torch, device tables."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+
+def migrated(text: str, version: str = "2.8.0") -> str:
+    return apply_fixes(SourceFile(text), options_from({"version": version})).text
+
+
+@pytest.mark.parametrize("version", ["1.11.0", "2.0.1", "2.1.0", "2.2.0"])
+@pytest.mark.parametrize(
+    "ordinal",
+    [
+        "gpu_ids[0]",
+        "self.gpu_ids[0]",
+        "opt.gpu_ids[-1]",
+        "args.device_ids[i]",
+        "cfg.gpus[rank]",
+        "gpu_list[0]",
+    ],
+)
+@pytest.mark.parametrize("use", ["net.to({})", "torch.zeros(2, device={})", "torch.load(f, map_location={})"])
+def test_an_item_of_a_list_of_ordinals_is_one(ordinal: str, use: str, version: str) -> None:
+    after = migrated(f"import torch\nx = {use.format(ordinal)}\n", version)
+    assert use.format(f"torch.device('npu', {ordinal})") in after
+
+
+@pytest.mark.parametrize("version", ["2.5.1", "2.8.0", "2.13.0"])
+def test_newer_torch_takes_ordinals_of_any_device(version: str) -> None:
+    text = "import torch\nnet.to(gpu_ids[0])\n"
+    assert migrated(text, version) == text
+
+
+@pytest.mark.parametrize("item", ["devices[0]", "gpu_ids[0:2]", "gpus['a']", "names[0]"])
+def test_an_item_of_something_else_is_none(item: str) -> None:
+    text = f"import torch\nnet.to({item})\n"
+    assert migrated(text, "2.1.0") == text
+
+
+@pytest.mark.parametrize("row", load_tsv("torch_receivers"), ids=lambda row: row["library"])
+@pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0"])
+def test_what_a_library_on_torch_makes_moves(row: dict[str, str], version: str) -> None:
+    library = row["library"]
+    after = migrated(f"import {library} as lib\nm = lib.Thing(1).eval()\nm.cuda()\n", version)
+    assert ("m.npu()" if row["move"] == "npu" else "m.to('npu')") in after
+    assert "import torch_npu" in after
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "from transformers import AutoModel as A\nm = A.from_pretrained('x', num_labels=2)\n",
+        "import torchvision.models as models\nm = models.resnet18()\n",
+        "import open_clip\nm, _, p = open_clip.create_model_and_transforms('x')\n",
+        "import lpips\nclass L:\n    def __init__(self):\n        self.m = lpips.LPIPS()\n"
+        "    def f(self):\n        self.m.cuda()\n        return self.m\nm = L().f()\n",
+    ],
+)
+def test_however_it_is_made(made: str) -> None:
+    assert ".cuda()" not in migrated(made + ("m.cuda()\n" if "class" not in made else ""))
+
+
+@pytest.mark.parametrize("made", ["import lib\nm = lib.make()\n", "m = make()\n"])
+def test_what_nothing_is_known_of_is_reported_and_stays(made: str) -> None:
+    text = f"{made}m.cuda()\n"
+    assert migrated(text) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("{'cuda:0': 'cuda:%d' % rank}", "{'cuda:0': 'npu:%d' % rank, 'npu:0': 'npu:%d' % rank}"),
+        ("{'cuda:0': f'cuda:{r}'}", "{'cuda:0': f'npu:{r}', 'npu:0': f'npu:{r}'}"),
+        ("{'cuda:0': 'cuda:{}'.format(r)}", "{'cuda:0': 'npu:{}'.format(r), 'npu:0': 'npu:{}'.format(r)}"),
+        ("{'cuda:1': 'cuda:0', 'cuda:2': 'cuda:0'}",
+         "{'cuda:1': 'npu:0', 'npu:1': 'npu:0', 'cuda:2': 'npu:0', 'npu:2': 'npu:0'}"),
+        ("{'cuda:0': 'cpu'}", "{'cuda:0': 'cpu'}"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("version", ["1.11.0", "2.0.1", "2.1.0", "2.8.0"])
+def test_a_table_of_cuda_devices_is_one_of_npus(given: str, expected: str, version: str) -> None:
+    assert f"map_location={expected})" in migrated(
+        f"import torch\nw = torch.load(f, map_location={given})\n", version
+    )
+
+
+@pytest.mark.parametrize("version", ["1.8.1", "1.11.0", "2.1.0", "2.13.0"])
+def test_get_device_properties_exists_from_1_8_on(version: str) -> None:
+    text = "import torch\np = torch.cuda.get_device_properties(0)\nprint(p.total_memory)\n"
+    assert "torch_npu.npu.get_device_properties(0)" in migrated(text, version)
+    assert check(SourceFile(migrated(text, version)), options_from({"version": version})) == ()
