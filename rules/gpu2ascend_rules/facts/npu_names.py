@@ -10,7 +10,6 @@ from functools import cache
 from typing import NamedTuple
 
 from ..model.versions import Version
-from .corrections import exists_anyway
 from .packed.sorted_table import SortedTable
 from .version_set import bit_of, read, versions_in
 
@@ -20,6 +19,11 @@ BEFORE_TORCH_NPU = Version(1, 5, 0)
 """The one version whose NPU names are all below ``torch.npu``."""
 WHEELS_KEY = "#wheels"
 """A row of the table of names that is no name: the wheels that it was read from, ``<version>=<wheel>``."""
+
+
+_EXIST = {"get_device_properties": frozenset({Version(1, 11, 0)})}
+"""Names that one version's list calls unsupported although the releases before and after it have them."""
+_MODULES = ("torch.cuda", NAMESPACE, OTHER_SPELLING)
 
 
 class Counterpart(NamedTuple):
@@ -52,7 +56,7 @@ def counterpart(name: str, version: Version) -> Counterpart | None:
     if row is None:
         return None
     versions, relation, npu_name = row[:3]
-    if not read(versions) & bit_of(version) and not exists_anyway(name, version):
+    if not read(versions) & bit_of(version) and not _exists_anyway(name, version):
         return None
     if version == BEFORE_TORCH_NPU:
         npu_name = OTHER_SPELLING + npu_name.removeprefix(NAMESPACE)
@@ -71,7 +75,7 @@ def versions_with(npu_name: str) -> int:
 
 def exists(npu_name: str, version: Version) -> bool:
     """Whether ``version`` has a name below ``torch_npu`` or ``torch.npu``; both modules exist too."""
-    return bool(versions_with(npu_name) & bit_of(version)) or exists_anyway(npu_name, version)
+    return bool(versions_with(npu_name) & bit_of(version)) or _exists_anyway(npu_name, version)
 
 
 def first_version_with(npu_name: str) -> Version | None:
@@ -104,6 +108,12 @@ def kind(npu_name: str) -> str | None:
 def wheels() -> dict[str, str]:
     """The torch_npu wheel whose names a version has, for the versions of which there is a wheel."""
     return dict(entry.split("=") for entry in _names().find(WHEELS_KEY) or ())
+
+
+def _exists_anyway(name: str, version: Version) -> bool:
+    """Whether a name exists in a version, whatever its list says."""
+    module, _, last = name.rpartition(".")
+    return module in _MODULES and version in _EXIST.get(last, ())
 
 
 def _canonical(npu_name: str) -> str:
