@@ -254,7 +254,7 @@ def kind_of_call(qualified_name: str) -> Kind:
     """What a call of an imported name gives."""
     if is_module_class(qualified_name):
         return Kind.MODULE
-    if qualified_name in ("torch.device", "torch.cuda.device"):
+    if qualified_name in ("torch.device", "torch.cuda.device", "torch.accelerator.current_accelerator"):
         return Kind.DEVICE
     if qualified_name.startswith("torch.optim."):
         return Kind.OPTIMIZER

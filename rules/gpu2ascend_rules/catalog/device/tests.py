@@ -10,7 +10,9 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
+from ...flow.guarded_code import guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
+from ...flow.words import is_device_text
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.device_texts import npu_text, renamed_device
 from ...text.syntax import arguments_of, field, passed_to, text_of
@@ -70,9 +72,11 @@ class DeviceTest(Rule):
         Example.unchanged(
             "import torch\nif name == 'cuda' or 'cuda' in sys.argv or 'cuda' in str(error):\n    pass\n"
         ),
-        Example.unchanged(
-            "import torch\nd = torch.accelerator.current_accelerator()\nif d.type == 'cuda':\n    pass\n"
+        Example(
+            "import torch\nd = torch.accelerator.current_accelerator()\nif d.type == 'cuda':\n    n = 8\n",
+            "import torch\nd = torch.accelerator.current_accelerator()\nif d.type == 'npu':\n    n = 8\n",
         ),
+        Example("import torch\nif args.mode == 'cuda':\n    model.cuda()\n", manual=True),
         Example.unchanged(
             "import torch\nm = torch.load(f, lambda s, loc: s if loc.startswith('cuda') else s.cpu())\n"
         ),
@@ -80,7 +84,10 @@ class DeviceTest(Rule):
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if device_flow(ctx).role_of(ref).role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
+        role = device_flow(ctx).role_of(ref).role
+        if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
+            if role in (Role.SHOWN, Role.UNKNOWN) and _is_compared(ref) and guards_device_code(ref.node):
+                yield self.report(ref.node, "undecided", Severity.WARNING, text=ref.text)
             return
         if knows_npu_beside(ref.node, ctx):
             return
@@ -92,6 +99,13 @@ class DeviceTest(Rule):
         fix = self.fix(applicability, edits=edits)
         target = npu_text(ref.text)
         yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _is_compared(ref: StringRef) -> bool:
+    """Whether a device's whole name is compared, or is the pattern of a ``case``."""
+    holder = ref.node.parent
+    is_place = holder is not None and holder.type in ("comparison_operator", "case_pattern")
+    return is_place and is_device_text(ref.text)
 
 
 def _is_pattern_for_device(ref: StringRef, ctx: Context) -> bool:
@@ -128,6 +142,10 @@ class BackendList(Rule):
         Example(
             "import torch\nif device.type in ('cuda', 'xpu'):\n    pass\n",
             unsafe="import torch\nif device.type in ('cuda', 'npu', 'xpu'):\n    pass\n",
+        ),
+        Example(
+            "import torch\nif device.type in ('cuda', 'xpu'):\n    torch.cuda.synchronize()\n",
+            "import torch\nif device.type in ('cuda', 'npu', 'xpu'):\n    torch.cuda.synchronize()\n",
         ),
         Example(
             'import torch\nif str(device).startswith(("xpu", "cuda")):\n    pass\n',
@@ -174,6 +192,8 @@ class BackendList(Rule):
         edit = Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
         # An annotation may admit one more value as safely as its default is renamed.
         is_safe = verdict.role is Role.OPTION and verdict.certain
+        # What the test decides over changes, and the two change together.
+        is_safe = is_safe or (verdict.role is Role.MEMBER and guards_device_code(ref.node))
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         fix = self.fix(applicability, edits=[edit])
         target = npu_text(ref.text)

@@ -173,7 +173,7 @@ class Comparisons:
         left = field(node, "left")
         return left is not None and self.is_named(left)
 
-    def _is_named_attribute(self, node: Node) -> bool:
+    def _is_named_attribute(self, node: Node) -> bool | None:
         identifier, receiver = field(node, "attribute"), field(node, "object")
         if identifier is None or receiver is None:
             return False
@@ -185,7 +185,9 @@ class Comparisons:
         uses = self._flow.variables.uses_of_attribute(node, name, self._any_value(node))
         if uses.role in (Role.CONSUMED, Role.FOREIGN):
             return uses.role is Role.CONSUMED
-        return self._subject.names(name) and not self._is_foreign(receiver)
+        if self._subject.names(name):
+            return not self._is_foreign(receiver)
+        return None if text_of(receiver) == "self" else False
 
     def _is_foreign(self, expression: Node) -> bool:
         return self._subject.of_torch and is_of_other_devices(expression, self._flow.ctx)

@@ -65,7 +65,9 @@ def _is_handled(node: Node, ctx: Context) -> bool:
     if node.type == "comparison_operator":
         return False
     if node.type == "identifier":
-        return _is_of_any_accelerator(node, ctx) or _has_npu_member(node)
+        # What is compared with a device of any accelerator is a device of this one.
+        is_bound = not ctx.source.names.is_reference(node)
+        return (is_bound and _is_of_any_accelerator(node, ctx)) or _has_npu_member(node)
     return _asks_accelerator(node, ctx)
 
 
@@ -138,7 +140,7 @@ DEVICES = Subject(
     mapped_in=frozenset({"torch.load", "th.load", "torch.jit.load"}),
     attributes=frozenset({"torch.cuda"}),
     kind=Kind.DEVICE,
-    makers=frozenset({"device"}),
+    makers=frozenset({"device", "current_accelerator"}),
     parts=frozenset({"type"}),
     handled=_is_handled,
     keys_tell=_keys_tell,

@@ -40,6 +40,14 @@ ACCELERATE = "from accelerate import Accelerator\naccelerator = Accelerator()\n"
             ACCELERATE + "kind = accelerator.device.type\nif kind == 'cuda': ...\n",
             id="its type in a variable",
         ),
+        pytest.param(
+            "import torch\ndevice = torch.accelerator.current_accelerator()\nif device == 'cuda': ...\n",
+            id="whatever accelerator there is, by a telling name",
+        ),
+        pytest.param(
+            "import torch\nnow = torch.accelerator.current_accelerator()\nif now.type == 'cuda': ...\n",
+            id="the device of whatever accelerator there is",
+        ),
         pytest.param("import torch\nif x.type == 'cuda': ...\n", id="a type, where torch is imported"),
         pytest.param("mode = args.device\nif mode == 'cuda': ...\n", id="a variable that holds a device"),
         pytest.param("mode = x\nmode = args.device\nif mode == 'cuda': ...\n", id="its second assignment"),
@@ -124,15 +132,7 @@ def test_what_is_compared_with_a_device_is_one(code: str) -> None:
         pytest.param(
             "import torch, jax\nif jax.config['device'] == 'cuda': ...\n", id="another framework's entry"
         ),
-        pytest.param(
-            "import torch\ndevice = torch.accelerator.current_accelerator()\nif device == 'cuda': ...\n",
-            id="whatever accelerator there is, by a telling name",
-        ),
         pytest.param("x = 'cuda'\nif x == other: ...\n", id="in a variable beside anything"),
-        pytest.param(
-            "import torch\nnow = torch.accelerator.current_accelerator()\nif now.type == 'cuda': ...\n",
-            id="of whatever accelerator there is",
-        ),
     ],
 )
 def test_what_is_compared_with_anything_else_is_not(code: str) -> None:

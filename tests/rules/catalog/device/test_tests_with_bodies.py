@@ -1,0 +1,100 @@
+"""A test of a device is migrated together with what it decides over, or is reported."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+ACCELERATOR = "torch.accelerator.current_accelerator()"
+DEVICES = {
+    "any accelerator": f"import torch\nd = {ACCELERATOR}\n",
+    "any accelerator, imported": (
+        "import torch\nfrom torch import accelerator\nd = accelerator.current_accelerator()\n"
+    ),
+    "any accelerator, by an alias": (
+        "import torch\nimport torch.accelerator as acc\nd = acc.current_accelerator()\n"
+    ),
+    "any accelerator or the CPU": (
+        f"import torch\nif torch.accelerator.is_available():\n    d = {ACCELERATOR}\n"
+        "else:\n    d = torch.device('cpu')\n"
+    ),
+    "any accelerator or the CPU, in one": f"import torch\nd = {ACCELERATOR} or torch.device('cpu')\n",
+    "a tensor's": "import torch\nd = x.device\n",
+    "a module's": "import torch\nd = next(model.parameters()).device\n",
+    "an option's": "import torch\nd = torch.device(args.device)\n",
+}
+TESTS = {
+    "its type": "if d.type == 'cuda':\n    torch.cuda.synchronize()\n",
+    "its type, turned round": "if 'cuda' == d.type:\n    torch.cuda.synchronize()\n",
+    "not its type": "if d.type != 'cuda':\n    pass\nelse:\n    torch.cuda.synchronize()\n",
+    "its type in a variable": "kind = d.type\nif kind == 'cuda':\n    torch.cuda.synchronize()\n",
+    "its type in two variables": "t = d.type\nk = t\nif k == 'cuda':\n    torch.cuda.synchronize()\n",
+    "its text": "if 'cuda' in str(d):\n    torch.cuda.synchronize()\n",
+    "the beginning of its text": "if str(d).startswith('cuda'):\n    torch.cuda.synchronize()\n",
+    "an attribute": (
+        "class A:\n    def __init__(self):\n        self.kind = d.type\n    def f(self):\n"
+        "        if self.kind == 'cuda':\n            torch.cuda.synchronize()\n"
+    ),
+    "a flag": "on_gpu = d.type == 'cuda'\nif on_gpu:\n    torch.cuda.synchronize()\n",
+    "a constant": "KIND = 'cuda'\nif d.type == KIND:\n    torch.cuda.synchronize()\n",
+    "a list": "if d.type in ('cuda', 'xpu'):\n    torch.cuda.synchronize()\n",
+    "a set of one": "if d.type in {'cuda'}:\n    torch.cuda.synchronize()\n",
+    "not in a list": "if d.type not in ['cuda']:\n    exit()\nelse:\n    torch.cuda.synchronize()\n",
+    "a case": (
+        "match d.type:\n    case 'cuda':\n        torch.cuda.synchronize()\n    case _:\n        pass\n"
+    ),
+    "a case of several": "match d.type:\n    case 'cuda' | 'xpu':\n        torch.cuda.synchronize()\n",
+    "a table": "{'cuda': torch.cuda.synchronize, 'cpu': print}[d.type]()\n",
+    "a table, got": "run = {'cuda': torch.cuda.synchronize}.get(d.type, print)\n",
+    "a table in a variable": "RUN = {'cuda': torch.cuda.synchronize, 'cpu': print}\nRUN[d.type]()\n",
+    "a conditional": "n = torch.cuda.device_count() if d.type == 'cuda' else 1\n",
+    "part of a test": "if d.type == 'cuda' and torch.cuda.device_count() > 1:\n    pass\n",
+    "no body of CUDA": "n = 8 if d.type == 'cuda' else 1\n",
+    "a while": "while d.type == 'cuda' and n:\n    torch.cuda.synchronize()\n",
+}
+UNDECIDED = {
+    "a mode": "import torch\nif args.mode == 'cuda':\n    model.cuda()\n",
+    "a mode in a variable": "import torch\nmode = read()\nif mode == 'cuda':\n    torch.cuda.synchronize()\n",
+    "a parameter": "import torch\ndef f(kind, x):\n    return x.cuda() if kind == 'cuda' else x\n",
+    "a case": "import torch\nmatch read():\n    case 'cuda':\n        torch.cuda.synchronize()\n",
+}
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "2.6.0", "2.8.0", "2.13.0"])
+@pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
+@pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
+def test_the_test_changes_with_what_it_decides_over(device: str, test: str, version: str) -> None:
+    new = apply_fixes(SourceFile(device + test), options_from({"version": version})).text
+    assert "torch.cuda" not in new
+    assert "npu" in re.findall(r"['\"](\w+)['\"]", new), new
+
+
+@pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0"])
+@pytest.mark.parametrize("text", UNDECIDED.values(), ids=UNDECIDED)
+def test_what_is_not_known_to_be_a_device_is_reported(text: str, version: str) -> None:
+    findings = check(SourceFile(text), options_from({"version": version}))
+    found = [item for item in findings if text[item.start : item.end] == "'cuda'"]
+    assert [(item.code, item.fix) for item in found] == [("NPU202", None)]
+
+
+def test_a_program_that_counts_its_devices_by_their_type_counts_those_of_the_npu() -> None:
+    text = (
+        "import torch\nimport torch.multiprocessing as mp\n\n\ndef main(args):\n"
+        "    use_accel = not args.no_accel and torch.accelerator.is_available()\n"
+        "    if use_accel:\n        device = torch.accelerator.current_accelerator()\n"
+        "    else:\n        device = torch.device('cpu')\n    if device.type == 'cuda':\n"
+        "        ngpus = torch.accelerator.device_count()\n"
+        "        if ngpus == 1 and args.dist_backend == 'nccl':\n            warn()\n"
+        "    else:\n        ngpus = 1\n    if device.type == 'cuda' and args.gpu is not None:\n"
+        "        torch.cuda.set_device(args.gpu)\n        model.cuda(args.gpu)\n"
+    )
+    new = apply_fixes(SourceFile(text), options_from({"version": "2.8.0"})).text
+    assert new.count("device.type == 'npu'") == 2
+    assert "args.dist_backend == 'hccl'" in new
+    assert "cuda" not in new
