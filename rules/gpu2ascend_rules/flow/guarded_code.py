@@ -19,7 +19,7 @@ _STATEMENTS = frozenset({"if_statement", "elif_clause", "while_statement"})
 
 
 def guards_device_code(test: Node) -> bool:
-    """Whether code that a test decides over names the device: before a migration CUDA's, after it the NPU's."""
+    """Whether code that a test decides over names the device: CUDA's, or the NPU's after a migration."""
     return any(_DEVICE_CODE.search(_COMMENT.sub("", text_of(part))) for part in _guarded(test))
 
 

@@ -110,3 +110,16 @@ def plain_text(expression: Node | None) -> str | None:
         return None
     text = template_of(node)
     return None if UNKNOWN_PART in text else text
+
+
+def texts_in(display: Node) -> list[str | None]:
+    """The texts that stand in a list, or in ``Literal[...]``; ``None`` for one that is put together."""
+    found: list[str | None] = []
+    waiting = list(display.named_children)
+    while waiting:
+        node = waiting.pop()
+        if node.type in ("string", "concatenated_string"):
+            found.append(plain_text(node))
+        elif node.type in ("type_parameter", "type", "tuple", "list"):
+            waiting += node.named_children
+    return found

@@ -10,7 +10,11 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
-from ...flow.subjects.device_choices import is_chosen_by_cuda, is_undecided_arm
+from ...flow.subjects.device_choices import (
+    is_chosen_by_cuda,
+    is_undecided_arm,
+    is_value_of_device_enum,
+)
 from ...flow.words import is_device_text
 from ...inference.walk.reasons import way_out
 from ...model.finding import Applicability, Finding, Severity
@@ -148,6 +152,7 @@ class DeviceString(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         verdict = device_flow(ctx).role_of(ref)
         is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
+        is_asked = is_asked or (verdict.role is Role.UNKNOWN and is_value_of_device_enum(ref.node, ctx))
         if verdict.role is Role.CONSUMED or is_asked:
             yield self._finding(ref, ctx, "device", Applicability.SAFE, Severity.WARNING)
         elif verdict.role is Role.UNKNOWN or self._is_undecided(ref, ctx):

@@ -231,7 +231,7 @@ class NcclInList(Rule):
         Example('BACKENDS = {"nccl"}\n', unsafe='BACKENDS = {"nccl", "hccl"}\n'),
         Example(
             "from typing import Literal\nbackend: Literal['gloo', 'nccl']\n",
-            unsafe="from typing import Literal\nbackend: Literal['gloo', 'nccl', 'hccl']\n",
+            "from typing import Literal\nbackend: Literal['gloo', 'nccl', 'hccl']\n",
         ),
         Example("make = {'nccl': f, 'gloo': g}[backend]\n", manual=True),
         Example.unchanged("import torch\nif dist.get_backend() in ('nccl', 'hccl'):\n    pass\n"),
@@ -246,7 +246,9 @@ class NcclInList(Rule):
         if verdict.role is Role.MEMBER and not _has_hccl(ref, verdict):
             entry = ", " + text_of(ref.node).replace("nccl", "hccl")
             edits = [Edit(ref.node.end_byte, ref.node.end_byte, entry)]
-            fix = self.fix(Applicability.UNSAFE, edits=edits)
+            # A type may admit one more value as safely as its default is renamed.
+            is_type = verdict.node is not None and "Literal" in text_of(verdict.node)[:20]
+            fix = self.fix(Applicability.SAFE if is_type else Applicability.UNSAFE, edits=edits)
             yield self.report(ref.node, "lacks", Severity.WARNING, fix=fix)
         elif verdict.role is Role.KEY and not _has_hccl(ref, verdict):
             yield self.report(ref.node, "table", Severity.INFORMATION)

@@ -233,11 +233,16 @@ class Climber:
         return self._of_annotation(generic)
 
     def _of_annotation(self, generic: Node) -> Verdict:
-        holder = enclosing(generic, "assignment", "typed_parameter", "typed_default_parameter")
+        holder = enclosing(
+            generic, "assignment", "typed_parameter", "typed_default_parameter", "type_alias_statement"
+        )
         if holder is None:
             return self._subject.at(PlaceKind.LITERAL)._replace(node=generic)
         name = field(holder, "left") or field(holder, "name") or holder.named_children[0]
-        named = self._subject.names(text_of(name).rpartition(".")[2])
+        # A type of nothing but devices is one, whatever it is called: its defaults change, too.
+        named = self._subject.names(text_of(name).rpartition(".")[2]) or (
+            self._subject.keys_tell(templates.texts_in(generic)) is Role.KEY
+        )
         return self._subject.at(PlaceKind.NAMED_LITERAL if named else PlaceKind.LITERAL)._replace(
             node=generic
         )

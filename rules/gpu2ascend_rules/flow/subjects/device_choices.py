@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, same
+from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
 from ..words import is_device_text
 from .backends import backend_role
-from .devices import device_flow
+from .devices import device_flow, keys_tell
 
 if TYPE_CHECKING:
     from ...engine.context import Context
@@ -54,6 +54,65 @@ def is_undecided_arm(string: Node, ctx: Context) -> bool:
     tests = (*_tests_around(string), *_if_tests_around(string))
     is_arm = any(not _is_in(test, string) and _asks_for_device(test, ctx) for test in tests)
     return is_arm and _fate(string, ctx) is Choice.UNDECIDED
+
+
+def is_value_of_device_enum(string: Node, ctx: Context) -> bool:
+    """Whether a text is a value of an enum of devices: of its member, or what it is called with.
+
+    The member changes where something that the file writes for it does: a default of that type, a call.
+    """
+    call = enclosing(string, "call", "class_definition", "function_definition")
+    if call is not None and call.type == "call":
+        function = field(call, "function")
+        given = field(call, "arguments")
+        is_given = given is not None and any(same(item, string) for item in given.named_children[:1])
+        return is_given and function is not None and _enum_called(function, ctx) is not None
+    if call is None or string.parent is None or string.parent.type != "assignment":
+        return False
+    name = field(call, "name")
+    if name is None or not _is_enum_of_devices(call):
+        return False
+    return any(_is_written_for(use, ctx) for use in ctx.source.names.references(text_of(name)))
+
+
+def _enum_called(function: Node, ctx: Context) -> Node | None:
+    """The file's own enum of devices that a name means."""
+    if function.type != "identifier":
+        return None
+    for binding in ctx.source.names.bindings_in_scope(text_of(function), function):
+        if binding.statement.type == "class_definition" and _is_enum_of_devices(binding.statement):
+            return binding.statement
+    return None
+
+
+def _is_written_for(use: Node, ctx: Context) -> bool:
+    """Whether a device's text stands in a call of a class, or is consumed as a default of that type."""
+    call = use.parent
+    if call is not None and call.type == "call":
+        arguments = field(call, "arguments")
+        return arguments is not None and any(_is_device_word(item) for item in arguments.named_children[:1])
+    holder = enclosing(use, "typed_default_parameter", "assignment")
+    value = (field(holder, "value") or field(holder, "right")) if holder is not None else None
+    if value is None or not _is_device_word(value):
+        return False
+    return device_flow(ctx).role_of_string(value).role is Role.CONSUMED
+
+
+def _is_device_word(value: Node | None) -> bool:
+    return value is not None and value.type == "string" and is_device_text(plain_text(value) or "")
+
+
+def _is_enum_of_devices(owner: Node) -> bool:
+    """Whether a class is an enum whose members are devices, and nothing else."""
+    bases = field(owner, "superclasses") if owner.type == "class_definition" else None
+    body = field(owner, "body") if bases is not None and "Enum" in text_of(bases) else None
+    values: list[str | None] = []
+    for statement in body.named_children if body is not None else ():
+        member = statement.named_children[0] if statement.type == "expression_statement" else None
+        value = field(member, "right") if member is not None and member.type == "assignment" else None
+        if value is not None:
+            values.append(plain_text(value) if value.type == "string" else None)
+    return bool(values) and keys_tell(values) is Role.KEY
 
 
 def _asks_for_device(test: Node, ctx: Context) -> bool:

@@ -53,7 +53,7 @@ def _takes_device(name: str, position: int) -> bool:
     return is_device_name(name)
 
 
-def _keys_tell(keys: Sequence[str | None]) -> Role:
+def keys_tell(keys: Sequence[str | None]) -> Role:
     """A key is a device where the table holds nothing but back ends, another one among them."""
     if not all(key is not None and is_backend_text(key) for key in keys):
         return Role.SHOWN
@@ -143,7 +143,7 @@ DEVICES = Subject(
     makers=frozenset({"device", "current_accelerator"}),
     parts=frozenset({"type"}),
     handled=_is_handled,
-    keys_tell=_keys_tell,
+    keys_tell=keys_tell,
     shown_by=SAYS
     | {
         "echo", "secho", "set_description", "set_postfix", "add_scalar", "add_scalars", "add_text", "fail",
