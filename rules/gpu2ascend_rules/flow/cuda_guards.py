@@ -13,11 +13,10 @@ from tree_sitter import Node
 
 from ..engine.context import Context
 from ..engine.events import NameRef
+from ..limits.walks import CLIMB_LIMITS
 from ..text.syntax import field, is_field, last_name, passed_to, same, text_of
 from ..text.uses import uses_of_variable
 
-MAX_USES = 40
-"""How many uses of a variable are looked at."""
 QUESTIONS = ("is_available", "device_count", "is_initialized")
 _EXTENSIONS = "torch.utils.cpp_extension"
 _BUILDERS = frozenset({"BuildExtension", "CUDAExtension", "CppExtension", "CUDA_HOME", "include_paths"})
@@ -169,7 +168,7 @@ def _of_variable(target: Node | None, ctx: Context) -> Guard | None:
         return None
     found: set[Guard | None] = set()
     for count, use in enumerate(uses_of_variable(target, ctx.source)):
-        if count > MAX_USES:
+        if count > CLIMB_LIMITS.uses:
             return None
         found.add(_guard_of_expression(use, ctx, follow=False))
     if found == {Guard.CUDA_ONLY}:

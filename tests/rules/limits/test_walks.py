@@ -19,7 +19,7 @@ INFERENCE = Path(gpu2ascend.__file__).parent / "project" / "inference"
 FOLLOWING = ("catalog", "codemods", "flow", "inference", "receivers", "renames")
 """The rooms that follow values, texts, names and calls; others count bytes, levels of nesting, attempts."""
 WORDS = ("DEPTH", "STEPS", "LIMIT", "MAX", "VALUES", "CALLERS", "USES")
-FILES = {"MAX_FILES"}
+FILES = {"MAX_FILES", "MAX_MODULES"}
 """How many files a program has is no question of how far something is followed."""
 
 

@@ -14,6 +14,7 @@ from ...flow import Role, device_flow
 from ...flow.cuda_guards import cpu_arm, has_cpu_load_beside, loads_without_place
 from ...flow.templates import template_of
 from ...flow.words import is_device_text
+from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...renames.device_texts import renamed_device
 from ...text.scopes import BindingKind
@@ -21,8 +22,6 @@ from ...text.syntax import ancestors, enclosing, field, same, text_of, without_p
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
-MAX_VALUES = 20
-"""How many assignments to one variable are looked at."""
 
 
 class MapLocation(Rule):
@@ -247,7 +246,7 @@ def _asks_directly(test: Node) -> bool:
 def _assigned(place: Node, ctx: Context) -> Iterator[Node]:
     """What is assigned to a variable that is given as the place."""
     if place.type == "identifier":
-        for binding in ctx.source.names.bindings_in_scope(text_of(place), place)[:MAX_VALUES]:
+        for binding in ctx.source.names.bindings_in_scope(text_of(place), place)[: CLIMB_LIMITS.values]:
             if binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
                 yield without_parentheses(binding.value)
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of, without_parentheses
 from ...change import Change, done, first_line, reported_only
@@ -22,7 +23,6 @@ from ..job import Job
 from ..places import below
 
 CODE = "NPU427"
-_MAX_CALLERS = 4
 _LEAVES = frozenset({"break_statement", "continue_statement", "return_statement"})
 _LOOPS = frozenset({"for_statement", "while_statement"})
 _SETS_RATE = re.compile(rb"param_groups|\[['\"]lr['\"]\]|\.lr\s*[-+*/]?=|load_state_dict\(")
@@ -59,7 +59,7 @@ def _steps(job: Job) -> list[Place]:
         depths = [0] * len(job.steps)
         for index, place in enumerate(job.steps):
             function = function_around(place)
-            if function is not None and depths[index] < _MAX_CALLERS:
+            if function is not None and depths[index] < PROGRAM_WALK_LIMITS.callers:
                 known = {item.key for item in job.steps}
                 calls = [call for call in job.program.calls_of(function) if call.key not in known]
                 job.steps.extend(calls)

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import ancestors, field, text_of
 from ...program import Place, Program, function_around
 from .uniform import Uniform, statement_around
 
-_MAX_CALLERS = 6
 _BRANCHES = frozenset({"if_statement", "while_statement", "for_statement", "match_statement"})
 
 
@@ -38,7 +38,7 @@ class Meeting:
 
     def _before(self, place: Place, depth: int) -> Iterator[Place]:
         outermost = self._in_function(place)
-        if outermost is None or depth > _MAX_CALLERS:
+        if outermost is None or depth > PROGRAM_WALK_LIMITS.callers:
             return
         function = function_around(place)
         if function is None or self._is_entered_by_all(function, depth):
@@ -53,7 +53,9 @@ class Meeting:
         calls = self._program.calls_of(function)
         if not calls:
             return _starts_a_program(function)
-        return depth <= _MAX_CALLERS and all(self._is_common_call(call, depth + 1) for call in calls)
+        return depth <= PROGRAM_WALK_LIMITS.callers and all(
+            self._is_common_call(call, depth + 1) for call in calls
+        )
 
     def _is_common_call(self, call: Place, depth: int) -> bool:
         outermost = self._in_function(call)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....text.syntax import arguments_of, field, text_of
 from ...program import Place, callee_name
 from ..job import Job
@@ -14,7 +15,6 @@ from .target import Target
 
 MOVES = frozenset({"to", "cuda", "npu"})
 _DEFAULTS = frozenset({"torch.set_default_device", "torch.set_default_tensor_type"})
-_MAX_CALLS = 4
 
 
 def is_moved_when_made(job: Job, target: Target, before: int) -> bool:
@@ -80,7 +80,11 @@ def _moves_below(job: Job, value: Place, depth: int) -> bool:
         if _moved(node) is not None or arguments_of(node).keyword("device") is not None:
             return True
         owner = job.program.callee(Place(value.file, node))
-        if owner is not None and owner.node.type == "function_definition" and depth < _MAX_CALLS:
+        if (
+            owner is not None
+            and owner.node.type == "function_definition"
+            and depth < PROGRAM_WALK_LIMITS.callers
+        ):
             body = field(owner.node, "body")
             if body is not None and _moves_below(job, Place(owner.file, body), depth + 1):
                 return True

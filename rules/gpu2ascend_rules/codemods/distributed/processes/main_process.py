@@ -8,6 +8,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from ....data import load_json
+from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
 from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, last_name, text_of
 from ...change import Change, done, first_line, reported_only
@@ -17,7 +18,6 @@ from ..job import Job
 
 CODE = "NPU426"
 _WRITING = ("w", "a", "x")
-_MAX_CALLS = 3
 _BINDS = frozenset({"named_expression", "yield", "await"})
 _KEEPS = _BINDS | {
     "global_statement",
@@ -118,7 +118,7 @@ def is_harmless(job: Job, call: Place, depth: int = 0) -> bool:
     if _opens_for_writing(node):
         return True
     owner = job.program.callee(call)
-    if owner is None or owner.node.type != "function_definition" or depth > _MAX_CALLS:
+    if owner is None or owner.node.type != "function_definition" or depth > PROGRAM_WALK_LIMITS.callers:
         return False
     return not _binds(owner.node, _KEEPS) and all(
         is_harmless(job, Place(owner.file, inner), depth + 1) for inner in _inner_calls(owner.node)
