@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -43,11 +46,42 @@ if rank == "3":
     sys.exit(7)
 time.sleep(600)
 """
+SETTINGS = """
+import os
+names = ("LOCAL_RANK", "WORLD_SIZE", "ASCEND_RT_VISIBLE_DEVICES", "MASTER_PORT")
+with open(f"rank{os.environ['RANK']}.txt", "w") as file:
+    file.write(" ".join(os.environ[name] for name in names))
+"""
+WAITING = """
+import os, time
+with open(f"rank{os.environ['RANK']}.txt", "w"):
+    time.sleep(600)
+"""
 # What torch_npu_run adds to torchrun, on a machine without torch_npu: nothing but its own rendezvous.
 TORCH_NPU_RUN = """#!/bin/bash
 [ "$1" = --rdzv_backend=parallel ] || exit 9
 exec torchrun --rdzv_backend=static "${@:2}"
 """
+
+
+class Machine(NamedTuple):
+    """Where a host is: the command that runs another one there, its address and its interface."""
+
+    command: tuple[str, ...]
+    address: str
+    interface: str
+
+
+def _ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True, capture_output=True)
+
+
+def until(reached: Callable[[], bool]) -> None:
+    """Wait for something, no longer than is sensible."""
+    for _ in range(1200):
+        if reached():
+            return
+        time.sleep(0.1)
 
 
 class Host:
@@ -63,16 +97,29 @@ class Host:
             path.chmod(file.mode)
 
     def start(
-        self, script: str, *arguments: str, environment: Mapping[str, str] | None = None
+        self,
+        script: str,
+        *arguments: str,
+        environment: Mapping[str, str] | None = None,
+        within: tuple[str, ...] = (),
     ) -> subprocess.Popen[str]:
         """Start a script from another directory, as a scheduler would."""
-        unwanted = ("MASTER_", "RANK", "LOCAL_RANK", "WORLD_SIZE", "NNODES", "NPROC_", "PYTHONPATH")
+        unwanted = (
+            "MASTER_",
+            "RANK",
+            "LOCAL_RANK",
+            "WORLD_SIZE",
+            "NNODES",
+            "NPROC_",
+            "PYTHONPATH",
+            "ASCEND_",
+        )
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
         path = os.pathsep.join(
             (str(self.folder / "bin"), str(Path(sys.executable).parent), os.environ["PATH"])
         )
         return subprocess.Popen(
-            ["bash", str(self.folder / script), *arguments],
+            [*within, "bash", str(self.folder / script), *arguments],
             cwd=self.folder.parent,
             env={
                 **inherited,
@@ -138,6 +185,89 @@ def test_torchrun_on_one_host(tmp_path: Path) -> None:
     host = Host(tmp_path / "project", TRAINING, Launcher.TORCHRUN)
     assert finish(host.start("run_torchrun.sh", environment={"NPROC_PER_NODE": "2"}), host) == 0
     assert host.ranks() == {0: ["0", "2", "1"], 1: ["1", "2", "1"]}
+
+
+@pytest.fixture
+def two_hosts() -> Iterator[list[Machine]]:
+    """Two network namespaces with a cable between them; where there are none, two addresses of this one."""
+    names = [f"gpu2ascend{os.getpid()}{letter}" for letter in "ab"]
+    try:
+        for name in names:
+            _ip("netns", "add", name)
+    except (OSError, subprocess.CalledProcessError):
+        yield [Machine((), f"127.0.0.{number}", "lo") for number in (1, 2)]
+        return
+    try:
+        _ip(
+            "link",
+            "add",
+            "npu0",
+            "netns",
+            names[0],
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "npu1",
+            "netns",
+            names[1],
+        )
+        for number, name in enumerate(names):
+            _ip("-n", name, "addr", "add", f"10.77.0.{number + 1}/24", "dev", f"npu{number}")
+            _ip("-n", name, "link", "set", f"npu{number}", "up")
+            _ip("-n", name, "link", "set", "lo", "up")
+        yield [
+            Machine(("ip", "netns", "exec", name), f"10.77.0.{number + 1}", f"npu{number}")
+            for number, name in enumerate(names)
+        ]
+    finally:
+        for name in names:
+            _ip("netns", "del", name)
+
+
+@pytest.mark.parametrize("launcher", Launcher, ids=lambda launcher: launcher.value)
+def test_two_hosts_with_addresses_of_their_own(
+    launcher: Launcher, two_hosts: list[Machine], tmp_path: Path
+) -> None:
+    hosts = [Host(tmp_path / f"host{number}", TRAINING, launcher).with_torch_npu_run() for number in range(2)]
+    of_all = {
+        "NNODES": "2",
+        "NPROC_PER_NODE": "2",
+        "MASTER_ADDR": two_hosts[0].address,
+        "MASTER_PORT": "30001",
+    }
+    started = [
+        host.start(
+            f"run_{launcher.value}.sh",
+            environment={**of_all, "NODE_RANK": str(number), "GLOO_SOCKET_IFNAME": machine.interface},
+            within=machine.command,
+        )
+        for number, (host, machine) in enumerate(zip(hosts, two_hosts, strict=True))
+    ]
+    assert [finish(process, host) for process, host in zip(started, hosts, strict=True)] == [0, 0]
+    for number, host in enumerate(hosts):
+        assert host.ranks() == {2 * number + local: [str(local), "4", "2"] for local in range(2)}
+
+
+@pytest.mark.parametrize("script", [DEFAULT_SCRIPT, "run_shell.sh", "run_spawn.sh", "run_torchrun.sh"])
+def test_what_is_set_is_respected(script: str, tmp_path: Path) -> None:
+    host = Host(tmp_path / "project", SETTINGS, Launcher(script[4:-3]) if script != DEFAULT_SCRIPT else None)
+    chosen = {"ASCEND_RT_VISIBLE_DEVICES": "2,3", "MASTER_PORT": str(free_port())}
+    assert finish(host.start(script, environment=chosen), host) == 0
+    expected = [str(2), "2,3", chosen["MASTER_PORT"]]
+    assert host.ranks() == {0: ["0", *expected], 1: ["1", *expected]}
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM], ids=lambda item: item.name)
+@pytest.mark.parametrize("script", [DEFAULT_SCRIPT, "run_shell.sh", "run_spawn.sh", "run_torchrun.sh"])
+def test_a_signal_ends_every_process(script: str, number: signal.Signals, tmp_path: Path) -> None:
+    host = Host(tmp_path / "project", WAITING, Launcher(script[4:-3]) if script != DEFAULT_SCRIPT else None)
+    process = host.start(script, environment={"ASCEND_RT_VISIBLE_DEVICES": "0,1", "NPROC_PER_NODE": "2"})
+    until(lambda: len(host.ranks()) == 2 or process.poll() is not None)
+    process.send_signal(number)
+    assert finish(process, host) != 0
+    until(lambda: not host.processes())
+    assert len(host.ranks()) == 2 and not host.processes()
 
 
 @pytest.mark.parametrize("launcher", Launcher, ids=lambda launcher: launcher.value)

@@ -21,12 +21,7 @@ SCRIPT = """\
 import os
 
 import torch
-from torch.utils.data import BatchSampler, DataLoader, IterableDataset, TensorDataset, WeightedRandomSampler
-
-
-class Stream(IterableDataset):
-    def __iter__(self):
-        return iter(zip(x, y))
+from torch.utils.data import BatchSampler, DataLoader, TensorDataset
 
 
 class Batches(DataLoader):
@@ -58,23 +53,15 @@ def main():
 if __name__ == "__main__":
     main()
 """
-WEIGHTED = (
-    "DataLoader(data, 4, sampler=WeightedRandomSampler(torch.ones(16), 16,"
-    " generator=torch.Generator().manual_seed(1)))"
-)
 
 
 @pytest.mark.parametrize(
     ("loader", "said"),
     [
-        pytest.param(WEIGHTED, "has the sampler", id="weighted sampler"),
         pytest.param(
             "DataLoader(data, batch_sampler=BatchSampler(range(16), 4, False))",
             "build it on a DistributedSampler",
             id="batch sampler",
-        ),
-        pytest.param(
-            "DataLoader(Stream(), 4)", "skip in it what belongs to other ranks", id="iterable data set"
         ),
         pytest.param("Batches(data, 4)", "pass a DistributedSampler on to it", id="own class"),
         pytest.param("list(zip(x.split(4), y.split(4)))", "Share the data out by rank", id="no loader"),

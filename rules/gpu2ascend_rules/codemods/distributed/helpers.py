@@ -94,3 +94,39 @@ FROM_MAIN_PROCESS = '''def {name}(value):
         value = values[0]
     return value
 '''
+
+SHARE_OF_SAMPLER = '''class {name}({torch}.utils.data.Sampler):
+    """The share of this process of what another sampler draws: rank 0 draws for all."""
+
+    def __init__(self, sampler):
+        self.sampler = sampler
+
+    def __iter__(self):
+        values = [list(self.sampler)]
+        {dist}.broadcast_object_list(values, 0)
+        drawn = values[0]
+        drawn += drawn[: len(self) * {dist}.get_world_size() - len(drawn)]
+        return iter(drawn[{dist}.get_rank() :: {dist}.get_world_size()])
+
+    def __len__(self):
+        return -(-len(self.sampler) // {dist}.get_world_size())
+'''
+
+SHARE_OF_STREAM = '''class {name}({torch}.utils.data.IterableDataset):
+    """The share of this process of a stream of data; what is left for less than all processes is left out."""
+
+    def __init__(self, stream):
+        self.stream = stream
+        self.rank, self.size = {dist}.get_rank(), {dist}.get_world_size()
+
+    def __iter__(self):
+        items = []
+        for item in self.stream:
+            items.append(item)
+            if len(items) == self.size:
+                yield items[self.rank]
+                items = []
+
+    def __len__(self):
+        return len(self.stream) // self.size
+'''

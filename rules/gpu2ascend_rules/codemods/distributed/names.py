@@ -48,6 +48,11 @@ class FileNames:
         return self._module("os", "os")
 
     @property
+    def copy(self) -> str:
+        """The module copy."""
+        return self._module("copy", "copy")
+
+    @property
     def sampler(self) -> str:
         """The class DistributedSampler."""
         return self._member(_SAMPLER, "DistributedSampler")
@@ -106,6 +111,16 @@ class FileNames:
     def from_main_process(self) -> str:
         """The helper that gives all processes what the first has."""
         return self._helper("from_main_process", helpers.FROM_MAIN_PROCESS)
+
+    @property
+    def share_of_sampler(self) -> str:
+        """The helper class that shares out what another sampler draws."""
+        return self._helper("ShareOfSampler", helpers.SHARE_OF_SAMPLER)
+
+    @property
+    def share_of_stream(self) -> str:
+        """The helper class that shares out an iterable data set."""
+        return self._helper("ShareOfStream", helpers.SHARE_OF_STREAM)
 
     @property
     def main_process_first(self) -> str:

@@ -51,6 +51,11 @@ STYLES = (
     Style("early_stopping", "model"),
     Style("visible_cards", "net"),
     Style("journals", "model"),
+    Style("endless", "self.model"),
+    Style("cycle_style", "self.netG,self.netD"),
+    Style("samplers", "net"),
+    Style("stream", "model"),
+    Style("loader_maker", "net"),
     Style("averaged", "model", reported_by_all=True),
 )
 

@@ -98,16 +98,12 @@ def test_the_loader_of_an_evaluation_is_left_alone() -> None:
     ("loader", "before", "said"),
     [
         ("DataLoader(data, batch_sampler=batches)", "", "NPU421.batch_sampler"),
-        ("DataLoader(data, sampler=torch.utils.data.WeightedRandomSampler(w, 9))", "", "NPU421.sampler"),
         ("DataLoader(data, 1, None, None, batches)", "", "NPU421.batch_sampler"),
         ("DataLoader(data, 4, False, balanced)", "", "NPU421.sampler"),
-        ("DataLoader(data, 4, sampler=torch.utils.data.RandomSampler(data, replacement=True))", "",
-         "NPU421.sampler"),
         ("DataLoader(data, sampler=balanced if args.balanced else None)", "", "NPU421.sampler"),
         ("DataLoader(*parts)", "", "NPU421.unpacked"),
         ("DataLoader(data, **{'sampler': s})", "", "NPU421.unpacked"),
-        ("DataLoader(Stream(), 4)",
-         "class Stream(torch.utils.data.IterableDataset):\n    def __iter__(self): ...\n", "NPU421.iterable"),
+        ("DataLoader(webdataset.WebDataset(u), 4)", "import webdataset\n", "NPU421.iterable"),
         ("Own(data, 4)", "class Own(DataLoader):\n    pass\n", "NPU421.own_class"),
         ("read_batches(data)", "", "NPU421.not_loader"),
     ],
@@ -179,3 +175,82 @@ def test_data_that_is_no_loader_is_said_with_where_it_comes_from(language: str, 
     findings = distribute(source, options_from(chosen), STANDALONE).files["a.py"].findings
     (message,) = (item.message for item in findings if item.message.id == "NPU421.not_loader")
     assert words in render(message, language)
+
+
+@pytest.mark.parametrize(
+    ("loader", "made"),
+    [
+        (
+            "DataLoader(data, sampler=torch.utils.data.WeightedRandomSampler(w, 9))",
+            "sampler=ShareOfSampler(torch.utils.data.WeightedRandomSampler(w, 9)) if dist.is_initialized()",
+        ),
+        (
+            "DataLoader(data, 4, sampler=torch.utils.data.SubsetRandomSampler(i))",
+            "sampler=ShareOfSampler(torch.utils.data.SubsetRandomSampler(i)) if dist.is_initialized() else",
+        ),
+        (
+            "DataLoader(Stream(), 4)",
+            "ShareOfStream(Stream()) if dist.is_initialized() else Stream()",
+        ),
+    ],
+)
+def test_what_draws_or_streams_the_data_is_shared_out_itself(loader: str, made: str) -> None:
+    before = "class Stream(torch.utils.data.IterableDataset):\n    def __iter__(self): ...\n"
+    done = converted(script(loader, before=before))
+    assert made in done.text and not {"NPU421.sampler", "NPU421.iterable"} & set(done.left)
+
+
+def test_a_generator_without_an_end_counts_its_passes() -> None:
+    before = "def cycle(dl):\n    while True:\n        for batch in dl:\n            yield batch\n"
+    text = converted(script(before=before).replace("y in loader", "y in cycle(loader)")).text
+    assert "        if isinstance(dl.sampler, DistributedSampler):\n" in text
+    assert "            dl.sampler.set_epoch(dl.sampler.epoch + 1)\n        for batch in dl:" in text
+    assert "sampler=train_sampler)" in text
+
+
+def test_an_object_that_is_gone_through_shares_the_loader_in_it() -> None:
+    before = (
+        "class Data:\n    def __init__(self):\n        self.loader = DataLoader(data, 4)\n"
+        "    def __iter__(self):\n        for batch in self.loader:\n            yield batch\n"
+    )
+    text = converted(script("Data()", before=before)).text
+    assert "self.loader = DataLoader(data, 4, sampler=train_sampler)" in text
+    assert "self.loader.sampler.set_epoch(self.loader.sampler.epoch + 1)" in text
+
+
+MAKER = "def make(d, train=False):\n    return DataLoader(d, 4)\n"
+
+
+def test_a_function_for_several_loaders_shares_that_of_the_training() -> None:
+    body = "        for x, y in make(other): model(x)\n"
+    text = converted(script("make(data, True)", before=MAKER, body=body)).text
+    assert "DistributedSampler(d, shuffle=False) if dist.is_initialized() and train else None" in text
+
+
+def test_a_function_that_does_not_know_what_for_is_reported() -> None:
+    body = "        for x, y in make(other): model(x)\n"
+    done = converted(script("make(data)", before=MAKER, body=body))
+    assert "NPU421.maker" in done.left and "DistributedSampler(" not in done.text
+
+
+def test_the_batches_of_a_method_that_optimizes_are_found_by_its_name() -> None:
+    text = """\
+        import torch
+        from torch.utils.data import DataLoader
+        class Model:
+            def __init__(self):
+                self.net = torch.nn.Linear(1, 1).cuda()
+            def optimize_parameters(self):
+                self.net(self.x).backward()
+        if __name__ == "__main__":
+            model = MODELS["a"]()
+            loader = DataLoader(data, 4)
+            for epoch in range(3):
+                for x in loader:
+                    model.optimize_parameters()
+        """
+    done = converted(text, model="self.net")
+    assert (
+        "loader = DataLoader(data, 4, sampler=train_sampler)" in done.text
+        and "NPU421.no_loop" not in done.left
+    )

@@ -17,7 +17,7 @@ from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
-from ..data.loops import backward_calls, loops_in_function
+from ..data.loops import backward_calls, callers_of, loops_in_function
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below
@@ -61,7 +61,7 @@ def _steps(job: Job) -> list[Place]:
             function = function_around(place)
             if function is not None and depths[index] < PROGRAM_WALK_LIMITS.callers:
                 known = {item.key for item in job.steps}
-                calls = [call for call in job.program.calls_of(function) if call.key not in known]
+                calls = [call for call in callers_of(function, job.program) if call.key not in known]
                 job.steps.extend(calls)
                 depths += [depths[index] + 1] * len(calls)
     return job.steps

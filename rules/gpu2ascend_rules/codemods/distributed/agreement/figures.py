@@ -57,7 +57,7 @@ def _condition(job: Job, loop: TrainingLoop, shared: set[tuple[str, int]]) -> st
     """What tells a pass through a share from one through all data, where one loop does both."""
     if all(origin.key in shared for origin in job.origins.of_batches(loop.batches)):
         return ""
-    if not is_simple(loop.batches.node):
+    if not is_simple(loop.batches.node) or function_around(loop.batches) != function_around(loop.loop):
         return None
     sampler = job.names(loop.loop).sampler
     return f'isinstance(getattr({loop.batches.text}, "sampler", None), {sampler})'

@@ -15,6 +15,7 @@ from ...change import Change, done, reported_only
 from ...operations import Operation, OperationKind
 from ...passing import argument_for, parameter_names
 from ...program import Place, Program, function_around
+from ..alike.uniform import statement_around
 from ..job import Job
 from ..places import is_simple
 from .loops import loops_in_function
@@ -71,6 +72,10 @@ def _site(program: Program, training: TrainingLoop) -> _Site | None:
     loader = _loader_itself(training.batches)
     if not is_simple(loader.node):
         return None
+    if function_around(loader) != function_around(training.loop):
+        # A generator goes through the data again and again: it counts its passes by the sampler.
+        drawn = Place(loader.file, statement_around(loader.node))
+        return _Site(drawn, OperationKind.BEFORE, loader.text, f"{loader.text}.sampler.epoch + 1")
     found = _around(program, training.loop, loader.text, training.loop.node, 0)
     if found is not None:
         return found

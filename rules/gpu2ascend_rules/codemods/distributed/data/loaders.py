@@ -24,6 +24,7 @@ from ...program import Place, callee_name, qualified
 from ..job import Job
 from ..places import is_simple, may_hoist
 from .loops import DATA_LOADERS
+from .makers import training_condition
 from .roles import TrainingLoop, is_evaluation
 
 CODE = "NPU421"
@@ -39,6 +40,8 @@ class _Loader(NamedTuple):
 
     place: Place
     arguments: Arguments
+    is_shared: str
+    """What holds where its data are to be shared, as code."""
 
     def argument(self, name: str) -> Argument | None:
         """An argument that is given, by name or by position, and is not None."""
@@ -53,7 +56,8 @@ class _Loader(NamedTuple):
 def share_data(job: Job, loops: Iterable[TrainingLoop]) -> Iterator[Change]:
     """The changes of all loaders that loops train from; and what is said of data from elsewhere."""
     seen: set[tuple[str, int]] = set()
-    for loop in loops:
+    every = list(loops)
+    for loop in every:
         if not loop.loaders:
             text = first_line(loop.batches.text)
             reason = _made_by(job, loop.batches)
@@ -61,7 +65,12 @@ def share_data(job: Job, loops: Iterable[TrainingLoop]) -> Iterator[Change]:
         for place in loop.loaders:
             if place.key not in seen:
                 seen.add(place.key)
-                yield _shared(job, place)
+                only = training_condition(job, every, place)
+                if only is None:
+                    text = first_line(place.text)
+                    yield reported_only(CODE, "maker", place, Severity.ERROR, text=text)
+                else:
+                    yield _shared(job, place, only)
 
 
 def _made_by(job: Job, batches: Place) -> Message:
@@ -72,18 +81,27 @@ def _made_by(job: Job, batches: Place) -> Message:
     return Message.of("walk.expression", text=first_line(batches.text))
 
 
-def _shared(job: Job, place: Place) -> Change:
-    loader = _Loader(place, arguments_of(place.node))
+def _shared(job: Job, place: Place, only: str) -> Change:
+    loader = _Loader(place, arguments_of(place.node), _is_shared(job, place, only))
     problem = _problem(job, loader)
     if problem is not None:
         key, text = problem
         return reported_only(CODE, key, place, Severity.ERROR, text=text)
-    sampler = loader.argument("sampler")
+    stream = _stream_in(job, loader)
+    dataset, sampler = loader.argument("dataset"), loader.argument("sampler")
+    if stream is not None and dataset is not None:
+        return _wrapped(loader, dataset, job.names(place).share_of_stream)
+    if sampler is not None and _order_of(job, loader.value(sampler)) is None:
+        return _wrapped(loader, sampler, job.names(place).share_of_sampler)
     if sampler is not None:
         return _instead_of_sampler(job, loader, sampler)
     if may_hoist(place.node):
         return _with_variable(job, loader)
     return _within_expression(job, loader)
+
+
+def _is_shared(job: Job, place: Place, only: str) -> str:
+    return f"{job.names(place).dist}.is_initialized()" + (f" and {only}" if only else "")
 
 
 def _problem(job: Job, loader: _Loader) -> tuple[str, str] | None:
@@ -97,11 +115,13 @@ def _problem(job: Job, loader: _Loader) -> tuple[str, str] | None:
     if batch_sampler is not None:
         return "batch_sampler", first_line(text_of(batch_sampler.value))
     sampler = loader.argument("sampler")
-    if sampler is not None and _order_of(job, loader.value(sampler)) is None:
+    if sampler is not None and not _can_be_shared(job, loader.value(sampler)):
         return "sampler", first_line(text_of(sampler.value))
-    stream = next((item for item in job.origins.of(loader.value(dataset)) if _is_stream(job, item)), None)
-    if stream is not None:
+    stream = _stream_in(job, loader)
+    if stream is not None and not _can_be_gone_through(job, stream):
         return "iterable", first_line(stream.text)
+    if stream is not None or (sampler is not None and _order_of(job, loader.value(sampler)) is None):
+        return None
     if any(_names_sampler(item) for splat in _splats(loader) for item in job.origins.of(splat)):
         return "unpacked", first_line(loader.place.text)
     may_be_written_twice = is_simple(dataset.value) and not _splats(loader)
@@ -109,6 +129,40 @@ def _problem(job: Job, loader: _Loader) -> tuple[str, str] | None:
     if not may_hoist(loader.place.node) and not is_told:
         return "nested", first_line(loader.place.text)
     return None
+
+
+def _wrapped(loader: _Loader, argument: Argument, helper: str) -> Change:
+    """What draws the data, or is gone through, gives each process its share."""
+    node = argument.value
+    text = f"{helper}($0) if {loader.is_shared} else $0"
+    operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
+    return done(CODE, "share", loader.place, operation, text=first_line(text_of(node)))
+
+
+def _stream_in(job: Job, loader: _Loader) -> Place | None:
+    dataset = loader.argument("dataset")
+    found = job.origins.of(loader.value(dataset)) if dataset is not None else []
+    return next((item for item in found if _is_stream(job, item)), None)
+
+
+def _can_be_gone_through(job: Job, stream: Place) -> bool:
+    """Whether a stream gives all items in one order; pipelines of libraries share them out by themselves."""
+    name = callee_name(stream)
+    return not name.startswith("webdataset.") and not any(
+        qualified(Place(item.file, base)).endswith("IterDataPipe")
+        for owner in (job.program.callee(stream),)
+        if owner is not None
+        for item in job.program.family(owner)
+        for base in _bases(item.node)
+    )
+
+
+def _can_be_shared(job: Job, sampler: Place) -> bool:
+    """Whether a sampler is one of torch, which knows how much it draws."""
+    origins = job.origins.of(sampler)
+    return bool(origins) and all(
+        item.node.type == "call" and callee_name(item).startswith("torch.utils.data.") for item in origins
+    )
 
 
 def _splats(loader: _Loader) -> list[Place]:
@@ -175,13 +229,13 @@ def _instead_of_sampler(job: Job, loader: _Loader, sampler: Argument) -> Change:
     made = _only_made_for(loader, sampler)
     if made is not None:
         data = text_of(arguments_of(made).items[0].value)
-        text = f"{names.sampler}({data}, shuffle={order}) if {names.dist}.is_initialized() else $0"
+        text = f"{names.sampler}({data}, shuffle={order}) if {loader.is_shared} else $0"
         value = Operation(OperationKind.EXPRESSION, made.start_byte, made.end_byte, text)
         return done(CODE, "sampler_added", loader.place, value, text=data)
     data = text_of(dataset.value) if dataset is not None else ""
     before, operations = _dataset_variable(job, loader, "train")
     data = before or data
-    text = f"{names.sampler}({data}, shuffle={order}) if {names.dist}.is_initialized() else $0"
+    text = f"{names.sampler}({data}, shuffle={order}) if {loader.is_shared} else $0"
     value = Operation(OperationKind.EXPRESSION, sampler.value.start_byte, sampler.value.end_byte, text)
     return done(CODE, "sampler_added", loader.place, *operations, value, text=data)
 
@@ -226,7 +280,7 @@ def _with_variable(job: Job, loader: _Loader) -> Change:
     sampler = names.new(f"{stem}_sampler")
     shuffle = loader.argument("shuffle")
     order, more = _order(job, loader, shuffle, stem)
-    made = f"{names.sampler}({data}, shuffle={order}) if {names.dist}.is_initialized() else None"
+    made = f"{names.sampler}({data}, shuffle={order}) if {loader.is_shared} else None"
     statement = enclosing_statement(place.node)
     operations += more
     operations.append(
@@ -275,10 +329,10 @@ def _within_expression(job: Job, loader: _Loader) -> Change:
     data = text_of(dataset.value) if dataset is not None else ""
     order = text_of(shuffle.value) if shuffle is not None else "False"
     only = _one_of_several(place.node)
-    is_shared = f"{names.dist}.is_initialized()" + (f" and {only}" if only else "")
+    is_shared = loader.is_shared + (f" and {only}" if only else "")
     steps: list[tuple[str, str]] = []
     if shuffle is not None and order != "False":
-        not_shared = f"not ({is_shared})" if only else f"not {is_shared}"
+        not_shared = f"not ({is_shared})" if " and " in is_shared else f"not {is_shared}"
         alone = not_shared if order == "True" else f"{order} and {not_shared}"
         steps.append(("put", f"2={alone}") if shuffle.keyword is None else ("set", f"shuffle={alone}"))
     sampler = f"{names.sampler}({data}, shuffle={order}) if {is_shared} else None"

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....limits.walks import PROGRAM_WALK_LIMITS
-from ....text.syntax import ancestors, arguments_of, call_of, field, text_of
+from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, last_name, text_of
 from ...origins import Origins
 from ...program import Place, Program, callee_name, function_around, qualified
+from ..places import below
 from .roles import TrainingLoop, trained_from
 
 DATA_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
@@ -48,12 +49,28 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
             unknown = unknown or next(iter(drawn), None)
     function = function_around(place)
     callers = (
-        program.calls_of(function) if function is not None and depth < PROGRAM_WALK_LIMITS.callers else []
+        callers_of(function, program) if function is not None and depth < PROGRAM_WALK_LIMITS.callers else []
     )
     inner = [item for call in callers for item in _loops_around(call, program, origins, depth + 1)]
     yield from inner
     if not inner and unknown is not None:
         yield unknown
+
+
+def callers_of(function: Place, program: Program) -> list[Place]:
+    """The calls of a function; of a method that nobody is known to call, all calls of such a name."""
+    known = program.calls_of(function)
+    name = field(function.node, "name")
+    if known or name is None or enclosing(function.node, "class_definition") is None:
+        return known
+    return [
+        call
+        for call in program.places("call")
+        if last_name(call.node) == text_of(name)
+        and program.callee(call) is None
+        and (given := field(call.node, "function")) is not None
+        and given.type == "attribute"
+    ]
 
 
 def loops_in_function(node: Node) -> Iterator[Node]:
@@ -81,9 +98,75 @@ def _drawn(loop: Place, program: Program, origins: Origins) -> Iterator[list[Tra
         for batches in origins.iterables(source):
             loaders = tuple(item for item in origins.of_batches(batches) if is_loader(item, program))
             if not loaders:
-                batches, loaders = _inside_call(batches, program, origins)
+                inner = loaders_behind(batches, program, origins)
+                batches, loaders = inner if inner is not None else _inside_call(batches, program, origins)
             drawn.append(TrainingLoop(loop, batches, loaders))
         yield drawn
+
+
+def loaders_behind(
+    batches: Place, program: Program, origins: Origins, depth: int = 0
+) -> tuple[Place, tuple[Place, ...]] | None:
+    """What a generator, an object with ``__iter__``, or each of several in a tuple, draws from itself.
+
+    The place is where the loader is called by a name: in the generator, or in the method of the object.
+    """
+    if depth > PROGRAM_WALK_LIMITS.callers:
+        return None
+    several = _in_turn(batches, program, origins)
+    if several:
+        return batches, several
+    for origin in (batches, *origins.of(batches)):
+        for source in _yielded_from(origin, program, origins):
+            loaders = tuple(item for item in origins.of_batches(source) if is_loader(item, program))
+            if loaders:
+                return source, loaders
+            found = loaders_behind(source, program, origins, depth + 1) if source.key != batches.key else None
+            if found is not None:
+                return found
+    return None
+
+
+def _in_turn(batches: Place, program: Program, origins: Origins) -> tuple[Place, ...]:
+    """The loaders that a loop goes through one after the other."""
+    found = [origins.of(item) for item in listed_loaders(batches)]
+    if all(item and all(is_loader(place, program) for place in item) for item in found):
+        return tuple(place for item in found for place in item)
+    return ()
+
+
+def listed_loaders(batches: Place) -> list[Place]:
+    """``first`` and ``second`` of ``for loader in (first, second):``."""
+    if batches.node.type != "identifier":
+        return []
+    for binding in batches.file.names.bindings_in_scope(text_of(batches.node), batches.node):
+        listed = field(binding.statement, "right") if binding.statement.type == "for_statement" else None
+        if listed is not None and listed.type in ("tuple", "list"):
+            return [Place(batches.file, item) for item in listed.named_children]
+    return []
+
+
+def _yielded_from(origin: Place, program: Program, origins: Origins) -> Iterator[Place]:
+    """What the items of an iterable come from."""
+    function = program.callee(origin) if origin.node.type == "call" else None
+    if function is None:
+        owner = program.class_of(origin)
+        function = program.method(owner, "__iter__") if owner is not None else None
+    elif function.node.type == "class_definition":
+        function = program.method(function, "__iter__")
+    if function is None:
+        return
+    for node in below(function.node):
+        if node.type == "for_statement" and any(item.type == "yield" for item in below(node)):
+            iterable = field(node, "right")
+        elif node.type == "yield" and any(child.type == "from" for child in node.children):
+            iterable = node.named_children[-1]
+        elif node.type == "return_statement" and text_of(node).startswith("return iter("):
+            iterable = node.named_children[0]
+        else:
+            continue
+        if iterable is not None and not _counts(iterable):
+            yield from origins.iterables(Place(function.file, iterable))
 
 
 def _inside_call(batches: Place, program: Program, origins: Origins) -> tuple[Place, tuple[Place, ...]]:

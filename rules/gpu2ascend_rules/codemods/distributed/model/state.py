@@ -53,6 +53,7 @@ def unwrap_uses(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[C
             found = _past_the_wrapper(job, place, text_of(name))
             if found is not None:
                 yield found
+    yield from _taken_off_its_device(job, target, wrapped_at)
     for call in job.program.places("call"):
         if callee_name(call) in _TAKE_A_MODEL and not _is_before(target, wrapped_at, call):
             if callee_name(call) == "isinstance" and _asks_for_wrapper(call):
@@ -65,6 +66,22 @@ def _is_before(target: Target, wrapped_at: Node | None, place: Place) -> bool:
     if wrapped_at is None or place.file is not target.file:
         return False
     return place.node.start_byte < wrapped_at.end_byte and scope_holds(target.scope, place.node)
+
+
+def _taken_off_its_device(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[Change]:
+    """``model.cpu().state_dict()``: the model itself stays on its device, where the others train on."""
+    for place in job.program.places("attribute"):
+        moved, name = field(place.node, "object"), field(place.node, "attribute")
+        if moved is None or name is None or text_of(name) != "state_dict" or moved.type != "call":
+            continue
+        if last_name(moved) != "cpu" or _is_before(target, wrapped_at, place):
+            continue
+        function = field(moved, "function")
+        model = field(function, "object") if function is not None else None
+        if model is not None:
+            text = f"{job.names(place).copy}.deepcopy($0)"
+            operation = Operation(OperationKind.EXPRESSION, model.start_byte, model.end_byte, text)
+            yield done(CODE, "unwrapped", place, operation, text=first_line(place.text))
 
 
 def _unwrapped(job: Job, model: Place, attribute: str) -> Change:
@@ -111,6 +128,8 @@ def _as_argument(job: Job, target: Target, call: Place) -> Iterator[Change]:
             if target.stands_for(model):
                 node = model.node
                 text = f"{job.names(model).unwrap_model}($0)"
+                if node.parent is not None and node.parent.type == "attribute":  # it stays on its device
+                    text = f"{job.names(model).copy}.deepcopy({text})"
                 operation = Operation(OperationKind.EXPRESSION, node.start_byte, node.end_byte, text)
                 yield done(CODE, "unwrapped", model, operation, text=first_line(call.text))
     yield from _holder_saved(job, target, call)
@@ -156,6 +175,11 @@ def _values(node: Node) -> Iterator[Node]:
             value = field(child, "value") if child.type == "pair" else child
             if value is not None:
                 yield from _values(value)
+    elif node.type == "call" and last_name(node) in ("cpu", "to", "half", "float", "eval"):
+        function = field(node, "function")
+        receiver = field(function, "object") if function is not None else None
+        if receiver is not None:
+            yield from _values(receiver)
     elif node.type == "call" and last_name(node) == "dict":
         for argument in arguments_of(node).items:
             yield from _values(argument.value)

@@ -10,12 +10,18 @@ fi
 cd "$(dirname "$0")" || exit 2
 
 export MASTER_ADDR=127.0.0.1
-export MASTER_PORT=29688
+if [ -z "$MASTER_PORT" ]; then
+    export MASTER_PORT=29688
+fi
+export MASTER_PORT
 export HCCL_WHITELIST_DISABLE=1
 
-# The NPUs to train on, in ascending order.
+# The NPUs to train on, in ascending order; ASCEND_RT_VISIBLE_DEVICES=2,3 chooses others.
 # shellcheck disable=SC2207
 NPUS=($(seq 0 7))
+if [ -n "${ASCEND_RT_VISIBLE_DEVICES// /}" ]; then
+    IFS=, read -r -a NPUS <<<"${ASCEND_RT_VISIBLE_DEVICES// /}"
+fi
 export RANK_SIZE=${#NPUS[@]}
 export WORLD_SIZE=$RANK_SIZE
 # What follows counts the NPUs above from 0, whatever their numbers are.

@@ -2,7 +2,9 @@ cd "$(dirname "$0")" || exit 2
 # shellcheck source=/dev/null
 source ./env.sh
 
-NPROC_PER_NODE="${NPROC_PER_NODE:-8}"
+IFS=, read -r -a visible <<<"${ASCEND_RT_VISIBLE_DEVICES// /}"
+NPROC_PER_NODE="${NPROC_PER_NODE:-${#visible[@]}}"
+((NPROC_PER_NODE > 0)) || NPROC_PER_NODE=8
 NNODES="${NNODES:-@NNODES@}"
 NODE_RANK="${NODE_RANK:-0}"
 export MASTER_PORT="${MASTER_PORT:-29688}"

@@ -14,5 +14,6 @@ stop_all() {
     wait "${processes[@]}" 2>/dev/null
     kill -TERM -- "-$!" 2>/dev/null
 }
+trap 'stop_all; exit 129' HUP
 trap 'stop_all; exit 130' INT
 trap 'stop_all; exit 143' TERM

@@ -1,0 +1,50 @@
+"""A function that makes loaders of several kinds: which of its calls make one that is trained from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ....text.syntax import text_of
+from ...passing import argument_for, parameter_default, parameter_names
+from ...program import Place, function_around
+from ..job import Job
+from .loops import listed_loaders
+from .roles import TrainingLoop
+
+_CONSTANTS = frozenset({"true", "false", "none", "string", "integer"})
+
+
+def training_condition(job: Job, loops: Iterable[TrainingLoop], loader: Place) -> str | None:
+    """What holds in a function when it makes a loader that is trained from: nothing, if it always does.
+
+    None, where no parameter tells these calls from the others.
+    """
+    function = function_around(loader)
+    calls = job.program.calls_of(function) if function is not None else []
+    if function is None or len(calls) < 2:
+        return ""
+    keys = {call.key for call in calls}
+    training = {
+        origin.key
+        for loop in loops
+        for drawn in listed_loaders(loop.batches) or [loop.batches]
+        for origin in job.origins.of(drawn, lambda place: place.key in keys)
+        if origin.key in keys
+    }
+    if not training or training == keys:
+        return ""
+    for name in parameter_names(function.node):
+        values = {call.key: _value(function, name, call) for call in calls}
+        wanted = {values[key] for key in training}
+        others = {value for key, value in values.items() if key not in training}
+        if len(wanted) == 1 and None not in wanted | others and not wanted & others:
+            (value,) = wanted
+            return {"True": name, "False": f"not {name}"}.get(str(value), f"{name} == {value}")
+    return None
+
+
+def _value(function: Place, parameter: str, call: Place) -> str | None:
+    """The constant that a call gives a parameter, as it is written."""
+    given = argument_for(function, parameter, call)
+    node = given.node if given is not None else parameter_default(function.node, parameter)
+    return text_of(node) if node is not None and node.type in _CONSTANTS else None
