@@ -9,7 +9,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..text.source_file import SourceFile
-from ..text.syntax import ancestors, field, same, text_of
+from ..text.syntax import Enclosing, field, same, text_of
 
 _BLOCKS = frozenset({"block", "module"})
 _IMPORTS = frozenset({"import_statement", "import_from_statement"})
@@ -82,11 +82,11 @@ def use_at(source: SourceFile, offset: int) -> Use:
     """What is around a byte offset."""
     found = _Climb(len(source.data) + 1, offset)
     node = source.node_at(offset, offset + 1)
-    if node is not None:
-        child = node
-        for parent in ancestors(node):
-            found.step(child, parent)
-            child = parent
+    ways = source.once(use_at, lambda: Enclosing("module", *_BLOCKS, *_SCOPES))
+    way = ways.on_the_way(node) if node is not None else None
+    while way is not None:
+        found.step(*way)
+        way = ways.on_the_way(way[1])
     return Use(offset, tuple(found.blocks), tuple(found.functions), found.class_body, found.top)
 
 

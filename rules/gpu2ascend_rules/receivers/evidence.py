@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -13,12 +15,13 @@ from ..inference.kinds import Kind
 from ..inference.own_methods import OwnMethods
 from ..model.project_view import may_define_method
 from ..text.syntax import (
+    Within,
     ancestors,
     chain_of,
-    enclosing,
     field,
     is_field,
     passed_to,
+    start_of,
     text_of,
     without_parentheses,
 )
@@ -62,14 +65,17 @@ def could_be_own(ref: MemberRef, ctx: Context) -> bool:
     A class that is a torch module has the NPU's method too, so it raises no doubt. Neither does a call
     inside such a method: it passes the request on to what the object holds.
     """
-    plain = [
-        method
-        for method in methods_defined_here(ref.name, ctx)
-        if (owner := owner_of(method)) is not None and not ctx.types.is_module_class(owner)
-    ]
-    if any(method.start_byte <= ref.node.start_byte < method.end_byte for method in plain):
+    plain = ctx.once(("methods of plain classes", ref.name), lambda: Within(_of_plain_classes(ref.name, ctx)))
+    if ref.node.start_byte in plain:
         return False
     return bool(plain) or may_define_method(ctx.project, ref.name)
+
+
+def _of_plain_classes(name: str, ctx: Context) -> Iterator[Node]:
+    for method in methods_defined_here(name, ctx):
+        owner = owner_of(method)
+        if owner is not None and not ctx.types.is_module_class(owner):
+            yield method
 
 
 def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
@@ -80,10 +86,11 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
     if text_of(ref.receiver) != "self":
         own = ctx.once("own methods", lambda: OwnMethods(ctx.source, ctx.instances.classes))
         return own.is_called(ref.receiver, ref.name)
-    owner = enclosing(ref.node, "class_definition")
-    return owner is not None and any(
-        owner.start_byte <= method.start_byte < owner.end_byte for method in methods
-    )
+    owner = ctx.source.enclosing(ref.node, "class_definition")
+    if owner is None:
+        return False
+    first = bisect_left(methods, owner.start_byte, key=start_of)
+    return first < len(methods) and methods[first].start_byte < owner.end_byte
 
 
 def is_checked_tensor(node: Node, receiver: Node) -> bool:
@@ -131,7 +138,7 @@ def _is_and(operator: Node) -> bool:
 
 def is_in_map_location(node: Node, ctx: Context) -> bool:
     """Whether a call stands in a function given to ``torch.load``, where it is called on a storage."""
-    function = enclosing(node, "lambda")
+    function = ctx.source.enclosing(node, "lambda")
     passed = passed_to(function) if function is not None else None
     if passed is None:
         return False

@@ -20,7 +20,7 @@ from ..limits.walks import NAME_LIMITS
 from .dynamic_imports import TORCH, is_called_import
 from .parsed_text import ParsedText
 from .scopes import Binding, BindingKind, binding_of, import_bindings, reaching, scope_of
-from .syntax import ancestors, chain_of, text_of, without_parentheses
+from .syntax import chain_of, text_of, without_parentheses
 
 _MAX_REACHING = 8
 """Bindings of a name among which the order of statements decides."""
@@ -45,6 +45,21 @@ class NameResolution(NamedTuple):
     """The import, or the re-binding, that gives the name its meaning."""
 
 
+class _Local(NamedTuple):
+    """What one scope makes of a name."""
+
+    bindings: tuple[Binding, ...]
+    is_global: bool
+    """Whether a statement says that the name is the module's."""
+    is_of_another: bool
+    """Whether the name is that of a function around, and nothing else."""
+
+
+def _local(bindings: list[Binding]) -> _Local:
+    kinds = {item.kind for item in bindings}
+    return _Local(tuple(bindings), BindingKind.GLOBAL in kinds, kinds == {BindingKind.NONLOCAL})
+
+
 class NameTable:
     """Resolves the identifiers of one file, for as long as that file's object lives."""
 
@@ -54,7 +69,7 @@ class NameTable:
         self._source: ParsedText = weakref.proxy(source)
         self._bindings: dict[str, tuple[Binding, ...]] = {}
         self._references: dict[str, tuple[Node, ...]] = {}
-        self._scoped: dict[str, dict[int, list[Binding]]] = {}
+        self._scoped: dict[str, dict[int, _Local]] = {}
         self._global: dict[str, bool] = {}
         self._imports: tuple[Binding, ...] | None = None
         self._imports_of: dict[str, list[Binding]] | None = None
@@ -214,13 +229,11 @@ class NameTable:
         innermost = True
         while True:
             if innermost or scope.type != "class_definition":
-                local = self._bindings_of_scope(name, scope)
-                if any(item.kind is BindingKind.GLOBAL for item in local):
+                local = self._scopes_of(name).get(scope.id)
+                if local is not None and local.is_global:
                     return self._bindings_of_scope(name, self._source.root)
-                if local and all(item.kind is BindingKind.NONLOCAL for item in local):
-                    local = ()
-                if local:
-                    return local
+                if local is not None and not local.is_of_another:
+                    return local.bindings
             if scope.parent is None:
                 return ()
             scope = scope_of(scope)
@@ -235,12 +248,18 @@ class NameTable:
         return known
 
     def _bindings_of_scope(self, name: str, scope: Node) -> tuple[Binding, ...]:
+        local = self._scopes_of(name).get(scope.id)
+        return local.bindings if local is not None else ()
+
+    def _scopes_of(self, name: str) -> dict[int, _Local]:
+        """What each scope that binds a name makes of it."""
         scopes = self._scoped.get(name)
         if scopes is None:
-            scopes = self._scoped[name] = {}
+            by_scope: dict[int, list[Binding]] = {}
             for item in self.bindings(name):
-                scopes.setdefault(item.scope.id, []).append(item)
-        return tuple(scopes.get(scope.id, ()))
+                by_scope.setdefault(item.scope.id, []).append(item)
+            scopes = self._scoped[name] = {key: _local(found) for key, found in by_scope.items()}
+        return scopes
 
     def means_one_thing(self, name: str) -> bool:
         """Whether a name is the same wherever the file reads it: the module alone binds it, and once."""
@@ -280,13 +299,24 @@ class NameTable:
             target = self._target(binding, depth)
             if target is not None:
                 meanings.setdefault(target, binding)
-            elif not _is_placeholder(binding):
+            elif not self._is_placeholder(binding):
                 opaque = True
         if not meanings:
             return None
         target, binding = next(iter(meanings.items()))
         certain = len(meanings) == 1 and not opaque
         return NameResolution(target, Certainty.CERTAIN if certain else Certainty.AMBIGUOUS, binding)
+
+    def _is_placeholder(self, binding: Binding) -> bool:
+        """Whether a binding only says that an optional import failed, or types a name."""
+        if binding.kind is BindingKind.ANNOTATION:
+            return True
+        if binding.value is None:
+            return False
+        value = without_parentheses(binding.value)
+        if value.type in ("none", "false"):
+            return True
+        return self._source.enclosing(binding.node, "except_clause") is not None
 
     def _target(self, binding: Binding, depth: int) -> str | None:
         if binding.kind is BindingKind.IMPORT:
@@ -327,18 +357,6 @@ def _stands_for_itself(target: str) -> str | None:
 
 def _brings_nothing(module: str) -> Mapping[str, str]:
     return {}
-
-
-def _is_placeholder(binding: Binding) -> bool:
-    """Whether a binding only says that an optional import failed, or types a name."""
-    if binding.kind is BindingKind.ANNOTATION:
-        return True
-    if binding.value is None:
-        return False
-    value = without_parentheses(binding.value)
-    if value.type in ("none", "false"):
-        return True
-    return any(parent.type == "except_clause" for parent in ancestors(binding.node))
 
 
 def _imports_of(source: ParsedText) -> list[Binding]:

@@ -8,7 +8,7 @@ parse itself, however large the file.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import TypeVar, cast
@@ -20,6 +20,7 @@ from ..limits.long_runs import long_runs
 from ..limits.nesting import Span, deep_parts
 from ..limits.parsing import parse
 from .lines import LineIndex
+from .syntax import Enclosing, start_of
 
 _T = TypeVar("_T")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
@@ -157,6 +158,10 @@ class ParsedText:
             return None
         return self.root.descendant_for_byte_range(start, end)
 
+    def enclosing(self, node: Node, *types: str) -> Node | None:
+        """The nearest ancestor of one of the types, for places of which there may be many."""
+        return self.once(("enclosing", *types), lambda: Enclosing(*types)).of(node)
+
     def comment_at(self, start: int, end: int) -> str | None:
         """The comment in which a part of the text lies, if it does."""
         node = self.node_at(start, end)
@@ -182,3 +187,9 @@ class ParsedText:
             found = tuple(node for node in nodes if node is not None and node.type == "identifier")
             self._identifiers[word] = found
         return found
+
+    def identifiers_in(self, word: str, node: Node) -> tuple[Node, ...]:
+        """The :meth:`identifiers` of a word that stand in a node."""
+        found = self.identifiers(word)
+        first = bisect_left(found, node.start_byte, key=start_of)
+        return found[first : bisect_left(found, node.end_byte, key=start_of)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -50,6 +51,61 @@ def ancestors(node: Node) -> Iterator[Node]:
 def enclosing(node: Node, *types: str) -> Node | None:
     """The nearest ancestor of one of the types."""
     return next((parent for parent in ancestors(node) if parent.type in types), None)
+
+
+class Enclosing:
+    """The nearest ancestors of some types, for many nodes of a tree: each node on the way is climbed once.
+
+    One who asks for nodes that nest in each other climbs a number of steps that grows with their number, not
+    with its square.
+    """
+
+    def __init__(self, *types: str) -> None:
+        self._types = frozenset(types)
+        self._known: dict[int, tuple[Node, Node] | None] = {}
+
+    def of(self, node: Node) -> Node | None:
+        """The nearest ancestor of one of the types."""
+        found = self.on_the_way(node)
+        return found[1] if found is not None else None
+
+    def on_the_way(self, node: Node) -> tuple[Node, Node] | None:
+        """The nearest ancestor behind its child in which the node lies, or which the node is."""
+        passed: list[int] = []
+        child = node
+        while child.id not in self._known:
+            checkpoint()
+            passed.append(child.id)
+            parent = child.parent
+            if parent is None or parent.type in self._types:
+                self._known[child.id] = (child, parent) if parent is not None else None
+                break
+            child = parent
+        found = self._known[child.id]
+        self._known.update(dict.fromkeys(passed, found))
+        return found
+
+
+def start_of(node: Node) -> int:
+    """Where a node begins; by which nodes in text order are bisected."""
+    return node.start_byte
+
+
+class Within:
+    """The places that lie in one of some nodes, which are given in text order and may nest."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self._outermost: list[Node] = []
+        for node in nodes:
+            if not self._outermost or node.start_byte >= self._outermost[-1].end_byte:
+                self._outermost.append(node)
+
+    def __bool__(self) -> bool:
+        return bool(self._outermost)
+
+    def __contains__(self, offset: int) -> bool:
+        index = bisect_right(self._outermost, offset, key=start_of)
+        return index > 0 and offset < self._outermost[index - 1].end_byte
 
 
 def enclosing_statement(node: Node) -> Node:

@@ -14,6 +14,7 @@ from .parts import Flow, Step, Value
 from .subject import PlaceKind
 from .verdicts import CONSUMED, NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
 
+_CHOICES = frozenset({"conditional_expression", "boolean_operator", "parenthesized_expression"})
 _DISPLAYS = frozenset({"list", "tuple", "set", "expression_list"})
 _CONDITIONS = frozenset({"if_statement", "while_statement", "elif_clause", "if_clause", "not_operator"})
 _MESSAGES = frozenset({"raise_statement", "expression_statement", "print_statement"})
@@ -61,22 +62,39 @@ class Climber:
         steps.update(dict.fromkeys(_CONDITIONS, lambda value, parent: NEUTRAL))
         steps.update(dict.fromkeys(_MESSAGES, lambda value, parent: SHOWN))
         self._steps = steps
+        self._above: dict[tuple[int, bool], Node] = {}
+        """Where the way ends that leads through choices alone, which is the same for every text."""
 
     def climb(self, value: Value) -> Verdict:
         """The role of a value, by where its expression ends up."""
+        passed: list[tuple[int, bool]] = []
         while True:
             checkpoint()
             parent = value.node.parent
             step = self._steps.get(parent.type) if parent is not None else None
             if step is None or parent is None:
+                self._remember(passed, value.node)
                 return self._subject.at(PlaceKind.ELSEWHERE)
+            key = (value.node.id, value.boxed)
+            if key in self._above:
+                value = value.moved(self._above[key])
+                continue
             reached = step(value, parent)
+            if isinstance(reached, Verdict) or parent.type not in _CHOICES:
+                self._remember(passed, value.node)
+                passed = []
+            else:
+                passed.append(key)
             if isinstance(reached, Verdict):
                 is_lost = reached.role is Role.UNKNOWN and reached.node is None
                 return reached._replace(node=parent) if is_lost else reached
             if not self._subject.may_become(reached.text):
                 return SHOWN
             value = reached
+
+    def _remember(self, passed: list[tuple[int, bool]], node: Node) -> None:
+        """Let other texts go from the nodes on the way straight to where the way through choices ended."""
+        self._above.update(dict.fromkeys(passed, node))
 
     # -- expressions that keep the value -----------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -26,6 +27,7 @@ class Variables:
         self._flow = flow
         self._subject = flow.subject
         self._known: dict[_Key, Verdict] = {}
+        self._reads: dict[str, dict[tuple[str, int], list[Node]]] = {}
         self._depth = 0
 
     # -- where a value is stored -------------------------------------------------------------------
@@ -203,9 +205,9 @@ class Variables:
         """The reads of a variable of a scope."""
         source = self._flow.ctx.source
         names, length = source.names, len(name.encode("utf-8"))
-        for offset in source.occurrences(name):
-            if not scope.start_byte <= offset < scope.end_byte:
-                continue
+        offsets = source.occurrences(name)
+        inside = slice(bisect_left(offsets, scope.start_byte), bisect_left(offsets, scope.end_byte))
+        for offset in offsets[inside]:
             identifier = source.node_at(offset, offset + length)
             if identifier is None or identifier.type != "identifier" or not names.is_reference(identifier):
                 continue
@@ -215,19 +217,22 @@ class Variables:
 
     def uses_of_attribute(self, node: Node, name: str, value: Value) -> Verdict:
         """The role of the uses of ``receiver.name``, by the same receiver and for ``self`` in one class."""
-        receiver = field(node, "object")
-        shown = text_of(receiver) if receiver is not None else ""
-        owner = enclosing(node, "class_definition") if shown in ("self", "cls") else None
-        found = (
-            attribute
-            for attribute in self.attributes(name)
-            if _receiver(attribute) == shown
-            and (owner is None or same(owner, enclosing(attribute, "class_definition")))
-        )
-        reads = [attribute for attribute in found if not is_field(attribute, "left")]
-        if not reads:
-            return UNKNOWN
-        return self._once(("attribute", name, shown, owner.id if owner is not None else 0), reads, value)
+        shown = _receiver(node)
+        owner = _owner_of_self(node, shown)
+        reads = self._reads_of(name).get((shown, owner))
+        return self._once(("attribute", name, shown, owner), reads, value) if reads else UNKNOWN
+
+    def _reads_of(self, name: str) -> dict[tuple[str, int], list[Node]]:
+        """The reads of ``<anything>.name`` by receiver, for the file and for each class of ``self``."""
+        reads = self._reads.get(name)
+        if reads is None:
+            reads = self._reads[name] = {}
+            for attribute in self.attributes(name):
+                if not is_field(attribute, "left"):
+                    shown = _receiver(attribute)
+                    for owner in {0, _owner_of_self(attribute, shown)}:
+                        reads.setdefault((shown, owner), []).append(attribute)
+        return reads
 
     def uses_of_option(self, name: str, value: Value) -> Verdict:
         """The role of the uses of ``args.name``, whatever the parsed arguments are called."""
@@ -266,3 +271,9 @@ class Variables:
 def _receiver(attribute: Node) -> str:
     receiver = field(attribute, "object")
     return text_of(receiver) if receiver is not None else ""
+
+
+def _owner_of_self(attribute: Node, receiver: str) -> int:
+    """The class whose ``self`` an attribute is read from, by its node's id; 0 for other receivers."""
+    owner = enclosing(attribute, "class_definition") if receiver in ("self", "cls") else None
+    return owner.id if owner is not None else 0

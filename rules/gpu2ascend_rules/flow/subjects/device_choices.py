@@ -43,7 +43,7 @@ def is_chosen_by_cuda(string: Node, ctx: Context) -> bool:
 
 def choice_by(test: Node, ctx: Context) -> Choice:
     """What becomes of the devices among which an expression chooses, as a test or as a part of one."""
-    found = {_fate(string, ctx) for string in _chosen_strings(test)}
+    found = {_fate(string, ctx) for string in _chosen_strings(test, ctx)}
     if Choice.UNDECIDED in found:
         return Choice.UNDECIDED
     return Choice.FOREIGN if found == {Choice.FOREIGN} else Choice.EDITED
@@ -51,7 +51,7 @@ def choice_by(test: Node, ctx: Context) -> Choice:
 
 def is_undecided_arm(string: Node, ctx: Context) -> bool:
     """Whether a text that names a device is chosen by a test, and the file does not show what it is for."""
-    tests = (*_tests_around(string), *_if_tests_around(string))
+    tests = (*_tests_around(string), *_if_tests_around(string, ctx))
     is_arm = any(not _is_in(test, string) and _asks_for_device(test, ctx) for test in tests)
     return is_arm and _fate(string, ctx) is Choice.UNDECIDED
 
@@ -117,7 +117,7 @@ def _is_enum_of_devices(owner: Node) -> bool:
 
 def _asks_for_device(test: Node, ctx: Context) -> bool:
     """Whether a test would change on the NPU: it asks torch.cuda or a tensor, or names a CUDA device."""
-    if _asks_torch_cuda(test, ctx) or any(_is_in(test, item) for item in ctx.source.identifiers("is_cuda")):
+    if _asks_torch_cuda(test, ctx) or ctx.source.identifiers_in("is_cuda", test):
         return True
     flow = device_flow(ctx)
     return any(flow.role_of_string(string).role is Role.TEST for string in _words_in(test))
@@ -152,21 +152,21 @@ def _is_kept(string: Node) -> bool:
     return node is not None and node.type in _KEEPERS
 
 
-def _chosen_strings(test: Node) -> Iterator[Node]:
+def _chosen_strings(test: Node, ctx: Context) -> Iterator[Node]:
     for choice in _conditionals_around(test):
         if _is_in(_parts(choice)[1], test):
             yield from _device_strings(choice)
             return
-    statement = enclosing(test, "if_statement")
+    statement = ctx.source.enclosing(test, "if_statement")
     condition = field(statement, "condition") if statement is not None else None
     if statement is None or condition is None or not _is_in(condition, test):
         return
     yield from _strings_of_branch(statement)
 
 
-def _if_tests_around(string: Node) -> Iterator[Node]:
+def _if_tests_around(string: Node, ctx: Context) -> Iterator[Node]:
     """The test of the ``if`` whose branch does nothing but give or return a text."""
-    statement = enclosing(string, "if_statement")
+    statement = ctx.source.enclosing(string, "if_statement")
     if statement is not None and any(same(found, string) for found in _strings_of_branch(statement)):
         condition = field(statement, "condition")
         if condition is not None:
