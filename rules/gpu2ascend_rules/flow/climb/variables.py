@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -27,6 +26,7 @@ class Variables:
         self._flow = flow
         self._subject = flow.subject
         self._known: dict[_Key, Verdict] = {}
+        self._references: dict[str, dict[int, list[Node]]] = {}
         self._reads: dict[str, dict[tuple[str, int], list[Node]]] = {}
         self._depth = 0
 
@@ -199,21 +199,19 @@ class Variables:
         """The role of the uses of a variable that holds a value."""
         verdict = self._once(("name", name, scope.id), self.references(name, scope), value)
         unread = verdict is NEUTRAL and scope.type in ("module", "class_definition")
-        return UNKNOWN if unread and next(self.references(name, scope), None) is None else verdict
+        return UNKNOWN if unread and not self.references(name, scope) else verdict
 
-    def references(self, name: str, scope: Node) -> Iterator[Node]:
-        """The reads of a variable of a scope."""
-        source = self._flow.ctx.source
-        names, length = source.names, len(name.encode("utf-8"))
-        offsets = source.occurrences(name)
-        inside = slice(bisect_left(offsets, scope.start_byte), bisect_left(offsets, scope.end_byte))
-        for offset in offsets[inside]:
-            identifier = source.node_at(offset, offset + length)
-            if identifier is None or identifier.type != "identifier" or not names.is_reference(identifier):
-                continue
-            bindings = names.bindings_in_scope(name, identifier)
-            if bindings and bindings[0].scope.id == scope.id:
-                yield identifier
+    def references(self, name: str, scope: Node) -> list[Node]:
+        """The reads of a variable of a scope, in text order."""
+        by_scope = self._references.get(name)
+        if by_scope is None:
+            by_scope = self._references[name] = {}
+            names = self._flow.ctx.source.names
+            for identifier in names.references(name):
+                bindings = names.bindings_in_scope(name, identifier)
+                if bindings:
+                    by_scope.setdefault(bindings[0].scope.id, []).append(identifier)
+        return by_scope.get(scope.id, [])
 
     def uses_of_attribute(self, node: Node, name: str, value: Value) -> Verdict:
         """The role of the uses of ``receiver.name``, by the same receiver and for ``self`` in one class."""

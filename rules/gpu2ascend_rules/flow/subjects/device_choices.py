@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, same, text_of
+from ...text.syntax import STATEMENT_SUFFIXES, field, last_name, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
 from ..words import is_device_text
@@ -235,18 +236,21 @@ def _is_word(string: Node) -> bool:
 
 def knows_npu_beside(test: Node, ctx: Context) -> bool:
     """Whether the function around a test tests for the NPU too: it handles both already."""
-    function = enclosing(test, "function_definition")
+    function = ctx.source.enclosing(test, "function_definition")
     if function is None:
         return False
-    source = ctx.source
-    for offset in source.find_all(b"npu"):
-        if not function.start_byte <= offset < function.end_byte:
-            continue
-        node = source.node_at(offset, offset + 3)
+    tests = ctx.once("tests for the NPU", lambda: tuple(_npu_tests(ctx)))
+    first = bisect_left(tests, function.start_byte)
+    return first < len(tests) and tests[first] < function.end_byte
+
+
+def _npu_tests(ctx: Context) -> Iterator[int]:
+    """Where the file tests for the NPU by name, in text order."""
+    for offset in ctx.source.find_all(b"npu"):
+        node = ctx.source.node_at(offset, offset + 3)
         string = node.parent if node is not None and node.type == "string_content" else None
         if string is not None and _is_npu_test(string):
-            return True
-    return False
+            yield offset
 
 
 def _is_npu_test(string: Node) -> bool:
