@@ -13,7 +13,6 @@ from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.moved_arguments import has_unknown_positions, naming_edits
 from ...text.guards import is_for_types
-from ...text.scopes import BindingKind
 from ...text.syntax import field, outside_parentheses, text_of
 
 _CUDA_SCALERS = ("torch.cuda.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler")
@@ -251,8 +250,5 @@ def _assigned_to(call: Node, ctx: Context) -> str | None:
     target = field(statement, "left") if statement is not None and statement.type == "assignment" else None
     if target is None or target.type not in ("identifier", "attribute"):
         return None
-    if target.type == "identifier" and any(
-        binding.kind is BindingKind.IMPORT for binding in ctx.source.names.bindings(text_of(target))
-    ):
-        return None
-    return text_of(target)
+    imported = ctx.once("imported names", lambda: {binding.name for binding in ctx.source.names.imports})
+    return None if target.type == "identifier" and text_of(target) in imported else text_of(target)

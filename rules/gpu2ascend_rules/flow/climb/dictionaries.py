@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -25,6 +25,9 @@ class Dictionaries:
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
         self._subject = flow.subject
+        self._known: dict[tuple[object, ...], Verdict] = {}
+        self._uses_of_place: dict[tuple[str, int], tuple[Node, ...]] = {}
+        self._answers: dict[tuple[str, str, int], bool] = {}
 
     def pair(self, value: Value, pair: Node) -> Step:
         """The role of a key or of a value of a dictionary."""
@@ -139,9 +142,13 @@ class Dictionaries:
 
     def _uses_of_holder(self, value: Value, holder: Node, *keys: str) -> Verdict:
         """What a name for a dictionary says of its item: ``d['key']``, ``d.get('key')``, ``f(**d)``."""
-        return strongest(
-            self._of_use(value, use, *keys) for use in self._references(holder) if not same(use, holder)
-        )
+        place = (*self._place_of(holder), keys, value.text, value.boxed, value.others)
+        known = self._known.get(place)
+        if known is None:
+            uses = self._references(holder)
+            known = strongest(self._of_use(value, use, *keys) for use in uses if not same(use, holder))
+            self._known[place] = known
+        return known
 
     def _of_use(self, value: Value, use: Node, key: str, *inner: str) -> Verdict:
         item = _item_read(use, key)
@@ -149,7 +156,29 @@ class Dictionaries:
             return self._of_use(value, item, *inner) if inner else self._flow.climber.climb(value.moved(item))
         return self._passed(value, use, key) if not inner else NEUTRAL
 
-    def _references(self, holder: Node) -> Iterator[Node]:
+    def _place_of(self, holder: Node) -> tuple[str, int]:
+        """What a name for a dictionary is the name of: a variable of a scope, or attributes written alike."""
+        if holder.type != "identifier":
+            return text_of(holder), 0
+        name = text_of(holder)
+        bindings = self._flow.ctx.source.names.bindings_in_scope(name, holder)
+        return name, (bindings[0].scope if bindings else scope_of(holder)).id
+
+    def _references(self, holder: Node) -> tuple[Node, ...]:
+        """The expressions that are a dictionary, by a name for it."""
+        place = self._place_of(holder)
+        if place not in self._uses_of_place:
+            self._uses_of_place[place] = tuple(self._found_references(holder))
+        return self._uses_of_place[place]
+
+    def _any_reference(self, question: str, is_one: Callable[[Node], bool], holder: Node) -> bool:
+        """Whether one of them is as asked, which no text of a dictionary changes."""
+        key = (question, *self._place_of(holder))
+        if key not in self._answers:
+            self._answers[key] = any(map(is_one, self._references(holder)))
+        return self._answers[key]
+
+    def _found_references(self, holder: Node) -> Iterator[Node]:
         names = self._flow.ctx.source.names
         if holder.type == "identifier":
             name = text_of(holder)
@@ -191,7 +220,7 @@ class Dictionaries:
         if self._is_read_by_subject(dictionary):
             return True
         target = field(parent, "left") if parent.type == "assignment" else None
-        return target is not None and any(self._is_read_by_subject(use) for use in self._references(target))
+        return target is not None and self._any_reference("is looked up", self._is_read_by_subject, target)
 
     def _is_read_by_subject(self, table: Node) -> bool:
         """Whether ``table[device.type]``, ``table.get(device)`` or ``device.type in table``."""
@@ -224,7 +253,7 @@ class Dictionaries:
             return False
         if text_of(target).rpartition(".")[2] == self._subject.mapped_by:
             return True
-        return any(self._is_mapping_argument(use) for use in self._references(target))
+        return self._any_reference("is a mapping", self._is_mapping_argument, target)
 
     def _is_mapping_argument(self, node: Node) -> bool:
         """Whether an expression is the keyword's value, or the second argument of one of the functions."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import STATEMENT_SUFFIXES, field, last_name, same, text_of
+from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
 from ..words import is_device_text
