@@ -37,6 +37,7 @@ class ProcessCost(NamedTuple):
     seconds: float
     peak_kib: int
     """The largest resident size that any one of its processes reached."""
+    processor_seconds: float
 
 
 def interleaved(
@@ -97,4 +98,4 @@ def run_process(command: Sequence[str], accepted: frozenset[int] = frozenset({0}
         raise RuntimeError(
             f"{command[0]} exited with {process.returncode}: {errors.decode(errors='replace')}"
         )
-    return ProcessCost(seconds, usage.ru_maxrss)
+    return ProcessCost(seconds, usage.ru_maxrss, usage.ru_utime + usage.ru_stime)
