@@ -153,9 +153,9 @@ class ParsedText:
 
     def node_at(self, start: int, end: int) -> Node | None:
         """The smallest node that covers the span, named or not; None where the text nests too deeply."""
-        checkpoint()
         if self.deep_parts and self._is_deep(start):
             return None
+        checkpoint()
         return self.root.descendant_for_byte_range(start, end)
 
     def enclosing(self, node: Node, *types: str) -> Node | None:
