@@ -50,7 +50,8 @@ def test_classes(name: str) -> None:
     "name",
     [
         "torch.nn.functional.relu", "torch.nn.utils.Thing", "torch.nn.init.Thing",
-        "torch.distributed.ReduceOp", "torch.distributed.fsdp.ShardingStrategy", "torch.Thing", "json.Thing", "torch.nn.", "",
+        "torch.distributed.ReduceOp", "torch.distributed.fsdp.ShardingStrategy",
+        "torch.Thing", "json.Thing", "torch.nn.", "",
     ],
 )  # fmt: skip
 def test_names_of_other_things(name: str) -> None:
