@@ -71,3 +71,19 @@ def test_nothing_is_imported_for_a_name_that_no_new_text_has() -> None:
 def test_each_new_variable_has_a_name_of_its_own() -> None:
     given = names("rank = 1\n")
     assert [given.new("rank"), given.new("rank"), given.new("other")] == ["rank_2", "rank_3", "other"]
+
+
+def test_a_helper_brings_what_it_names_and_nothing_else() -> None:
+    given = names("x = 1\n")
+    text = "".join(item.text for item in given.operations(f"{given.unwrap_model}(m)"))
+    assert "return model.module if isinstance(model, DistributedDataParallel) else model" in text
+    assert "from torch.nn.parallel import DistributedDataParallel\n" in text
+    assert "import os" not in text
+
+
+def test_a_helper_that_asks_the_environment_imports_os() -> None:
+    given = names("x = 1\n")
+    text = "".join(item.text for item in given.operations(f"{given.set_up}()"))
+    assert 'os.environ.get("LOCAL_RANK"' in text
+    assert "import os\n" in text
+    assert "DistributedDataParallel" not in text
