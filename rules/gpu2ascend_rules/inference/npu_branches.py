@@ -14,11 +14,14 @@ from tree_sitter import Node
 
 from ..model.finding import Finding
 from ..text.source_file import SourceFile
-from ..text.syntax import field, same, without_parentheses
+from ..text.syntax import field, same, text_of, without_parentheses
 
-_NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available", re.I)
-_HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b"hccl")
+_NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available|hccl", re.I)
+_HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b" npu", b"Npu", b"hccl")
 """One of these stands wherever the NPU is spoken of; a plain search costs less than the expression."""
+_NPU_WORDS = {"cuda": "npu", "Cuda": "Npu", "CUDA": "NPU", "nccl": "hccl", "Nccl": "Hccl", "NCCL": "HCCL"}
+_CUDA_WORD = re.compile("|".join(_NPU_WORDS))
+_NAMES_A_FLAG = re.compile(r"(?!.*(\bcuda\.|\.is_cuda\b|\btorch\b))[\w.]+(\(\))?")
 _LISTS = frozenset({"list", "tuple", "set"})
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
 _DIFFERS = frozenset({"!=", "<>", "not in", "is not"})
@@ -32,6 +35,8 @@ class NpuBranches:
         self._source = source
         self._answers: dict[int, bool] = {}
         self._signs: dict[int, tuple[int, ...]] = {}
+        self._keys: dict[int, frozenset[tuple[str, str]]] = {}
+        """By block what its statements define, assign or test."""
         self._tested: dict[int, bool] = {}
         """By choice: whether one of its conditions speaks of the NPU."""
 
@@ -77,7 +82,9 @@ class NpuBranches:
         if parent.type == "dictionary":
             return any(start != child.start_byte for start in self._among(parent, self._is_npu_pair)[:2])
         if parent.type in ("block", "module"):
-            return any(start < child.start_byte for start in self._among(parent, self._leaves_for_npu)[:1])
+            return self._has_npu_twin(child, parent) or any(
+                start < child.start_byte for start in self._among(parent, self._leaves_for_npu)[:1]
+            )
         return False
 
     def _among(
@@ -90,6 +97,17 @@ class NpuBranches:
         if parent.id not in self._signs:
             self._signs[parent.id] = tuple(part.start_byte for part in parts(parent) if is_sign(part))
         return self._signs[parent.id]
+
+    def _has_npu_twin(self, child: Node, block: Node) -> bool:
+        """``def npu`` beside ``def cuda``, ``is_hccl = ...`` beside ``is_nccl = ...``: both are served."""
+        key = twin_key(child)
+        other = for_npu(key) if key is not None else None
+        if other is None:
+            return False
+        if block.id not in self._keys:
+            keys = (twin_key(item) for item in block.named_children)
+            self._keys[block.id] = frozenset(item for item in keys if item is not None)
+        return other in self._keys[block.id]
 
     def _is_beside_npu_test(self, choice: Node, arm: Node) -> bool:
         """Whether a condition speaks of the NPU that decides between ``a if test else b`` and another arm.
@@ -155,6 +173,29 @@ class NpuBranches:
             return False
         # ``if is_npu() and half:`` leaves the NPU's other cases to what follows.
         return body.named_children[-1].type in _LEAVES and not _is_and(test) and self._is_npu_test(test)
+
+
+def twin_key(statement: Node) -> tuple[str, str] | None:
+    """What a statement defines, assigns or tests, as far as no fix would rename it."""
+    if statement.type == "decorated_definition":
+        return twin_key(statement.child_by_field_name("definition") or statement.named_children[-1])
+    if statement.type in ("function_definition", "class_definition"):
+        name = field(statement, "name")
+        return ("definition", text_of(name)) if name is not None else None
+    if statement.type == "if_statement":
+        test = field(statement, "condition")
+        text = text_of(test) if test is not None else ""
+        return ("test", text) if _NAMES_A_FLAG.fullmatch(text) else None
+    inner = statement.named_children[0] if statement.type == "expression_statement" else None
+    target = field(inner, "left") if inner is not None and inner.type == "assignment" else None
+    return ("target", text_of(target)) if target is not None else None
+
+
+def for_npu(key: tuple[str, str]) -> tuple[str, str] | None:
+    """The same for the NPU; None for what does not speak of CUDA."""
+    kind, text = key
+    other = _CUDA_WORD.sub(lambda match: _NPU_WORDS[match[0]], text)
+    return (kind, other) if other != text else None
 
 
 def _is_denial(comparison: Node) -> bool:

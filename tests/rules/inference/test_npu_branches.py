@@ -54,3 +54,53 @@ def test_a_choice_that_knows_the_npu_is_left(text: str) -> None:
 )
 def test_an_import_or_a_mention_elsewhere_is_not_support(text: str) -> None:
     assert found(text) > 0
+
+
+TWINS = [
+    "class A:\n    def cuda(self):\n        torch.cuda.init()\n    def npu(self):\n"
+    "        torch.npu.init()\n",
+    "class A:\n    def npu(self):\n        torch.npu.init()\n    def cuda(self, *a):\n"
+    "        torch.cuda.init()\n",
+    "def is_cuda_available():\n    return torch.cuda.is_available()\n"
+    "def is_npu_available():\n    return hasattr(torch, 'npu')\n",
+    "@cache\ndef has_cuda():\n    return torch.cuda.is_available()\n@cache\ndef has_npu():\n"
+    "    return True\n",
+    "class CudaDevice:\n    n = torch.cuda.device_count()\nclass NpuDevice:\n"
+    "    n = torch.npu.device_count()\n",
+    "use_cuda = torch.cuda.is_available()\nuse_npu = torch.npu.is_available()\n",
+    "if use_npu:\n    torch.npu.init()\nif use_cuda:\n    torch.cuda.init()\n",
+    "if is_cuda_available():\n    torch.cuda.init()\nif is_npu_available():\n    torch.npu.init()\n",
+    "if self.cuda:\n    torch.cuda.init()\nif self.npu:\n    torch.npu.init()\n",
+    "if is_hccl_backend:\n    d = torch.npu.current_device()\nelif is_nccl_backend:\n"
+    "    d = torch.cuda.current_device()\n",
+    "if backend == 'hccl':\n    d = torch.npu.current_device()\nelif backend == 'nccl':\n"
+    "    d = torch.cuda.current_device()\n",
+    "SYNC = {'npu': torch.npu.synchronize, 'cuda': torch.cuda.synchronize}\n",
+]
+
+
+@pytest.mark.parametrize("text", TWINS)
+def test_the_twin_of_code_for_the_npu_stays(text: str) -> None:
+    assert found(text) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class A:\n    def cuda(self):\n        torch.cuda.init()\nclass B:\n    def npu(self): ...\n",
+        "def use_cuda():\n    torch.cuda.init()\ndef npu(): ...\n",
+        "if use_cuda:\n    torch.cuda.init()\nif npu_ready:\n    pass\n",
+        "if torch.cuda.is_available():\n    torch.cuda.init()\nif torch.npu.is_available():\n    pass\n",
+    ],
+)
+def test_what_has_no_twin_beside_it_is_found(text: str) -> None:
+    assert found(text) > 0
+
+
+def test_back_ends_that_are_compared_side_by_side_stay() -> None:
+    text = (
+        "import torch.distributed as dist\nis_nccl = group == dist.Backend.NCCL\nis_hccl = group == 'hccl'\n"
+        "nccl_backend = group == 'nccl'\nhccl_backend = group == 'hccl'\n"
+    )
+    options = options_from({"version": "2.8.0"})
+    assert check(SourceFile(text), options) == ()

@@ -22,12 +22,12 @@ from ...files.encoding import NotTextError, decode
 
 @cache
 def method_names() -> frozenset[str]:
-    """The members that rules of any version ask about, such as ``cuda`` and ``to``."""
+    """The members and definitions that rules of any version ask about, such as ``cuda`` and ``to``."""
     return frozenset(
         subscription.pattern
         for rule in all_rules()
         for subscription, _ in rule.handlers()
-        if subscription.event is Event.MEMBER
+        if subscription.event in (Event.MEMBER, Event.DEFINITION)
     )
 
 

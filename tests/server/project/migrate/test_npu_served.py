@@ -1,0 +1,43 @@
+"""A project that serves NPUs beside CUDA keeps both, and says so in one finding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.options.options import options_from
+from tests.server.project.samples import make_tree
+
+DEVICE = (
+    "import torch\n\n\ndef is_cuda_available():\n    return torch.cuda.is_available()\n\n\n"
+    "def is_npu_available():\n    return hasattr(torch, 'npu') and torch.npu.is_available()\n\n\n"
+    "if is_npu_available():\n    DEVICE = 'npu'\nelif is_cuda_available():\n    DEVICE = 'cuda'\n"
+    "else:\n    DEVICE = 'cpu'\n"
+)
+MODEL = (
+    "import torch\n\n\nclass Sample:\n    def cuda(self):\n        self.x = self.x.cuda()\n"
+    "        return self\n\n"
+    "    def npu(self):\n        self.x = self.x.npu()\n        return self\n"
+)
+PROJECTS = {
+    "functions": {"lib/device.py": DEVICE},
+    "methods": {"lib/sample.py": MODEL, "lib/other.py": MODEL.replace("Sample", "Another")},
+    "both": {"lib/device.py": DEVICE, "lib/sample.py": MODEL},
+}
+
+
+@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.13.0"])
+@pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
+def test_both_twins_stay_and_one_finding_says_so(files: dict[str, str], version: str, tmp_path: Path) -> None:
+    make_tree(tmp_path / "in", files)
+    options = options_from({"version": version})
+    result = migrate(
+        MigrationRequest(input=tmp_path / "in", output=tmp_path / "out", options=options, jobs=1)
+    )
+    assert result.output_path is not None
+    assert {name: (result.output_path / name).read_text() for name in files} == files
+    log = (result.output_path / "msFmkTranspltlog.txt").read_text(encoding="utf-8")
+    assert log.count("NPU109") == 1
