@@ -116,6 +116,7 @@ class MigrationOptions:
         help_id="option.replace_unsupported",
         group=OptionGroup.REPLACE,
     )
+    from_cpu: bool = _option(False, "--from-cpu", help_id="option.from_cpu")
     specify_device: bool = _option(False, "-s", "--specify-device", help_id="option.specify_device")
     distributed: bool = _option(
         False, "--distributed", help_id="option.distributed", group=OptionGroup.DISTRIBUTED

@@ -15,6 +15,7 @@ import attrs
 
 from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, may_find
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
+from gpu2ascend_rules.codemods.from_cpu import from_cpu
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.prefilter import may_matter
 from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
@@ -241,11 +242,12 @@ def _after_all_steps(
 ) -> FixOutcome:
     """The file after the user's rules, then the codemods, then the built-in rules."""
     options = request.options
-    if change is None and not (request.codemods and options.amp_transplant):
+    if change is None and not (request.codemods and (options.amp_transplant or options.from_cpu)):
         return request.transform(source, options, project)
     own = custom_change(source, options, project)
     left = source if own is None else SourceFile(own.text, source.path)
-    changes = [item for item in (transplant(left, options), change) if item is not None]
+    moved = from_cpu(left, options) if change is None else None
+    changes = [item for item in (transplant(left, options), moved, change) if item is not None]
     if not changes:
         return request.transform(source, options, project)
     before = [own] if own is not None else []

@@ -20,6 +20,8 @@ export interface MigrationParameters {
   readonly unsafeFixes?: boolean;
   /** Put equivalents, from a package that the project gets, in the place of unsupported APIs. */
   readonly replaceUnsupported?: boolean;
+  /** Move training scripts that name no device to the NPU: model, losses and batches. */
+  readonly fromCpu?: boolean;
   /** Let the environment variable DEVICE_ID choose the device. */
   readonly specifyDevice?: boolean;
   /** Turn single-device training into training on several devices. */

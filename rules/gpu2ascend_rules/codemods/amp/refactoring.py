@@ -9,6 +9,7 @@ from ...edits.text_edits import text_edits
 from ...model.finding import Applicability, Fix, Message, Plan, Requirement
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile
+from ..from_cpu import DeclinedError, moving_edits, names_no_device
 
 _NATIVE_AMP = "torch_npu.npu.amp"
 _KNOWN_PRECISION = (b"autocast", b"GradScaler", b"scale_loss", b".half(")
@@ -24,6 +25,9 @@ class AmpRefactoring(enum.Enum):
     TRANSPLANT = "transplant"
     """``torch.cuda.amp`` becomes ``apex.amp``, for 1.5.0."""
 
+    FROM_CPU = "from_cpu"
+    """A script that names no device moves to the NPU: the step before its precision matters there."""
+
     @property
     def title(self) -> Message:
         """What the menu says."""
@@ -33,6 +37,8 @@ class AmpRefactoring(enum.Enum):
 def offered(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRefactoring]:
     """What may be possible with a file, judged by its text: to be certain costs more time than a menu has."""
     data, version = source.data, options.version
+    if names_no_device(source):
+        yield AmpRefactoring.FROM_CPU
     has_native = version is None or version >= AMP_TRANSPLANT_BEFORE
     if not has_native:
         if b"autocast" in data or b"GradScaler" in data:
@@ -55,6 +61,8 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
     from .from_apex import native_amp
     from .to_apex.transplant import transplanted
 
+    if kind is AmpRefactoring.FROM_CPU:
+        return _moved_from_cpu(source, kind, options)
     requires = frozenset({Requirement("torch_npu")})
     if kind is AmpRefactoring.TRANSPLANT:
         text, requires = transplanted(source.text, options.amp_model).text, frozenset()
@@ -63,4 +71,15 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
     else:
         text = with_amp(source.text, options.target_model, Precision(_NATIVE_AMP))
     plan = Plan(edits=text_edits(source.text, text), requires=requires)
+    return Fix(kind.title, Applicability.UNSAFE, plan)
+
+
+def _moved_from_cpu(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions) -> Fix:
+    from .module import Declined
+
+    try:
+        plan = Plan(edits=moving_edits(source, options))
+    except DeclinedError as declined:
+        line = source.lines.line_of(declined.node.start_byte) + 1
+        raise Declined(Message.of(f"from-cpu.{declined.key}"), line) from declined
     return Fix(kind.title, Applicability.UNSAFE, plan)

@@ -1,0 +1,294 @@
+"""A training script that names no device: its model, losses and batches move to the NPU.
+
+The steps are those of the guides for moving a script by hand: one device, ``model.to(device)`` before the
+optimizer, ``loss.to(device)``, each batch first thing in its loop, results back to the CPU for NumPy. Where a
+tensor could be left on the CPU beside those that move, nothing changes, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ..edits.apply import apply_edits
+from ..model.finding import Edit, Finding, Message, Severity
+from ..model.outcome import Done, FileChange
+from ..options.options import MigrationOptions
+from ..text.source_file import SourceFile
+from ..text.syntax import arguments_of, enclosing, field, last_name, text_of
+
+CODE = "NPU214"
+_NAMES_DEVICE = re.compile(
+    rb"cuda|npu|device|accelerat|[Ll]ightning|\.to\(|deepspeed|horovod|transformers|fabric"
+)
+_LOSS = re.compile(r"torch\.nn\.(?:modules\.loss\.)?\w*Loss")
+_FACTORIES = frozenset(
+    {
+        "arange", "empty", "eye", "from_numpy", "full", "linspace", "normal", "ones", "rand", "randint",
+        "randn", "randperm", "tensor", "zeros", "as_tensor", "FloatTensor", "LongTensor", "Tensor",
+    }
+)  # fmt: skip
+_WRAPPERS = frozenset({"enumerate", "tqdm", "trange", "track"})
+
+
+class DeclinedError(Exception):
+    """The script cannot be moved as a whole; ``node`` is where."""
+
+    def __init__(self, key: str, node: Node) -> None:
+        self.key = key
+        self.node = node
+        super().__init__(key)
+
+
+class _Loop(NamedTuple):
+    """A loop over batches."""
+
+    node: Node
+    body: Node
+    names: list[str]
+
+
+def names_no_device(source: SourceFile) -> bool:
+    """Whether a file trains with torch and says nowhere on which device."""
+    data = source.data
+    if b"torch" not in data or b".backward(" not in data or b".step(" not in data:
+        return False
+    return _NAMES_DEVICE.search(data) is None
+
+
+def from_cpu(source: SourceFile, options: MigrationOptions) -> FileChange | None:
+    """What becomes of a file; ``None`` where it is no training script or names a device.
+
+    A script that cannot be moved as a whole stays as it is, with the reason as a finding.
+    """
+    if not options.from_cpu or not names_no_device(source):
+        return None
+    try:
+        edits = moving_edits(source, options)
+    except DeclinedError as declined:
+        message = Message.of(f"{CODE}.declined", reason=Message.of(f"from-cpu.{declined.key}"))
+        node = declined.node
+        finding = Finding(CODE, node.start_byte, node.end_byte, message, Severity.ERROR)
+        return FileChange(source.text, (), (), (finding,))
+    text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
+    title = Message.of(f"{CODE}.moved")
+    done = tuple(Done(CODE, title, edit.start, edit.end, "INSERT") for edit in edits)
+    return FileChange(text, edits, done, ())
+
+
+def moving_edits(source: SourceFile, options: MigrationOptions) -> tuple[Edit, ...]:
+    """The edits that move model, losses and batches.
+
+    Raises:
+        DeclinedError: something could be left on the CPU.
+    """
+    script = _Script(source)
+    edits = [*script.device(options), *script.moved_models(), *script.moved_losses(), *script.moved_batches()]
+    return tuple(sorted(edits))
+
+
+class _Script:
+    """A training script of one file."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self.source = source
+        self.calls = [node for node in _nodes(source.root) if node.type == "call"]
+        self.models = self._trained()
+        self.losses = {name for name, call in self._assigned() if _LOSS.fullmatch(self._qualified(call))}
+        self.movers = self._under_all_names(self.models | self.losses)
+
+    # -- what moves --------------------------------------------------------------------------------
+
+    def _assigned(self) -> Iterator[tuple[str, Node]]:
+        """The calls that are assigned to plain names."""
+        for call in self.calls:
+            statement = call.parent
+            left = (
+                field(statement, "left") if statement is not None and statement.type == "assignment" else None
+            )
+            if left is not None and left.type == "identifier":
+                yield text_of(left), call
+
+    def _trained(self) -> set[str]:
+        """The variables whose parameters an optimizer gets."""
+        found: set[str] = set()
+        for call in self.calls:
+            if not self._qualified(call).startswith("torch.optim."):
+                continue
+            for node in _nodes(call):
+                receiver = field(node, "object")
+                if node.type == "attribute" and text_of(field(node, "attribute") or node) == "parameters":
+                    if receiver is None or receiver.type != "identifier":
+                        raise DeclinedError("model", node)
+                    found.add(text_of(receiver))
+        if not found:
+            raise DeclinedError("model", self.source.root.named_children[0])
+        return found
+
+    def _under_all_names(self, names: set[str]) -> set[str]:
+        """The names with those of the parameters that get them in functions of the file."""
+        found = set(names)
+        for call in self.calls:
+            function = self._definition(call)
+            parameters = field(function, "parameters") if function is not None else None
+            for item in arguments_of(call).items if parameters is not None else ():
+                if item.value.type != "identifier" or text_of(item.value) not in names or parameters is None:
+                    continue
+                if item.keyword is not None:
+                    found.add(item.keyword)
+                elif item.position is not None and item.position < parameters.named_child_count:
+                    parameter = parameters.named_children[item.position]
+                    found.add(text_of(field(parameter, "name") or parameter).partition(":")[0].strip())
+        return found
+
+    def _definition(self, call: Node) -> Node | None:
+        function = field(call, "function")
+        if function is None or function.type != "identifier":
+            return None
+        for node in _nodes(self.source.root):
+            if node.type == "function_definition" and text_of(field(node, "name") or node) == text_of(
+                function
+            ):
+                return node
+        return None
+
+    def _qualified(self, call: Node) -> str:
+        function = field(call, "function")
+        found = self.source.names.qualified_name(function) if function is not None else None
+        return found.qualified_name if found is not None else ""
+
+    # -- edits -------------------------------------------------------------------------------------
+
+    def device(self, options: MigrationOptions) -> Iterator[Edit]:
+        """The device, after the imports of the module."""
+        imports = [
+            node
+            for node in self.source.root.named_children
+            if node.type in ("import_statement", "import_from_statement", "future_import_statement")
+        ]
+        torch = next((item for item in imports if text_of(item) == "import torch"), None)
+        if torch is None:
+            raise DeclinedError("import", imports[0] if imports else self.source.root.named_children[0])
+        has_package = options.require_version() >= (1, 8)
+        module = "torch_npu.npu" if has_package else "torch.npu"
+        newline = self.source.newline
+        device = f'device = torch.device("npu" if {module}.is_available() else "cpu")'
+        if has_package:
+            yield Edit(torch.end_byte, torch.end_byte, f"{newline}import torch_npu")
+        yield Edit(imports[-1].end_byte, imports[-1].end_byte, f"{newline}{newline}{device}")
+
+    def moved_models(self) -> Iterator[Edit]:
+        """``.to(device)`` where each model is made, once."""
+        for name in sorted(self.models):
+            made = [call for given, call in self._assigned() if given == name]
+            if len(made) != 1:
+                raise DeclinedError("model", made[0] if made else self.source.root.named_children[0])
+            self._refuse_tensors_of_modules()
+            yield Edit(made[0].end_byte, made[0].end_byte, ".to(device)")
+
+    def moved_losses(self) -> Iterator[Edit]:
+        for name, call in self._assigned():
+            if name in self.losses:
+                yield Edit(call.end_byte, call.end_byte, ".to(device)")
+
+    def _refuse_tensors_of_modules(self) -> None:
+        """A tensor that a module's own code makes would stay on the CPU."""
+        for call in self.calls:
+            method = enclosing(call, "function_definition")
+            if method is None or enclosing(method, "class_definition") is None:
+                continue
+            if self._makes_tensor(call) and text_of(field(method, "name") or call) == "forward":
+                raise DeclinedError("factory", call)
+
+    def _makes_tensor(self, call: Node) -> bool:
+        module, _, last = self._qualified(call).rpartition(".")
+        return module == "torch" and last in _FACTORIES
+
+    def moved_batches(self) -> Iterator[Edit]:
+        """What the loops draw moves first thing in them; every use of a model must be in such a loop."""
+        loops: dict[int, _Loop] = {}
+        for call in self.calls:
+            function = field(call, "function")
+            if function is None or function.type != "identifier" or text_of(function) not in self.movers:
+                continue
+            loop = self._loop_around(call)
+            loops[loop.node.id] = loop
+        if not loops:
+            raise DeclinedError("loop", self.source.root.named_children[0])
+        for loop in loops.values():
+            yield from self._moved_in(loop)
+
+    def _loop_around(self, call: Node) -> _Loop:
+        """The loop that draws the batches that a call is given."""
+        at: Node | None = enclosing(call, "for_statement")
+        used = {text_of(item) for argument in arguments_of(call).items for item in _nodes(argument.value)}
+        while at is not None:
+            target, body = field(at, "left"), field(at, "body")
+            names = [text_of(item) for item in _nodes(target) if item.type == "identifier"] if target else []
+            iterable = field(at, "right")
+            is_counter = iterable is not None and iterable.type == "call" and last_name(iterable) == "range"
+            if body is not None and names and not is_counter and target is not None:
+                if iterable is not None and iterable.type == "call" and last_name(iterable) == "enumerate":
+                    names = names[1:]
+                if len(names) == 1:
+                    return self._unpacked(at, body, names[0], call)
+                if used & self._reached(body, set(names)):
+                    return _Loop(at, body, names)
+            at = enclosing(at, "for_statement")
+        raise DeclinedError("loop", call)
+
+    def _unpacked(self, loop: Node, body: Node, name: str, call: Node) -> _Loop:
+        """``for batch in loader: x, y = batch``: the statement that takes the batch apart draws the names."""
+        first = body.named_children[0]
+        assignment = first.named_children[0] if first.type == "expression_statement" else first
+        left, right = field(assignment, "left"), field(assignment, "right")
+        is_apart = assignment.type == "assignment" and left is not None and left.type == "pattern_list"
+        if is_apart and left is not None and right is not None and text_of(right) == name:
+            return _Loop(loop, first, [text_of(item) for item in left.named_children])
+        raise DeclinedError("batch", call)
+
+    def _reached(self, body: Node, names: set[str]) -> set[str]:
+        """The names with those that statements of the loop make of them."""
+        found = set(names)
+        for node in _nodes(body):
+            left, right = field(node, "left"), field(node, "right")
+            if node.type != "assignment" or left is None or right is None:
+                continue
+            if found & {text_of(item) for item in _nodes(right) if item.type == "identifier"}:
+                found.update(text_of(item) for item in _nodes(left) if item.type == "identifier")
+        return found
+
+    def _moved_in(self, loop: _Loop) -> Iterator[Edit]:
+        whole = field(loop.node, "body") or loop.body
+        for node in _nodes(whole):
+            if node.type == "call" and self._makes_tensor(node):
+                raise DeclinedError("factory", node)
+            if node.type == "attribute" and text_of(field(node, "attribute") or node) == "numpy":
+                at = field(node, "object")
+                if at is not None:
+                    yield Edit(at.end_byte, at.end_byte, ".cpu()")
+        names = [name for name in loop.names if name.isidentifier() and name != "_"]
+        line = f"{', '.join(names)} = {', '.join(f'{name}.to(device)' for name in names)}"
+        if loop.body.id == whole.id:
+            first = whole.named_children[0]
+            yield Edit(first.start_byte, first.start_byte, f"{line}{self._break(first)}")
+        else:
+            yield Edit(loop.body.end_byte, loop.body.end_byte, f"{self._break(loop.body)}{line}")
+
+    def _break(self, statement: Node) -> str:
+        """A new line at the indent of a statement; a semicolon where it shares its line."""
+        start = self.source.lines.line_span(self.source.lines.line_of(statement.start_byte))[0]
+        indent = self.source.slice(start, statement.start_byte)
+        return "; " if indent.strip() else f"{self.source.newline}{indent}"
+
+
+def _nodes(root: Node | None) -> Iterator[Node]:
+    """A node and all below it, in the order of the text."""
+    stack = [root] if root is not None else []
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.named_children))
