@@ -12,13 +12,18 @@ from gpu2ascend_rules.engine.rule import Family, Rule
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.facts.npu_names import Counterpart
 from gpu2ascend_rules.facts.packed.rows import SupportRow
+from gpu2ascend_rules.facts.releases.history import lacking
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
+from .asked_names import meanings
 from .catalogue import Texts
+from .verdicts import counterpart_of, equivalents, is_variable, verdicts
 
 _CUDA, _NPU = "torch.cuda", "torch_npu.npu"
 _NPU_ROOTS = ("torch_npu", "torch.npu")
+_WITH_MEMBERS = ("torch.Tensor", "torch.nn.Module")
+"""Classes whose members rules look at on any object."""
 Matrix = dict[Version, dict[Hardware, SupportStatus]]
 
 
@@ -26,6 +31,8 @@ class ApiPage(NamedTuple):
     """What the tables have of one API, for one version and hardware, and for all of them."""
 
     name: str
+    asked: str
+    """What the user wrote, which may be another spelling."""
     facts: Facts
     row: SupportRow | None
     counterpart: Counterpart | None
@@ -38,6 +45,11 @@ class ApiPage(NamedTuple):
     """The rules that look at it."""
 
     @property
+    def is_word(self) -> bool:
+        """Whether it is no API, but a word: of strings, of the environment, of a command."""
+        return self.row is None and "." not in self.name and self.name != "torch"
+
+    @property
     def is_known(self) -> bool:
         """Whether there is anything to show. Of torch's own names the tables decide: a rule that looks
         at everything below a module looks at misspelt names, too."""
@@ -48,19 +60,27 @@ class ApiPage(NamedTuple):
         )
         if listed or self.row is not None or self.npu_versions:
             return True
-        if self.facts.is_known_cuda_name(self.name):
+        if self.facts.is_known_cuda_name(self.name) or lacking(self.name, self.facts.version) is not None:
+            return True
+        if self.counterpart is not None or equivalents(self.name):
             return True
         return bool(self.rules) and self.name.partition(".")[0] != "torch"
 
 
-def api_page(name: str, facts: Facts) -> ApiPage:
-    """What the tables and the rules have of an API."""
+def api_page(asked: str, facts: Facts) -> ApiPage:
+    """What the tables and the rules have of an API, as a user may write it: the likeliest that is known."""
+    pages = (_page(name, asked, facts) for name in meanings(asked))
+    return next((page for page in pages if page.is_known), None) or _page(asked.strip(), asked, facts)
+
+
+def _page(name: str, asked: str, facts: Facts) -> ApiPage:
     everywhere = {hardware: Facts.load(facts.version, hardware).matrix(name) for hardware in Hardware}
     return ApiPage(
         name=name,
+        asked=asked.strip(),
         facts=facts,
         row=facts.row(name),
-        counterpart=facts.npu_counterpart(name),
+        counterpart=counterpart_of(name, facts.row(name), facts),
         later=_later(name, facts),
         matrix={
             version: {hardware: everywhere[hardware][version] for hardware in Hardware}
@@ -74,12 +94,15 @@ def api_page(name: str, facts: Facts) -> ApiPage:
 def _rules_about(name: str, version: Version) -> tuple[Rule, ...]:
     """The rules that look at a name; those that look every name up in the lists say what the page says."""
     dispatch = dispatch_for(version, (), ())
-    found = {
-        bound.rule.code: bound.rule
-        for patterns in (dispatch.names, dispatch.imports)
-        for bound, _ in patterns.match(name)
-        if bound.rule.family is not Family.SUPPORT
-    }
+    wanting = [bound for patterns in (dispatch.names, dispatch.imports) for bound, _ in patterns.match(name)]
+    owner, _, last = name.rpartition(".")
+    if owner in _WITH_MEMBERS:
+        wanting += dispatch.members.get(last, ())
+    if not owner:
+        words = [text for text in dispatch.strings if text == name or (text in name and is_variable(name))]
+        wanting += [bound for word in words for bound in dispatch.strings[word]]
+        wanting += dispatch.keywords.get(name, ())
+    found = {bound.rule.code: bound.rule for bound in wanting if bound.rule.family is not Family.SUPPORT}
     return tuple(found[code] for code in sorted(found))
 
 
@@ -100,14 +123,19 @@ def _versions_with(name: str) -> Iterator[Version]:
 def api_data(page: ApiPage) -> dict[str, Any]:
     """The page as plain data."""
     facts, row, counterpart = page.facts, page.row, page.counterpart
+    lack = lacking(page.name, facts.version)
     return {
         "kind": "api",
         "name": page.name,
+        "asked": page.asked,
         "version": str(facts.version),
         "hardware": facts.hardware.value,
         "status": facts.status(page.name).value,
         "counterpart": counterpart._asdict() if counterpart is not None else None,
         "counterpart_from": str(page.later) if page.later is not None else None,
+        "lacking": lack._asdict() if lack is not None else None,
+        "has_kernel": facts.has_kernel(page.name),
+        "equivalents": [item.name for item in equivalents(page.name)],
         "rules": [rule.code for rule in page.rules],
         "npu_versions": [str(version) for version in page.npu_versions],
         "listed": _row_data(row, facts.hardware) if row is not None else None,
@@ -133,7 +161,9 @@ def _row_data(row: SupportRow, hardware: Hardware) -> dict[str, Any]:
 
 
 def replacement(page: ApiPage, texts: Texts) -> Iterator[str]:
-    """What takes the API's place on the NPU, or that nothing does."""
+    """What the user's text means, and what takes the API's place on the NPU, or that nothing does."""
+    if page.asked != page.name:
+        yield texts("cli.api.meant", asked=page.asked, name=page.name)
     version = page.facts.version
     if page.counterpart is not None:
         relation = page.counterpart.relation
@@ -142,6 +172,7 @@ def replacement(page: ApiPage, texts: Texts) -> Iterator[str]:
         yield texts("cli.api.counterpart_later", version=version, later=page.later)
     elif page.facts.is_known_cuda_name(page.name):
         yield texts("cli.api.no_counterpart", version=version)
+    yield from verdicts(page.name, page.facts, texts)
 
 
 def restrictions(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:

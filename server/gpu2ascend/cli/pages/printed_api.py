@@ -28,7 +28,8 @@ def print_api(page: ApiPage, session: Session) -> None:
     out.line(page.name, "bold")
     status = facts.status(page.name)
     shown = out.style(texts(f"cli.status.{status.value}"), _COLOURS[status])
-    out.line(texts("cli.api.status", version=facts.version, hardware=facts.hardware.value, status=shown))
+    if not page.is_word:
+        out.line(texts("cli.api.status", version=facts.version, hardware=facts.hardware.value, status=shown))
     out.lines(replacement(page, texts))
     if page.row is not None:
         out.lines(_details(page, page.row, texts))
@@ -37,8 +38,9 @@ def print_api(page: ApiPage, session: Session) -> None:
         out.line(texts("cli.api.npu_versions", versions=versions))
     for rule in page.rules:
         out.line(texts("cli.api.rule", code=rule.code, name=rule.name))
-    out.line()
-    out.lines(_matrix_lines(page.matrix, texts))
+    if not page.is_word:
+        out.line()
+        out.lines(_matrix_lines(page.matrix, texts))
 
 
 def _details(page: ApiPage, row: SupportRow, texts: Texts) -> Iterator[str]:

@@ -83,10 +83,11 @@ def _example_blocks(example: Example, texts: Texts) -> Iterator[str]:
 def _api_blocks(page: ApiPage, texts: Texts) -> Iterator[str]:
     facts = page.facts
     yield f"### {code_span(page.name)}"
-    status = texts(f"cli.status.{facts.status(page.name).value}")
-    yield texts(
-        "cli.api.status", version=facts.version, hardware=facts.hardware.value, status=f"**{status}**"
-    )
+    if not page.is_word:
+        status = texts(f"cli.status.{facts.status(page.name).value}")
+        yield texts(
+            "cli.api.status", version=facts.version, hardware=facts.hardware.value, status=f"**{status}**"
+        )
     lines = list(replacement(page, texts))
     if page.row is not None:
         lines += restrictions(page, page.row, texts)
@@ -98,7 +99,8 @@ def _api_blocks(page: ApiPage, texts: Texts) -> Iterator[str]:
     if dtypes:
         named = [f"- `{name}`: {', '.join(kinds)}" for name, kinds in dtypes.items()]
         yield "\n".join([texts("cli.api.dtypes"), "", *named])
-    yield "\n".join(_table(page, texts))
+    if not page.is_word:
+        yield "\n".join(_table(page, texts))
 
 
 def _table(page: ApiPage, texts: Texts) -> Iterator[str]:

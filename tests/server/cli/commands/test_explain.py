@@ -159,6 +159,61 @@ class TestApis:
         ran = run("explain", "torch_npu.npu.empty_cache", "-v", "2.8.0")
         assert ran.code == 0 and "torch_npu has it for PyTorch" in ran.out
 
+    @pytest.mark.parametrize(
+        ("written", "name"),
+        [
+            ("F.grid_sample", "torch.nn.functional.grid_sample"),
+            ("F.grid_sample(x, grid, align_corners=True)", "torch.nn.functional.grid_sample"),
+            ("nn.Conv3d", "torch.nn.Conv3d"),
+            ("nn.Conv3d(3, 8, (1, 2, 2))", "torch.nn.Conv3d"),
+            ("dist.all_reduce", "torch.distributed.all_reduce"),
+            ("x.cuda()", "torch.Tensor.cuda"),
+            ("self.model.cuda(0)", "torch.Tensor.cuda"),
+            (".cuda()", "torch.Tensor.cuda"),
+            ("model.register_forward_hook(f)", "torch.nn.Module.register_forward_hook"),
+            ("torch.ones(2).to_sparse()", "torch.Tensor.to_sparse"),
+            ("from torch.nn import MaxPool3d", "torch.nn.MaxPool3d"),
+            ("torch.nn.modules.pooling.MaxPool3d", "torch.nn.MaxPool3d"),
+            ("grid_sample", "torch.nn.functional.grid_sample"),
+            ("`torch.abs`", "torch.abs"),
+            ("y = torch.abs(x)", "torch.abs"),
+            ("DDP", "torch.nn.parallel.DistributedDataParallel"),
+            ("optim.SGD", "torch.optim.SGD"),
+            ("cuda.synchronize()", "torch.cuda.synchronize"),
+        ],
+    )
+    def test_a_name_as_people_write_it(self, run: Run, written: str, name: str) -> None:
+        ran = run("explain", written, "-v", "2.8.0", "--json")
+        assert (ran.code, ran.json["name"]) == (0, name)
+
+    @pytest.mark.parametrize(
+        ("word", "counterpart"),
+        [
+            ("nccl", "hccl"),
+            ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"),
+            ("nvidia-smi", "npu-smi info"),
+        ],
+    )
+    def test_a_word_with_what_stands_for_it(self, run: Run, word: str, counterpart: str) -> None:
+        ran = run("explain", word, "-v", "2.8.0")
+        assert ran.code == 0 and counterpart in ran.out and "not listed" not in ran.out
+
+    def test_the_counterpart_of_a_method(self, run: Run) -> None:
+        assert "On the NPU it has another name: .npu()" in run("explain", "torch.Tensor.cuda").out
+
+    def test_a_name_that_this_release_of_torch_lacks(self, run: Run) -> None:
+        ran = run("explain", "torch.symeig", "-v", "2.8.0")
+        assert "removed in 2.0" in ran.out and "torch.linalg.eigh" in ran.out
+        assert run("explain", "torch.nn.RMSNorm", "-v", "2.1.0", "--json").json["lacking"]["added"] == "2.4"
+
+    def test_what_speaks_for_and_against_the_list(self, run: Run) -> None:
+        ran = run("explain", "nn.TransformerDecoder", "-v", "2.8.0")
+        assert "`torch.nn.TransformerDecoder` is not supported on A2 with PyTorch 2.8.0" in ran.out
+        assert "registers its own kernel" in run("explain", "torch.add", "-v", "2.8.0").out
+
+    def test_an_equivalent_of_its_own(self, run: Run) -> None:
+        assert "similar_api.Conv3d (`migrate --similar`)" in run("explain", "nn.Conv3d", "-v", "2.3.1").out
+
     def test_hardware_counts(self, run: Run) -> None:
         pages = [
             run("explain", "torch.nn.Linear", "-v", "2.7.1", "--hardware", name, "--json").json
@@ -193,7 +248,7 @@ class TestUnknownNames:
         assert ran.code == 2 and "did you mean torch.cuda.empty_cache" in ran.err
 
     def test_so_is_the_same_name_elsewhere(self, run: Run) -> None:
-        assert "torch.nn.Linear" in run("explain", "nn.Linear").err
+        assert "torch.nn.Linear" in run("explain", "layers.Linear").err
 
     def test_nothing_close(self, run: Run) -> None:
         ran = run("explain", "qqqqqqqq.zzzzzzzz")
