@@ -126,11 +126,16 @@ class Context:
         """Whether the chosen release of torch does not have a name that others have."""
         return name.startswith(_BELOW_TORCH) and lacking(name, self.version) is not None
 
+    @cached_property
+    def _extensions(self) -> frozenset[str]:
+        """What the project's setup.py compiles for CUDA."""
+        return extension_names(self.project, self.source.path)
+
     def may_be_extension(self, name: str) -> bool:
         """Whether an imported name may be of an extension which the project compiles for CUDA."""
-        if "cuda" in name.lower():
+        if "cuda" in name or "CUDA" in name:
             return True
-        built = self.once("extensions", lambda: extension_names(self.project, self.source.path))
+        built = self._extensions
         return bool(built) and not built.isdisjoint((name, name.lstrip("."), *name.split(".")))
 
     def support_listed_status(self, name: str, root_name: str) -> str | None:

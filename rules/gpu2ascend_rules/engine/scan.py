@@ -301,7 +301,7 @@ def _wanted_names(
     for name, chain, resolution in _named_chains(source, dispatch.roots, local_names):
         status = lists.support_listed_status(name, resolution.qualified_name)
         public = found_public(name) if status != ABSENT else None
-        if public is not None:
+        if public is not None and not lists.lacks(public.name):
             name, (chain, resolution) = public.name, _as_public(public, chain, resolution)
             status = lists.support_listed_status(name, resolution.qualified_name)
         matches = dispatch.names.match(name)

@@ -13,6 +13,7 @@ from .syntax import ancestors, arguments_of, chain_of, field, last_name, same, t
 
 _ASKS_FOR_VERSION = re.compile(r"hasattr|version|TORCH_|torch_(ge|gt|lt|le)|is_torch_\w*greater", re.I)
 _VERSION = re.compile(r"version|TORCH_|torch_(ge|gt|lt|le)|is_torch_\w*greater|find_spec|PT_?\d", re.I)
+_SWITCH = re.compile(r"fused|flash|sdpa|native|has_|use_|support|available|compil|script|export|enable", re.I)
 _MISSING = frozenset({"AttributeError", "ImportError", "ModuleNotFoundError", "NameError"})
 _ANY = frozenset({"Exception", "BaseException", "RuntimeError"})
 _LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
@@ -73,6 +74,24 @@ def is_expected_missing(expression: Node, source: SourceFile) -> bool:
         ):
             return True
         inner = parent
+    return False
+
+
+def has_other_way(expression: Node) -> bool:
+    """Whether a name is used in one of two ways, of which a switch such as ``self.fused_attn`` chooses one.
+
+    What the switch is set by, another file may say.
+    """
+    for parent in ancestors(expression):
+        if parent.type == "function_definition":
+            return False
+        condition = field(parent, "condition")
+        has_two = parent.type == "if_statement" and field(parent, "alternative") is not None
+        if parent.type == "conditional_expression":
+            parts = [child for child in parent.named_children if child.type != "comment"]
+            condition, has_two = (parts[1] if len(parts) == 3 else None), True
+        if has_two and condition is not None and _SWITCH.search(text_of(condition)):
+            return True
     return False
 
 

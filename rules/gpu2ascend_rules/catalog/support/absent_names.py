@@ -18,10 +18,12 @@ from ...inference.torch_classes import bases_of
 from ...model.finding import Finding, Severity
 from ...receivers.evidence import is_assigned
 from ...receivers.listed_members import receiver
-from ...text.guards import is_expected_missing
+from ...text.guards import has_other_way, is_expected_missing
 from ...text.names import Certainty
 
-_OTHERS_SAY_SO = re.compile(r"torch\.(amp|cuda|npu|backends|GradScaler|compile|set_autocast_\w+)(?!\w)")
+_OTHERS_SAY_SO = re.compile(
+    r"torch\.(amp|cuda|npu|backends|GradScaler|compile|set_autocast_\w+|distributed\.\w+_multigpu)(?!\w)"
+)
 """What rules of other families rename or speak of, version by version."""
 
 
@@ -113,7 +115,7 @@ class AbsentName(Rule):
         yield self.report(
             node,
             f"{key}_use" if instead is not None else key,
-            Severity.ERROR,
+            Severity.INFORMATION if has_other_way(expression) else Severity.ERROR,
             api=name.removesuffix("()"),
             kind="unsupported",
             version=ctx.version,

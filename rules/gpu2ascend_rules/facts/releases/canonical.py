@@ -10,8 +10,8 @@ from ..packed.sorted_table import SortedTable
 
 
 @cache
-def _canonical() -> SortedTable:
-    return SortedTable.packaged("canonical.tsv", os.path.dirname(__file__))  # noqa: PTH120
+def _canonical() -> dict[str, str]:
+    return SortedTable.packaged("canonical.tsv", os.path.dirname(__file__)).as_mapping()  # noqa: PTH120
 
 
 _SPELLED_BY_RULES = ("torch.cuda", "torch.backends", "torch.npu")
@@ -44,9 +44,9 @@ def found_public(name: str) -> PublicName | None:
         return None
     head, below = name, ""
     while "." in head:
-        found = _canonical().find(head)
+        found = _canonical().get(head)
         if found is not None:
-            return PublicName(found[0] + below, head.count(".") + 1, found[0].count(".") + 1)
+            return PublicName(found + below, head.count(".") + 1, found.count(".") + 1)
         head, _, last = head.rpartition(".")
         below = f".{last}{below}"
     return None

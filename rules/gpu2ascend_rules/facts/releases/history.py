@@ -27,8 +27,8 @@ class Lack(NamedTuple):
 
 
 @cache
-def _history() -> SortedTable:
-    return SortedTable.packaged("history.tsv", os.path.dirname(__file__))  # noqa: PTH120
+def _history() -> dict[str, str]:
+    return SortedTable.packaged("history.tsv", os.path.dirname(__file__)).as_mapping()  # noqa: PTH120
 
 
 @lru_cache(maxsize=8192)
@@ -54,17 +54,16 @@ def members_lacking(version: Version) -> frozenset[bytes]:
     """The members that tensors, modules and optimizers lack in a version, and have in others."""
     return frozenset(
         name.rpartition(".")[2].encode()
-        for owner in _CLASSES
-        for name, _ in _history().starting_with(f"{owner}.")
-        if _lack(name, version) is not None
+        for name in _history()
+        if name.rpartition(".")[0] in _CLASSES and _lack(name, version) is not None
     )
 
 
 def _lack(name: str, version: Version) -> Lack | None:
-    row = _history().find(name)
-    if row is None:
+    written = _history().get(name)
+    if written is None:
         return None
-    runs = [_run(text) for text in row[0].split(",")]
+    runs = [_run(text) for text in written.split(",")]
     here = version[:2]
     if any(first <= here < end for first, end in runs):
         return None

@@ -103,6 +103,9 @@ def test_says_since_when_and_what_to_use(code: str, version: str, api: str, says
         ("def f(x):\n    x.symeig()\n", "2.8.0"),
         ("import torch\ntorch.amp.GradScaler('cuda')\n", "2.1.0"),
         ("import torch\ntorch.something_of_no_release()\n", "2.8.0"),
+        ("from torch.autograd import Variable\nVariable(x)\n", "1.11.0"),
+        ("import torch\ntorch.autograd.Variable(x)\n", "2.8.0"),
+        ("import torch.distributed.distributed_c10d as c10d\nc10d.logger.info(x)\n", "2.8.0"),
         ("from torch.multiprocessing import Pool, Queue\n", "2.8.0"),
     ],
 )
@@ -115,3 +118,14 @@ def test_nobody_is_asked_to_try_on_the_device_what_is_gone() -> None:
     findings = check(SourceFile("import torch\ntorch.symeig(a)\n"), options)
 
     assert [finding.code for finding in findings] == ["NPU007"]
+
+
+def test_one_of_two_ways_that_a_switch_chooses_is_no_error() -> None:
+    code = (
+        "import torch.nn.functional as F\ndef f(self, q, k, v):\n    if self.fused_attn:\n"
+        "        return F.scaled_dot_product_attention(q, k, v)\n    else:\n        return g(q, k, v)\n"
+    )
+    options = options_from({"version": "1.11.0", "select": ["NPU007"]})
+
+    [finding] = check(SourceFile(code), options)
+    assert finding.severity is Severity.INFORMATION

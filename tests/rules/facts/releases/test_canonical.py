@@ -22,6 +22,8 @@ from gpu2ascend_rules.model.versions import Version
         ("torch.distributed.distributed_c10d.init_process_group", "torch.distributed.init_process_group"),
         ("torch._tensor.Tensor.backward", "torch.Tensor.backward"),
         ("torch.optim.adamw.AdamW", "torch.optim.AdamW"),
+        ("torch.autograd.variable.Variable", "torch.autograd.Variable"),
+        ("torch.jit.Variable", "torch.autograd.Variable"),
     ],
 )
 def test_an_object_is_known_by_its_public_name(written: str, public: str) -> None:
