@@ -2,7 +2,8 @@
 
 What goes where is what torch_npu's guide to mixed precision and PyTorch's own examples do: the forward pass
 and the loss are computed under autocast, the backward pass is of the scaled loss, the scaler steps the
-optimizer and is updated once the optimizers have stepped, and gradients are unscaled before they are clipped.
+optimizer and is updated once the optimizers have stepped, and gradients are unscaled before anything reads or
+changes them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from ...model.finding import Message
+from .float32_losses import float32_losses, in_float32
 from .loop import Backward, Loop, training_loops
 from .module import Declined, Module
 from .statements import StatementTransformer, parsed
@@ -46,13 +48,16 @@ def with_amp(text: str, target_model: str, precision: Precision, variable: str |
     loops = training_loops(module, target_model)
     if not loops:
         raise Declined(Message.of("amp.enable.declined.no-loop"))
-    return module.tree.visit(_Enable(module, loops, precision, variable or free_name(module, "scaler"))).code
+    name = variable or free_name(module, "scaler")
+    return module.tree.visit(_Enable(module, loops, target_model, precision, name)).code
 
 
 class _Enable(StatementTransformer):
     """Makes the changes that were found possible."""
 
-    def __init__(self, module: Module, loops: Sequence[Loop], precision: Precision, variable: str) -> None:
+    def __init__(
+        self, module: Module, loops: Sequence[Loop], target_model: str, precision: Precision, variable: str
+    ) -> None:
         super().__init__(module)
         self._precision = precision
         self._name = variable
@@ -60,24 +65,26 @@ class _Enable(StatementTransformer):
         self._backwards: dict[cst.CSTNode, str] = {}
         self._steps: dict[cst.CSTNode, str] = {}
         self._updates: dict[cst.CSTNode, str] = {}
-        self._unscales: dict[cst.CSTNode, str] = {}
+        self._unscales: dict[cst.CSTNode, list[str]] = {}
         self._makers: dict[cst.CSTNode, str] = {}
         self._early_makers: dict[cst.CSTNode, str] = {}
+        self._float32: dict[cst.CSTNode, tuple[cst.Call, ...]] = {}
         for loop in loops:
-            self._take(loop)
+            self._take(loop, target_model)
 
-    def _take(self, loop: Loop) -> None:
+    def _take(self, loop: Loop, target_model: str) -> None:
         """Note what happens to the statements of one function."""
         scaler = self._scaler_for(loop)
         for backward in loop.backwards:
             self._regions.setdefault(backward.block, []).append(backward)
             self._backwards[backward.statement] = scaler
+            self._float32.update(float32_losses(self.module, backward, target_model))
         for step in loop.steps:
             self._steps[step.statement] = scaler
             if step.ends:
                 self._updates[step.statement] = scaler
-        for line, optimizer in loop.clips:
-            self._unscales[line] = f"{scaler}.unscale_({optimizer})"
+        for statement, optimizer in loop.unscaled:
+            self._unscales.setdefault(statement, []).append(f"{scaler}.unscale_({optimizer})")
 
     def _scaler_for(self, loop: Loop) -> str:
         """The scaler's variable, made where the optimizer is; if that is elsewhere, once for the module."""
@@ -107,9 +114,8 @@ class _Enable(StatementTransformer):
     # --- the transformation --------------------------------------------------------------------------
 
     def in_front(self, statement: cst.CSTNode) -> Iterator[str]:
-        """Gradients are unscaled before they are clipped; a scaler for the whole module is made early."""
-        if statement in self._unscales:
-            yield self._unscales[statement]
+        """Gradients are unscaled before they are looked at; a scaler for the whole module is made early."""
+        yield from self._unscales.get(statement, ())
         if statement in self._early_makers:
             yield self._maker(self._early_makers[statement])
 
@@ -138,6 +144,11 @@ class _Enable(StatementTransformer):
         scaled = cst.Call(cst.parse_expression(f"{scaler}.scale"), [owner])
         return updated_node.with_changes(value=call.with_changes(func=function.with_changes(value=scaled)))
 
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        """A loss that autocast refuses, of float32 tensors."""
+        is_one = any(original_node is call for calls in self._float32.values() for call in calls)
+        return in_float32(updated_node) if is_one else updated_node
+
     def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> Any:
         """The forward passes of a block, under autocast."""
         return updated_node.with_changes(body=self._with_regions(original_node, updated_node.body))
@@ -151,7 +162,7 @@ class _Enable(StatementTransformer):
         for region in self._regions.get(block, ()):
             start = _place(body, self.became[region.first][0])
             end = _place(body, self.became[region.last][-1]) + 1
-            inner = body[start:end]
+            inner = [self._without_autocast(item) for item in body[start:end]]
             first = inner[0].with_changes(leading_lines=())
             header = parsed(f"with {self._precision.module}.autocast({self._precision.autocast}): pass")
             body[start:end] = [
@@ -160,6 +171,15 @@ class _Enable(StatementTransformer):
                 )
             ]
         return body
+
+    def _without_autocast(self, statement: Any) -> Any:
+        """A statement of a forward pass, out of autocast if it computes a loss that autocast refuses."""
+        if not any(self.became[original][-1] is statement for original in self._float32):
+            return statement
+        arguments = ", ".join(filter(None, (self._precision.autocast, "enabled=False")))
+        header = parsed(f"with {self._precision.module}.autocast({arguments}): pass")
+        inner = cst.IndentedBlock([statement.with_changes(leading_lines=())])
+        return header.with_changes(leading_lines=statement.leading_lines, body=inner)
 
 
 def free_name(module: Module, wanted: str) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import libcst as cst
 
 from ...model.finding import Message
-from .module import Declined, Module
-
-_CLIPS = frozenset({"clip_grad_norm_", "clip_grad_value_", "clip_grad_norm"})
+from .gradients import GradientUse
+from .module import Declined, Module, argument
 
 
 class Backward(NamedTuple):
@@ -40,16 +39,18 @@ class Loop(NamedTuple):
     function: cst.FunctionDef | None
     backwards: tuple[Backward, ...]
     steps: tuple[OptimizerStep, ...]
-    clips: tuple[tuple[cst.SimpleStatementLine, str], ...]
-    """Statements that clip gradients, each with the optimizer that steps next."""
+    unscaled: tuple[tuple[cst.CSTNode, str], ...]
+    """Statements before which the gradients of an optimizer are unscaled, for they are looked at there."""
 
 
 def training_loops(module: Module, target_model: str) -> list[Loop]:
     """The training of a module, by function.
 
     Raises:
-        Declined: a backward pass has no step, or where its forward pass begins cannot be determined.
+        Declined: a backward pass has no step or is differentiated itself, or where its forward pass begins
+            cannot be determined.
     """
+    _refuse_gradients_of_gradients(module)
     statements = [node for node in module.find(cst.Expr) if _is_method(node.value, "backward")]
     functions = dict.fromkeys(module.function(node) for node in statements)
     return [
@@ -82,7 +83,7 @@ def _loop(
         function,
         tuple(_backward(module, node, target_model) for node in statements),
         tuple(OptimizerStep(node, owner(module, node), followed[node] not in steps) for node in steps),
-        tuple(_clips(module, events, statements)),
+        tuple(_unscaled(module, function, events, statements)),
     )
 
 
@@ -177,19 +178,35 @@ def _optimizers(module: Module) -> set[str]:
     return made | zeroed
 
 
-def _clips(
-    module: Module, events: Sequence[cst.Expr], backwards: Sequence[cst.Expr]
-) -> list[tuple[cst.SimpleStatementLine, str]]:
-    """Statements that clip gradients between a backward pass and a step."""
-    found = []
-    for line in module.find(cst.SimpleStatementLine):
-        if module.function(line) is not module.function(events[0]):
-            continue
-        called = {getattr(call.func, "attr", call.func) for call in module.find(cst.Call, line)}
-        if not any(isinstance(name, cst.Name) and name.value in _CLIPS for name in called):
-            continue
-        earlier = [node for node in events if module.line(node) < module.line(line)]
-        later = [node for node in events if module.line(node) > module.line(line) and node not in backwards]
-        if earlier and earlier[-1] in backwards and later:
-            found.append((line, owner(module, later[0])))
-    return found
+def _refuse_gradients_of_gradients(module: Module) -> None:
+    """A penalty on gradients needs them unscaled in the middle of the forward pass.
+
+    Raises:
+        Declined: there is one.
+    """
+    for call in module.find(cst.Call):
+        given = argument(call, None, "create_graph")
+        if given is not None and module.code(given) != "False":
+            raise declined(module, "create-graph", call)
+
+
+def _unscaled(
+    module: Module,
+    function: cst.FunctionDef | None,
+    events: Sequence[cst.Expr],
+    backwards: Sequence[cst.Expr],
+) -> Iterator[tuple[cst.CSTNode, str]]:
+    """Where the gradients of each step are unscaled, if something looks at them before."""
+    use = GradientUse(module, function)
+    latest: cst.Expr | None = None
+    is_stepped = True
+    for node in events:
+        if node in backwards:
+            if latest is not None and not is_stepped:
+                use.refuse_between(latest, node)
+            latest, is_stepped = node, False
+        elif latest is not None:
+            is_stepped = True
+            anchor = use.anchor(latest, node)
+            if anchor is not None:
+                yield anchor, owner(module, node)

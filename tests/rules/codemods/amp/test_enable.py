@@ -15,6 +15,9 @@ from gpu2ascend_rules.messages import LANGUAGES, render
 AMP = "torch_npu.npu.amp"
 
 
+MADE, LOSS, BACK = "o = torch.optim.SGD(p)\n", "loss = model(x)\n", "loss.backward()\n"
+
+
 def enabled(text: str, model: str = "model") -> str:
     new = with_amp(dedent(text), model, Precision(AMP))
     ast.parse(new)
@@ -84,6 +87,55 @@ def test_gradients_are_unscaled_before_they_are_clipped_and_once_for_a_step() ->
             optimizer.zero_grad()
     """
     assert dedent(after) in dedent(enabled(before).partition(".backward()\n")[2])
+
+
+LOOKS = {
+    "clamped": "for p in model.parameters():\n    p.grad.clamp_(-1, 1)",
+    "logged": "print(sum(p.grad.norm() for p in model.parameters()))",
+    "in a condition": "if max(p.grad.abs().max() for p in ps) > 1:\n    print('large')",
+    "where asked for": "if args.clip:\n    torch.nn.utils.clip_grad_norm_(ps, 1.0)",
+    "in one line": "if args.clip: torch.nn.utils.clip_grad_value_(ps, 1.0)",
+    "imported": "clip_grad_norm_(ps, 1.0)",
+    "by a function of the module": "limit(model)",
+    "twice": "print(w.grad)\ntorch.nn.utils.clip_grad_norm_(ps, 1.0)",
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_gradients_are_unscaled_once_before_anything_looks_at_them(look: str) -> None:
+    limit = "def limit(m):\n    for p in m.parameters():\n        p.grad *= 0.5\n"
+    new = enabled(f"import torch\n{limit}{MADE}{LOSS}{BACK}{look}\no.step()\n")
+    assert f"scaler.scale(loss).backward()\nscaler.unscale_(o)\n{look}\nscaler.step(o)" in new
+    assert new.count("unscale_") == 1
+
+
+def test_every_optimizer_that_steps_next_is_unscaled() -> None:
+    other = "q = torch.optim.SGD(b, 0.1)\n"
+    new = enabled(f"import torch\n{MADE}{other}{LOSS}{BACK}print(w.grad)\no.step()\nq.step()\n")
+    assert "scaler.unscale_(o)\nscaler.unscale_(q)\nprint(w.grad)\n" in new
+
+
+def test_what_stands_behind_the_step_sees_unscaled_gradients_anyway() -> None:
+    new = enabled(f"import torch\n{MADE}{LOSS}{BACK}o.step()\nprint(w.grad)\n")
+    assert "scaler.step(o)" in new and "unscale_" not in new
+
+
+@pytest.mark.parametrize(
+    ("made", "call"),
+    [
+        ("c = torch.nn.BCELoss()\n", "c"),
+        ("c = torch.nn.BCELoss().to(device)\n", "c"),
+        ("", "torch.nn.functional.binary_cross_entropy"),
+        ("", "torch.nn.BCELoss()"),
+    ],
+)
+def test_a_loss_that_autocast_refuses_is_computed_in_float32(made: str, call: str) -> None:
+    forward = f"out = model(x)\nloss = {call}(out[0], y + 1)\n"
+    assert (
+        "    out = model(x)\n"
+        "    with torch_npu.npu.amp.autocast(enabled=False):\n"
+        f"        loss = {call}(out[0].float(), (y + 1).float())\n"
+    ) in enabled(f"import torch\n{made}{MADE}{forward}{BACK}o.step()\n")
 
 
 def test_two_optimizers_that_step_together_are_updated_once() -> None:
@@ -174,6 +226,14 @@ def test_a_name_in_use_is_not_taken() -> None:
         ("o = torch.optim.SGD(p)\nloss = model(x)\nif a: loss.backward()\no.step()\n", "one-line"),
         ("o = torch.optim.SGD(p)\nloss = net(x)\nloss.backward()\no.step()\n", "forward"),
         ("o = torch.optim.SGD(p)\ncriterion(model(x)).backward()\no.step()\n", "forward"),
+        (f"{MADE}{LOSS}loss.backward(create_graph=True)\no.step()\n", "create-graph"),
+        (
+            f"{MADE}{LOSS}g = torch.autograd.grad(loss, x, create_graph=True)\n{BACK}o.step()\n",
+            "create-graph",
+        ),
+        (f"{MADE}{LOSS}{BACK}print(w.grad)\nif last:\n    o.step()\n", "gradients"),
+        (f"{MADE}{LOSS}{BACK}print(w.grad)\n{LOSS}{BACK}o.step()\n", "gradients"),
+        (f"c = torch.nn.BCELoss()\n{MADE}loss = c(model(x), y)\n{BACK}o.step()\n", "bce"),
         ("with torch.autocast('npu'):\n    pass\n", "already"),
         ("s = torch.cuda.amp.GradScaler()\n", "already"),
     ],
