@@ -12,11 +12,13 @@ from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
-from ...text.syntax import text_of
+from ...text.syntax import enclosing, field, is_field, text_of
 
 VARIABLE = "DEVICE_ID"
 VISIBLE_DEVICES_FROM = Version(1, 8)
 _ON = (("specify_device", True),)
+_PLAIN = frozenset({"string", "identifier", "attribute", "call", "subscript"})
+_VISIBLE = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
 _LAUNCHED = ("LOCAL_RANK", "RANK_SIZE")
 """What the processes of a distributed launch have, of today's launchers and of older shell loops."""
 
@@ -26,8 +28,10 @@ class SpecifiedDevice(Rule):
 
     What it does: Only when the option asks for it: lets a script (a file with a ``__main__`` guard) see
     no card but the one that ``DEVICE_ID`` names, which is read once. Processes of a distributed launch,
-    which have ``LOCAL_RANK`` or ``RANK_SIZE``, are not touched, and a script that joins a process group gets
-    a warning instead: its processes would all see one card as card 0, and take another by their rank.
+    which have ``LOCAL_RANK`` or ``RANK_SIZE``, are not touched. A card that the script chooses by the
+    environment itself is that of a run without ``DEVICE_ID``, or an error says that both choose. A script
+    that joins a process group gets a warning instead: its processes would all see one card as card 0, and
+    take another by their rank.
 
     Why it matters on the NPU: A migrated single-device script uses card 0 wherever it says so; with one
     card visible, that card is card 0, whatever spelling the script uses.
@@ -77,6 +81,24 @@ class SpecifiedDevice(Rule):
             manual=True,
             settings=_ON,
         ),
+        Example(
+            "import os\nimport torch\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '2'\n"
+            "if __name__ == '__main__':\n    main()\n",
+            "import os\n"
+            'DEVICE_ID = os.environ.get("DEVICE_ID")\n'
+            'if DEVICE_ID is not None and not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+            '    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = DEVICE_ID\n\n'
+            "import torch\n"
+            "os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '2' if DEVICE_ID is None or "
+            '{"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys() else DEVICE_ID\n'
+            "if __name__ == '__main__':\n    main()\n",
+            settings=_ON,
+        ),
+        Example(
+            "import os\nimport torch\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '2'\n",
+            manual=True,
+            settings=_ON,
+        ),
         Example.unchanged("import torch\nif __name__ == '__main__':\n    main()\n"),
     )
 
@@ -99,6 +121,48 @@ class SpecifiedDevice(Rule):
             title=Message.of("NPU290.fix", variable=VARIABLE),
         )
         yield self.report(ref.node, "script", Severity.HINT, fix=fix, variable=VARIABLE)
+
+    @on.string(*_VISIBLE)
+    def chosen_by_the_script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        """``os.environ["CUDA_VISIBLE_DEVICES"] = "2"``: both choose, and the later one would hold."""
+        value = _assigned(ref.node)
+        if not ctx.options.specify_device or value is None or VARIABLE in text_of(value):
+            return
+        torch_import = _first_torch_import(ctx)
+        is_plain = value.type in _PLAIN and is_field(value, "right")
+        if not _is_script(ctx) or torch_import is None or not is_plain or ctx.version < VISIBLE_DEVICES_FROM:
+            yield self.report(ref.node, "both", Severity.ERROR, variable=VARIABLE)
+        elif value.end_byte > torch_import.start_byte and not _reads_variable(ctx):
+            launched = ", ".join(f'"{variable}"' for variable in _LAUNCHED)
+            name = _name(ctx)
+            text = f" if {name} is None or {{{launched}}} & os.environ.keys() else {name}"
+            title = Message.of("NPU290.fix", variable=VARIABLE)
+            fix = self.fix(
+                Applicability.SAFE, edits=[Edit(value.end_byte, value.end_byte, text)], title=title
+            )
+            yield self.report(ref.node, "both", Severity.ERROR, fix=fix, variable=VARIABLE)
+
+
+def _assigned(key: Node) -> Node | None:
+    """What an assignment gives a variable of the environment, or a call that sets it."""
+    holder = key.parent
+    assignment = holder.parent if holder is not None and holder.type == "subscript" else None
+    if assignment is not None and assignment.type == "assignment" and field(assignment, "left") == holder:
+        return field(assignment, "right")
+    call = enclosing(key, "call")
+    if holder is not None and holder.type in ("pair", "keyword_argument") and call is not None:
+        return key if text_of(call).startswith("os.environ.update(") else None
+    return key if call is not None and text_of(call).startswith("os.putenv(") else None
+
+
+def _is_script(ctx: Context) -> bool:
+    """Whether the file is one that the option changes."""
+    is_guarded = any(
+        text_of(field(node, "condition")).startswith("__name__")  # type: ignore[arg-type]
+        for node in ctx.source.root.named_children
+        if node.type == "if_statement" and field(node, "condition") is not None
+    )
+    return is_guarded and not any(ctx.source.identifiers(name) for name in _JOINS)
 
 
 def _first_torch_import(ctx: Context) -> Node | None:
@@ -123,10 +187,15 @@ def _reads_variable(ctx: Context) -> bool:
     )
 
 
+def _name(ctx: Context) -> str:
+    """The constant that the script gets."""
+    return VARIABLE if not ctx.source.occurrences(VARIABLE) else f"NPU_{VARIABLE}"
+
+
 def _selection(torch_import: Node, ctx: Context) -> Edit:
     newline = ctx.source.newline
     import_os = [] if _has_os_before(torch_import, ctx) else ["import os", ""]
-    name = VARIABLE if not ctx.source.occurrences(VARIABLE) else f"NPU_{VARIABLE}"
+    name = _name(ctx)
     launched = ", ".join(f'"{variable}"' for variable in _LAUNCHED)
     constant = f'{name} = os.environ.get("{VARIABLE}")'
     guard = f"if {name} is not None and not {{{launched}}} & os.environ.keys():"
