@@ -75,11 +75,6 @@ def session(text: str, pasted: str) -> Iterator[Step]:
         yield Step("undo", [document.replace(0, len(document.text), before)], document.text, PAUSE_SECONDS)
 
 
-def typed(text: str) -> Iterator[Step]:
-    """The typing of a session alone."""
-    return _typing(_Document(text), fast_typist())
-
-
 def key_repeat(text: str) -> Iterator[Step]:
     """The typing of a session as quick as keys repeat."""
     return _typing(_Document(text), itertools.repeat(KEY_REPEAT_SECONDS))

@@ -14,15 +14,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from editing_session import PAUSE_SECONDS, Step, key_repeat, session, typed
+from editing_session import PAUSE_SECONDS, Step, key_repeat, session
 from lsp_client import Client
 
 VERSION = "2.8.0"
 HERE = Path(__file__).resolve().parent
 TRAIN = HERE.parent / "examples" / "shapes_classifier" / "train.py"
 SESSION_LINES = 2_000
-TYPED_LINES = (1_800, 11_000)
-KEY_BUDGET = 1.5
 OPEN_FILES = 50
 OPEN_LINES = 1_000
 WORKSPACE_FILES = 2_000
@@ -179,31 +177,6 @@ def editing(sources: Sequence[Path], scratch: Path) -> Iterator[Figure]:
     yield Figure("longest callback of the event loop, ms", loop["longest_callback"] * 1000, 20.0, detail)
 
 
-def long_text(sources: Sequence[Path], lines: int) -> str:
-    """About so many lines of real code, the longest files first, with code for CUDA at the end."""
-    last = TRAIN.read_text(encoding="utf-8")
-    parts: list[str] = []
-    left = lines - last.count("\n")
-    for path in reversed(sources):
-        parts.append(lines_of(path, min(left, path.read_text(encoding="utf-8").count("\n"))))
-        left -= parts[-1].count("\n")
-        if left < lines // 20:
-            break
-    return "".join(parts) + last
-
-
-def keys(sources: Sequence[Path], scratch: Path) -> Iterator[Figure]:
-    """Typing in the middle of a file of some length: from a key to its diagnostics."""
-    for lines in TYPED_LINES:
-        text = long_text(sources, lines)
-        latencies = _played(project(scratch, f"keys_{lines}"), text, typed(text), server(), scratch)
-        seconds = percentile(latencies.all, 95)
-        detail = f"{seconds * 1000:.0f} ms to {latencies.parse * 1000:.0f} ms; {text.count(chr(10))} lines"
-        yield Figure(
-            f"a key in {lines} lines, p95 : ast.parse", seconds / latencies.parse, KEY_BUDGET, detail
-        )
-
-
 def _played(root: Path, text: str, steps: Iterator[Step], command: Sequence[str], scratch: Path) -> Latencies:
     path = root / "train.py"
     path.write_text(text, encoding="utf-8")
@@ -335,6 +308,5 @@ def figures(torch_files: Sequence[Path], scratch: Path, rounds: int) -> Iterator
     long_files = [path for path in by_size if path.read_text("utf-8").count("\n") >= OPEN_LINES]
     yield from start_up(scratch, rounds * 2)
     yield from editing(long_files, scratch)
-    yield from keys(long_files, scratch)
     yield from open_files(long_files, scratch)
     yield from large_workspace(by_size, scratch)

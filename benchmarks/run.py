@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import growth
+import keys
 import language_server
 import project_index
 import requests_aside
@@ -224,6 +225,8 @@ def results(rounds: int, *, server_only: bool = False) -> Iterator[Result]:
         yield from command_line(torch_files, others, folders, rounds)
         for figure in growth.figures(rounds):
             yield Result(*figure)
+    for figure in keys.figures(torch_files):
+        yield Result(*figure)
     with tempfile.TemporaryDirectory() as scratch:
         for figure in project_index.figures(folders[0], Path(scratch), rounds):
             yield Result(*figure)
