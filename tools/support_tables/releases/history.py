@@ -15,7 +15,7 @@ _OF_PROGRAMS_SINCE = (1, 13)
 """Private modules that are newer are internals of the compiler; what older ones had, programs import."""
 _NEVER = re.compile(
     r"torch\.(_C|_VF|ops|classes|return_types|version|cuda|backends|_meta_registrations|_utils_internal"
-    r"|_torch_docs|_tensor_docs|_appdirs|onnx\.(symbolic|_)|utils\.(hipify|tensorboard\.summary))\b"
+    r"|_torch_docs|_tensor_docs|_appdirs|onnx\.(symbolic\w*|_\w*)|utils\.(hipify|tensorboard\.summary))\b"
 )
 """Native, made at run time, or used by nobody else; ``torch.cuda`` and ``torch.backends`` have own rules."""
 _SUPPORTED = frozenset(version[:2] for version in SUPPORTED_VERSIONS)
