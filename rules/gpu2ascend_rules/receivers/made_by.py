@@ -15,6 +15,7 @@ from ..inference.walk.reading import Reading, Walk
 from ..inference.walk.walker import Walker
 from ..text.names import NameResolution
 from ..text.scopes import Binding
+from ..text.source_file import SourceFile
 from ..text.syntax import arguments_of, call_of, enclosing, field, text_of
 
 _ON_CPU = frozenset(
@@ -37,6 +38,23 @@ def is_on_cpu(expression: Node, ctx: Context) -> bool:
     """Whether a tensor is evidently on the CPU: there the lists have nothing to say."""
     walker = ctx.once("made where", lambda: Walker(ctx.source, _Devices(), ctx.instances.classes))
     return walker.of(expression) is _Device.CPU
+
+
+def names_cpu(device: Node, source: SourceFile) -> bool:
+    """Whether an expression names the CPU as a device, itself or by a name that stands for nothing else."""
+    if text_of(device) in _CPU:
+        return True
+    if device.type != "identifier":
+        return False
+    bindings = source.names.bindings_in_scope(text_of(device), device)
+    values = [binding.value for binding in bindings]
+    return bool(values) and all(value is not None and text_of(value) in _CPU for value in values)
+
+
+_CPU = frozenset(
+    text for quote in "'\"" for text in (f"{quote}cpu{quote}", f"torch.device({quote}cpu{quote})")
+)
+"""The ways to write the device."""
 
 
 class _Framework(enum.Enum):
@@ -188,7 +206,7 @@ class _Devices(Reading[_Device]):
 
     def method(self, receiver: Node, name: str, walk: Walk[_Device], depth: int) -> _Device | None:
         call = call_of(receiver.parent) if receiver.parent is not None else None
-        there = _is_put_on_cpu(name, call) if call is not None else False
+        there = _is_put_on_cpu(name, call, walk.source) if call is not None else False
         if there is None:
             return walk.of(receiver, depth)
         return _Device.CPU if there else _Device.ELSEWHERE
@@ -200,14 +218,14 @@ class _Devices(Reading[_Device]):
         return holder
 
 
-def _is_put_on_cpu(method: str, call: Node) -> bool | None:
+def _is_put_on_cpu(method: str, call: Node, source: SourceFile) -> bool | None:
     """Whether a method gives a tensor on the CPU; None when it leaves the tensor where it was."""
     if method == "cpu":
         return True
     arguments = arguments_of(call)
     if method == "to":
         devices = [item.value for item in arguments.items if item.keyword in (None, "device")]
-        return any(text_of(value).strip("'\"") == "cpu" for value in devices)
+        return any(names_cpu(value, source) for value in devices)
     if method in ("cuda", "npu", "type", "new", "new_tensor") or arguments.keyword("device") is not None:
         return False
     return None

@@ -12,7 +12,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Finding, Severity
 from ...text.guards import is_version_dependent
-from ...text.syntax import is_field, outside_parentheses, passed_to, same, text_of
+from ...text.syntax import field, is_field, outside_parentheses, passed_to, same, text_of
 
 _TESTS = frozenset(
     {"comparison_operator", "boolean_operator", "not_operator", "assert_statement", "while_statement"}
@@ -45,6 +45,7 @@ class CudaBuildTest(Rule):
         Example("import torch\nname = 'cu' + torch.version.cuda\n", manual=True),
         Example("import torch\nuse = torch.backends.cuda.is_built() and flag\n", manual=True),
         Example.unchanged("import torch\nprint('CUDA', torch.version.cuda)\n"),
+        Example.unchanged("import torch\nmajor = (torch.version.cuda or '12').split('.')[0]\n"),
         Example("import torch\nif torch.backends.cudnn.is_available():\n    pass\n", manual=True),
         Example("import torch\nif torch.has_cuda:\n    pass\n", manual=True),
         Example.unchanged("import torch\nprint(torch.version.git_version, torch.__version__)\n"),
@@ -60,10 +61,19 @@ class CudaBuildTest(Rule):
             yield self.report(ref.node, key, Severity.ERROR, api=ref.name)
 
 
+def _has_default(value: Node) -> bool:
+    """Whether another value stands in for None: ``torch.version.cuda or "12"``."""
+    parent = value.parent
+    operator = field(parent, "operator") if parent is not None else None
+    is_or = operator is not None and operator.type == "or" and is_field(value, "left")
+    right = field(parent, "right") if is_or and parent is not None else None
+    return right is not None and right.type == "string"
+
+
 def _decides(value: Node) -> bool:
     """Whether something depends on a value, as far as the enclosing expression shows."""
     parent = value.parent
-    if parent is None:
+    if parent is None or _has_default(value):
         return False
     if parent.type in _TESTS or is_field(value, "condition"):
         return True

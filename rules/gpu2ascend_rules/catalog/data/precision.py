@@ -13,6 +13,7 @@ from ...flow import device_flow
 from ...flow.precision import DTYPES, REDUCTIONS, DoublePrecision, double_dtype
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
+from ...receivers.made_by import names_cpu
 from ...text.syntax import (
     Arguments,
     arguments_of,
@@ -68,6 +69,7 @@ class DoubleOnDevice(Rule):
             "e = x.to(torch.float32).double()\n"
             "c = torch.zeros(2, dtype=torch.float64, device='cpu')\nok = x.dtype == torch.float64\n"
             "z = x.to(torch.device('cpu'), torch.double)\nd = x.cpu().double()\n"
+            "host = torch.device('cpu')\ni = torch.eye(3, dtype=torch.float64, device=host)\n"
         ),
         Example.unchanged(
             "import torch\nlabels = labels.to(torch.int64).cuda()\nindex = index.long().cuda()\n"
@@ -138,7 +140,9 @@ def _names_device(call: Node, ctx: Context) -> bool:
         return True
     device = arguments.keyword("device")
     given = device.value if device is not None else _first_device(name, arguments, ctx)
-    return given is not None and "cpu" not in text_of(given) and text_of(given) != "None"
+    if given is None or "cpu" in text_of(given) or text_of(given) == "None":
+        return False
+    return not names_cpu(given, ctx.source)
 
 
 def _first_device(name: str, arguments: Arguments, ctx: Context) -> Node | None:

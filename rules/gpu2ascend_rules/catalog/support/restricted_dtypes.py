@@ -57,6 +57,9 @@ class RestrictedDtype(Rule):
         Example("import torch\nfrom torch import complex64 as c\ny = torch.bmm(x.to(c), z)\n", manual=True),
         Example.unchanged("import torch\ny = torch.matmul(x, w)\nz = torch.matmul(x.double().float(), w)\n"),
         Example.unchanged("import torch\ny = torch.matmul(x.cpu().double(), w)\n"),
+        Example.unchanged(
+            "import torch\nhost = torch.device('cpu')\ny = torch.matmul(x.to(host).double(), w)\n"
+        ),
         Example.unchanged("import torch\ny = torch.add(x.double(), 1)\n"),
     )
 
