@@ -9,7 +9,14 @@ from .release import Release
 
 _PREFERRED = frozenset({"torch.amp.GradScaler"})
 """Names of objects that no list has, by which the rules know them."""
-_SPELLED_BY_RULES = ("torch.cuda.", "torch.backends.", "torch.amp.", "torch.cpu.", "torch.autocast_mode.")
+_SPELLED_BY_RULES = (
+    "torch.cuda.",
+    "torch.backends.",
+    "torch.amp.",
+    "torch.cpu.",
+    "torch.autocast_mode.",
+    "torch.version.",
+)
 
 
 def canonical_rows(releases: Sequence[Release], documented: Collection[str]) -> Iterator[list[str]]:
