@@ -28,7 +28,7 @@ TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants wheel torch clean \
-    rule check-rule untranslated release-check
+    proof rule check-rule untranslated release-check
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -89,6 +89,9 @@ untranslated: $(DEV) ## list the texts that have no Chinese translation yet
 
 release-check: $(DEV) ## fail where a text is not translated: a released catalogue is complete
 	@$(BIN)/python -m tools.translations --strict
+
+proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs/precision.md
+	$(BIN)/python -m tools.proof
 
 # --- checks ------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from .history import minor_of
 from .release import Release
@@ -30,7 +30,15 @@ def canonical_rows(releases: Sequence[Release], documented: Collection[str]) -> 
             public = _public(names, origin, documented)
             if public is not None:
                 found.update((name, public) for name in names if _is_further(name, public, documented))
-    yield from ([name, found[name]] for name in sorted(found))
+    outlived = _outlived(found, releases)
+    yield from ([name, found[name]] for name in sorted(found.keys() - outlived))
+
+
+def _outlived(found: Mapping[str, str], releases: Sequence[Release]) -> set[str]:
+    """The names that some release has after the name by which they would be known is gone: they are names of
+    their own, as ``torch.autograd.Variable`` is, which once was ``torch.jit.Variable`` too."""
+    newest = max(releases, key=minor_of)
+    return {name for name, public in found.items() if name in newest.names and public not in newest.names}
 
 
 def _is_further(name: str, public: str, documented: Collection[str]) -> bool:

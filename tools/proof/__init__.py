@@ -1,0 +1,1 @@
+"""The proof: foreign projects from PyPI, migrated, checked and prepared for a review by hand."""
