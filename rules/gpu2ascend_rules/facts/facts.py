@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from .packed.rows import SupportRow
 
 
+_LAST_ON_910A = Version(2, 1)
+
+
 class Facts:
     """What is known for one version on one hardware family.
 
@@ -159,6 +162,8 @@ def _load(version: Version, hardware: Hardware) -> Facts:
 def _status(api: str, version: Version, hardware: Hardware) -> SupportStatus:
     from . import api_support
 
+    if hardware is Hardware.A910 and version > _LAST_ON_910A:
+        return SupportStatus.UNKNOWN
     row = api_support.listed(api, version)
     if row is not None:
         return row.status_on(hardware)

@@ -40,6 +40,8 @@ class Launcher(enum.Enum):
     TORCH_NPU_RUN = "torch_npu_run"
 
 
+LAST_ON_910A = Version(2, 1)
+"""The last version whose torch_npu is for the Atlas training series."""
 _FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
 """The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
@@ -340,6 +342,9 @@ def refuse_contradictions(options: MigrationOptions) -> None:
             models, or the version lacks the launcher.
     """
     version = options.version
+    if options.hardware is Hardware.A910 and version is not None and version > LAST_ON_910A:
+        reason = Message.of("option.error.hardware_version", version=version, last=LAST_ON_910A)
+        raise OptionError("hardware", reason)
     if options.amp_transplant and version is not None and version >= AMP_TRANSPLANT_BEFORE:
         raise OptionError("amp_transplant", Message.of("option.error.amp_version", version=version))
     if options.amp_transplant and options.distributed and options.amp_model != options.target_model:

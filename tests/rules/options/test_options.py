@@ -33,7 +33,7 @@ def test_null_keeps_the_base() -> None:
 @pytest.mark.parametrize(
     ("values", "reported"),
     [
-        ({"hardware": "V100"}, "choose one of A2, A3, 950DT"),
+        ({"hardware": "V100"}, "choose one of A2, A3, 950DT, 910A"),
         ({"hardware": 3}, "expected text, got 3"),
         ({"version": "9.9"}, "unknown PyTorch version '9.9'"),
         ({"unsafe_fixes": "yes"}, "expected true or false, got 'yes'"),

@@ -109,7 +109,7 @@ class UnsupportedApi(Rule):
             api=api,
             kind="unknown",
             version=ctx.version,
-            hardware=ctx.options.hardware.value,
+            hardware=ctx.options.hardware.shown,
         )
 
     def found_at(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
@@ -127,7 +127,7 @@ class UnsupportedApi(Rule):
             api=api,
             kind="unknown" if verdict.key == "gap" else "unsupported",
             version=ctx.version,
-            hardware=ctx.options.hardware.value,
+            hardware=ctx.options.hardware.shown,
             **dict[str, Any](verdict.arguments),
         )
 
@@ -180,7 +180,7 @@ class CpuFallbackApi(Rule):
             Severity.INFORMATION,
             api=api,
             version=ctx.version,
-            hardware=ctx.options.hardware.value,
+            hardware=ctx.options.hardware.shown,
         )
 
 
@@ -243,7 +243,7 @@ class UnknownApi(Rule):
         arguments: dict[str, Any] = {}
         kernels = ctx.facts.kernels_behind(api)
         if ctx.facts.row(api) is not None:  # for other hardware than this
-            key, arguments["hardware"] = "elsewhere", ctx.options.hardware.value
+            key, arguments["hardware"] = "elsewhere", ctx.options.hardware.shown
         elif kernels is not None and kernels.missing:
             key, arguments["operator"] = "on_cpu", kernels.missing[0]
         elif _is_sparse(api):

@@ -83,7 +83,7 @@ class RestrictedApi(Rule):
             api=api,
             kind="restricted",
             version=ctx.version,
-            hardware=ctx.options.hardware.value,
+            hardware=ctx.options.hardware.shown,
             **arguments,
         )
 

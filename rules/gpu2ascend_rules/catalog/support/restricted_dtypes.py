@@ -107,7 +107,7 @@ class RestrictedDtype(Rule):
                 api=api,
                 dtype=dtype,
                 version=ctx.version,
-                hardware=ctx.options.hardware.value,
+                hardware=ctx.options.hardware.shown,
             )
 
 

@@ -94,8 +94,8 @@ class SupportRow(NamedTuple):
 
     @property
     def statuses(self) -> Mapping[Hardware, SupportStatus]:
-        """The status on every hardware family."""
-        return {hardware: self.status_on(hardware) for hardware in Hardware}
+        """The status on every hardware family that the lists have."""
+        return {hardware: self.status_on(hardware) for hardware in Hardware if hardware.has_lists}
 
     def status_on(self, hardware: Hardware) -> SupportStatus:
         """The status on one hardware family."""
@@ -116,8 +116,8 @@ class SupportRow(NamedTuple):
         return limits
 
     def _mark(self, hardware: Hardware) -> str:
-        marks = {Hardware.A2: self.listed.a2, Hardware.A3: self.listed.a3, Hardware.DT950: self.listed.dt950}
-        return marks[hardware]
+        marks = {Hardware.A3: self.listed.a3, Hardware.DT950: self.listed.dt950}
+        return marks.get(hardware, self.listed.a2)
 
     def _status_of_no(self, hardware: Hardware) -> SupportStatus:
         elsewhere = self.listed.a2 == self.listed.a3 == "yes"
@@ -130,7 +130,7 @@ class SupportRow(NamedTuple):
 
     def _notes_on(self, hardware: Hardware) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The notes that hold on a hardware family: what they say, and of which dtypes."""
-        names = {"all", hardware.name.lower()}
+        names = {"all", "train" if hardware is Hardware.A910 else hardware.name.lower()}
         for note in filter(None, self.listed.hw_notes.split(";")):
             where, _, what = note.partition(":")
             if names.intersection(where.split("+")):
