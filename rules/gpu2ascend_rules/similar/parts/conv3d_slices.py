@@ -39,4 +39,4 @@ class Conv3d(torch.nn.Conv3d):
             total = part if total is None else total + part
         if self.bias is not None:  # of another dtype than the result, where autocast chose that
             total = total + self.bias.to(total.dtype).reshape(1, -1, 1, 1)
-        return total.reshape([batch, count, *list(total.shape[1:])]).transpose(1, 2)
+        return total.reshape([batch, count, *list(total.shape[1:])]).transpose(1, 2).contiguous()

@@ -14,14 +14,14 @@ def pad(input, pad, mode="constant", value=None):
         raise RuntimeError(f"pad: {len(widths)} widths for {input.dim()} dimensions")
     pairs = list(zip(widths[::2], widths[1::2]))
     if mode == "constant":
-        return _pad_with_constant(input, pairs, 0 if value is None else value)
+        return _pad_with_constant(input, pairs, 0 if value is None else value).contiguous()
     if mode not in _SOURCE_INDEX:
         raise NotImplementedError(f"pad: unrecognised mode {mode}")
     if value not in (None, 0):
         raise ValueError(f"pad: mode {mode} takes no value")
     if len(pairs) not in (1, 2, 3) or input.dim() - len(pairs) not in (1, 2):
         raise NotImplementedError(f"pad: mode {mode} pads the last 1 to 3 dimensions")
-    return _pad_from_input(input, pairs, mode)
+    return _pad_from_input(input, pairs, mode).contiguous()
 
 
 def _pad_with_constant(input, pairs, value):
