@@ -22,7 +22,7 @@ from ..text.syntax import arguments_of, enclosing, field, last_name, text_of
 
 CODE = "NPU214"
 _NAMES_DEVICE = re.compile(
-    rb"cuda|npu|device|accelerat|[Ll]ightning|\.to\(|deepspeed|horovod|transformers|fabric"
+    rb"cuda|(?<![A-Za-z])npu|device|accelerat|[Ll]ightning|\.to\(|deepspeed|horovod|transformers|fabric"
 )
 _LOSS = re.compile(r"torch\.nn\.(?:modules\.loss\.)?\w*Loss")
 _FACTORIES = frozenset(

@@ -41,6 +41,10 @@ def test_model_loss_and_batches_move() -> None:
     )
 
 
+def test_a_name_like_inputs_is_no_device() -> None:
+    assert "inputs, y = inputs.to(device)" in moved(SCRIPT.replace("x", "inputs"))
+
+
 def test_1_5_0_has_the_npu_in_torch_itself() -> None:
     assert "torch.npu.is_available()" in moved(SCRIPT, "1.5.0")
     assert "torch_npu" not in moved(SCRIPT, "1.5.0")
