@@ -176,6 +176,10 @@ class _Script:
         module = "torch_npu.npu" if has_package else "torch.npu"
         newline = self.source.newline
         device = f'device = torch.device("npu" if {module}.is_available() else "cpu")'
+        if has_package and torch.end_byte == imports[-1].end_byte:
+            device = f"{newline}import torch_npu{newline}{newline}{device}".removeprefix(newline + newline)
+            yield Edit(torch.end_byte, torch.end_byte, device)
+            return
         if has_package:
             yield Edit(torch.end_byte, torch.end_byte, f"{newline}import torch_npu")
         yield Edit(imports[-1].end_byte, imports[-1].end_byte, f"{newline}{newline}{device}")
