@@ -17,6 +17,8 @@ class IndexedFiles:
         self._files: dict[str, FileFacts] = {}
         self._shared: dict[FileFacts, FileFacts] = {NOTHING: NOTHING}
         self._names: Counter[str] = Counter()
+        self._imported: Counter[str] = Counter()
+        self._default_types: Counter[str] = Counter()
         self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
         self._options: dict[str, tuple[str, ...]] = {}
 
@@ -49,7 +51,8 @@ class IndexedFiles:
             self._shared = {item: item for item in self._files.values()}
         facts = self._shared.setdefault(facts, facts)
         self._files[path] = facts
-        self._names.update(facts.torch_names)
+        for counted, names in self._counted(facts):
+            counted.update(names)
         if facts.methods:
             self._methods[path] = facts.methods
         if facts.options:
@@ -58,13 +61,28 @@ class IndexedFiles:
     def remove(self, path: str) -> None:
         """Forget a file, if it is known."""
         facts = self._files.pop(path, NOTHING)
-        for name in facts.torch_names:
-            self._names[name] -= 1
-            if not self._names[name]:
-                del self._names[name]
+        for counted, names in self._counted(facts):
+            counted.subtract(names)
+            for name in names:
+                if not counted[name]:
+                    del counted[name]
         self._methods.pop(path, None)
         self._options.pop(path, None)
 
     def facts(self) -> ProjectFacts:
         """The facts of all files, as they are now."""
-        return ProjectFacts(frozenset(self._names), dict(self._methods), dict(self._options))
+        return ProjectFacts(
+            frozenset(self._names),
+            dict(self._methods),
+            dict(self._options),
+            frozenset(self._imported),
+            frozenset(self._default_types),
+        )
+
+    def _counted(self, facts: FileFacts) -> tuple[tuple[Counter[str], tuple[str, ...]], ...]:
+        """What is known by how many files contribute it, each beside what one file does."""
+        return (
+            (self._names, facts.torch_names),
+            (self._imported, facts.imported),
+            (self._default_types, facts.default_types),
+        )
