@@ -22,8 +22,13 @@ const LEFT_OUT = [
     "/gpu2ascend_rules/codemods/(?!(amp/((__init__|documentation|refactoring)|to_apex/(__init__|change))|__init__)\\.py)",
     "/gpu2ascend_rules/custom/(?!(__init__|already_applied|find|rule_base)\\.py)",
     "/gpu2ascend/project/(inference|launchers)/",
+    // A migration has a process of its own.
+    "/gpu2ascend/project/migrate/(run|migrate|output|file_job|readiness|added_files)\\.py",
+    "/gpu2ascend/project/(manifest/ledger|report/(reports|log|csv_report|causes))\\.py",
     "/gpu2ascend/cli/(formats|pages|commands/(analyze|check|explain|migrate|options|rank_table)\\.py)",
-    "/cattrs/strategies/",
+    "/gpu2ascend/cli/(selection|standard_input|help|output/(diagnostics|progress|wrapping|diffs))\\.py",
+    "/cattrs/(strategies|preconf)/",
+    "/pygls/(client|cli|lsp/_base_client|lsp/client)\\.py",
 ].join("|");
 
 const COMPILE = `

@@ -52,6 +52,7 @@ function pack(platform) {
     // To look for secrets in bytecode takes minutes, and all that is packed is public: this repository and PyPI.
     flags.push("--allow-package-all-secrets", "--allow-package-env-file");
     run(process.execPath, [vsce, "package", "--target", platform, "--out", file, ...flags]);
+    run(python(), ["scripts/recompress.py", file]);
     const { size } = fs.statSync(file);
     console.log(`${path.relative(checkout, file)}: ${(size / 1e6).toFixed(1)} MB`);
     if (size > LARGEST) {
