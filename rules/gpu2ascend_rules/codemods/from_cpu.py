@@ -24,6 +24,11 @@ CODE = "NPU214"
 _NAMES_DEVICE = re.compile(
     rb"cuda|(?<![A-Za-z])npu|device|accelerat|[Ll]ightning|\.to\(|deepspeed|horovod|transformers|fabric"
 )
+_MAKES_OPTIMIZER = re.compile(
+    rb"\boptim\.[A-Z]\w*\(|\b(?:Ada\w+|SGD|ASGD|LBFGS|NAdam|RAdam|RMSprop|Rprop|SparseAdam)\("
+    rb"|(?:\b[A-Z]\w*|\))\([^)]*\.parameters\("
+)
+"""``optim.SGD(...)``, ``Adam(...)``, and classes of other packages that are given parameters."""
 _LOSS = re.compile(r"torch\.nn\.(?:modules\.loss\.)?\w*Loss")
 _FACTORIES = frozenset(
     {
@@ -52,11 +57,14 @@ class _Loop(NamedTuple):
 
 
 def names_no_device(source: SourceFile) -> bool:
-    """Whether a file trains with torch and says nowhere on which device."""
+    """Whether a file trains with torch what it makes itself, and says nowhere on which device.
+
+    Where the optimizer comes from elsewhere, so do model and device.
+    """
     data = source.data
     if b"torch" not in data or b".backward(" not in data or b".step(" not in data:
         return False
-    return _NAMES_DEVICE.search(data) is None
+    return _NAMES_DEVICE.search(data) is None and _MAKES_OPTIMIZER.search(data) is not None
 
 
 def from_cpu(source: SourceFile, options: MigrationOptions) -> FileChange | None:

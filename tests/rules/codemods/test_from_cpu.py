@@ -109,6 +109,35 @@ def test_a_script_that_names_a_device_is_none(line: str) -> None:
     assert "NPU214" not in [item.code for item in check(source, options_from({"version": "2.8.0"}))]
 
 
+@pytest.mark.parametrize(
+    "optimizer",
+    [
+        "torch.optim.Adam(net.parameters())",
+        "optim.SGD(filter(trains, net.parameters()))",
+        "AdamW([{'params': net.parameters()}])",
+        "Lion(list(net.parameters()))",
+        "getattr(torch.optim, name)(net.parameters())",
+    ],
+)
+def test_a_script_that_makes_its_optimizer_is_reported(optimizer: str) -> None:
+    source = SourceFile(f"import torch\nopt = {optimizer}\nloss.backward()\nopt.step()\n")
+    assert "NPU214" in [item.code for item in check(source, options_from({"version": "2.8.0"}))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "scaler.scale(loss).backward()\nscaler.step(opt)\n",
+        "def run(net, optim, x):\n    net(x).backward()\n    optim.step()\n",
+        "def run(net, opt: torch.optim.Optimizer):\n    net().backward()\n    clip(net.parameters())\n"
+        "    opt.step()\n",
+    ],
+)
+def test_code_that_is_given_its_optimizer_is_no_script(text: str) -> None:
+    source = SourceFile(f"import torch\n{text}")
+    assert "NPU214" not in [item.code for item in check(source, options_from({"version": "2.8.0"}))]
+
+
 @pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0", "2.13.0"])
 def test_the_finding_says_once_that_nothing_moves(version: str) -> None:
     source = SourceFile(SCRIPT + "loss.backward()\n")

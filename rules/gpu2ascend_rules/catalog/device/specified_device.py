@@ -10,7 +10,7 @@ from ...codemods.from_cpu import names_no_device
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...model.finding import Applicability, Edit, Finding, Message, Severity
+from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
 from ...text.syntax import enclosing, field, is_field, text_of
 
@@ -95,6 +95,22 @@ class SpecifiedDevice(Rule):
             settings=_ON,
         ),
         Example(
+            "import os\nimport torch\nif a:\n    os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '2'\n"
+            "else:\n    os.environ['ASCEND_RT_VISIBLE_DEVICES'] = b\n"
+            "if __name__ == '__main__':\n    main()\n",
+            "import os\n"
+            'DEVICE_ID = os.environ.get("DEVICE_ID")\n'
+            'if DEVICE_ID is not None and not {"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys():\n'
+            '    os.environ["ASCEND_RT_VISIBLE_DEVICES"] = DEVICE_ID\n\n'
+            "import torch\nif a:\n"
+            "    os.environ['ASCEND_RT_VISIBLE_DEVICES'] = '2' if DEVICE_ID is None or "
+            '{"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys() else DEVICE_ID\n'
+            "else:\n    os.environ['ASCEND_RT_VISIBLE_DEVICES'] = b if DEVICE_ID is None or "
+            '{"LOCAL_RANK", "RANK_SIZE"} & os.environ.keys() else DEVICE_ID\n'
+            "if __name__ == '__main__':\n    main()\n",
+            settings=_ON,
+        ),
+        Example(
             "import os\nimport torch\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '2'\n",
             manual=True,
             settings=_ON,
@@ -112,14 +128,9 @@ class SpecifiedDevice(Rule):
         if group is not None:
             yield self.report(group, "distributed", Severity.WARNING, variable=VARIABLE)
             return
-        torch_import = _first_torch_import(ctx)
-        if torch_import is None or _reads_variable(ctx):
+        if (torch_import := _first_torch_import(ctx)) is None or _reads_variable(ctx):
             return
-        fix = self.fix(
-            Applicability.SAFE,
-            edits=[_selection(torch_import, ctx)],
-            title=Message.of("NPU290.fix", variable=VARIABLE),
-        )
+        fix = self._selected(torch_import, ctx)
         yield self.report(ref.node, "script", Severity.HINT, fix=fix, variable=VARIABLE)
 
     @on.string(*_VISIBLE)
@@ -129,18 +140,36 @@ class SpecifiedDevice(Rule):
         if not ctx.options.specify_device or value is None or VARIABLE in text_of(value):
             return
         torch_import = _first_torch_import(ctx)
-        is_plain = value.type in _PLAIN and is_field(value, "right")
-        if not _is_script(ctx) or torch_import is None or not is_plain or ctx.version < VISIBLE_DEVICES_FROM:
+        if torch_import is None or not _can_yield(value, ctx):
             yield self.report(ref.node, "both", Severity.ERROR, variable=VARIABLE)
         elif value.end_byte > torch_import.start_byte and not _reads_variable(ctx):
-            launched = ", ".join(f'"{variable}"' for variable in _LAUNCHED)
-            name = _name(ctx)
-            text = f" if {name} is None or {{{launched}}} & os.environ.keys() else {name}"
-            title = Message.of("NPU290.fix", variable=VARIABLE)
-            fix = self.fix(
-                Applicability.SAFE, edits=[Edit(value.end_byte, value.end_byte, text)], title=title
-            )
+            fix = self._selected(torch_import, ctx)
             yield self.report(ref.node, "both", Severity.ERROR, fix=fix, variable=VARIABLE)
+
+    def _selected(self, torch_import: Node, ctx: Context) -> Fix:
+        """The constant with all that reads it: one without the other is a name that nothing defines."""
+        edits = (_selection(torch_import, ctx), *_yielding(torch_import, ctx))
+        title = Message.of("NPU290.fix", variable=VARIABLE)
+        return self.fix(Applicability.SAFE, edits=edits, title=title)
+
+
+def _can_yield(value: Node, ctx: Context) -> bool:
+    """Whether a card that the script chooses can be that of runs without the variable."""
+    is_plain = value.type in _PLAIN and is_field(value, "right")
+    return is_plain and _is_script(ctx) and ctx.version >= VISIBLE_DEVICES_FROM
+
+
+def _yielding(torch_import: Node, ctx: Context) -> Iterator[Edit]:
+    """What makes the cards that the script chooses after the import those of runs without the variable."""
+    launched = ", ".join(f'"{variable}"' for variable in _LAUNCHED)
+    name = _name(ctx)
+    text = f" if {name} is None or {{{launched}}} & os.environ.keys() else {name}"
+    for key in (key for variable in _VISIBLE for key in _strings(variable, ctx)):
+        value = _assigned(key)
+        if value is None or value.end_byte <= torch_import.start_byte or VARIABLE in text_of(value):
+            continue
+        if _can_yield(value, ctx):
+            yield Edit(value.end_byte, value.end_byte, text)
 
 
 def _assigned(key: Node) -> Node | None:
@@ -179,12 +208,15 @@ _JOINS = ("init_process_group", "init_device_mesh")
 
 def _reads_variable(ctx: Context) -> bool:
     """Whether the script deals with the variable itself already."""
-    return any(
-        (node := ctx.source.node_at(offset, offset + len(VARIABLE))) is not None
-        and node.type == "string_content"
-        and text_of(node) == VARIABLE
-        for offset in ctx.source.occurrences(VARIABLE)
-    )
+    return any(True for _ in _strings(VARIABLE, ctx))
+
+
+def _strings(content: str, ctx: Context) -> Iterator[Node]:
+    """The strings of a content."""
+    for offset in ctx.source.occurrences(content):
+        node = ctx.source.node_at(offset, offset + len(content))
+        if node is not None and node.type == "string_content" and text_of(node) == content:
+            yield node.parent or node
 
 
 def _name(ctx: Context) -> str:
@@ -219,12 +251,13 @@ def _has_os_before(statement: Node, ctx: Context) -> bool:
 class NoDevice(Rule):
     """A training script names no device.
 
-    What it does: Reports the backward pass of a script that has an optimizer's step and names no device
-    anywhere. ``--from-cpu`` and a refactoring of the editor move the model, the losses and the batches.
+    What it does: Reports the backward pass of a script that makes an optimizer, steps it and names no
+    device anywhere. Code that is given model and optimizer is no such script. ``--from-cpu`` and a
+    refactoring of the editor move the model, the losses and the batches.
 
     Why it matters on the NPU: The script runs, on the CPU: torch_npu moves nothing by itself.
 
-    Example: ``loss.backward(); optimizer.step()`` in a script without ``device``.
+    Example: ``opt = SGD(net.parameters()); loss.backward(); opt.step()`` in a script without ``device``.
 
     Use instead: ``device = torch.device('npu')``, ``model.to(device)`` before the optimizer is made, and
     ``x, y = x.to(device), y.to(device)`` first in the loop.
@@ -235,8 +268,15 @@ class NoDevice(Rule):
     family = Family.DEVICE
     only_with = "torch"
     examples = (
-        Example("import torch\nloss.backward()\noptimizer.step()\n", manual=True),
-        Example.unchanged("import torch\nx = x.to(place)\nloss.backward()\noptimizer.step()\n"),
+        Example(
+            "import torch\nopt = torch.optim.SGD(net.parameters())\nloss.backward()\nopt.step()\n",
+            manual=True,
+        ),
+        Example.unchanged(
+            "import torch\nx = x.to(place)\nopt = torch.optim.SGD(net.parameters())\n"
+            "loss.backward()\nopt.step()\n"
+        ),
+        Example.unchanged("import torch\nloss.backward()\noptimizer.step()\n"),
         Example.unchanged("import torch\nloss.backward()\n"),
     )
 
