@@ -19,6 +19,7 @@ from ..facts import SupportStatus
 from ..model.finding import REPLACEMENT, Applicability, Edit, Fix, Message, Plan, Requirement
 from ..text.syntax import call_of, enclosing, field, outside_parentheses, text_of
 from . import MODULE, PACKAGE
+from .scripting import is_scripted
 
 _REQUIREMENT = Requirement(PACKAGE, name=MODULE)
 _ALWAYS, _UNSUPPORTED, _WITH = "all", "unsupported", "with:"
@@ -84,27 +85,38 @@ def replacement_for(api: str, ctx: Context) -> Replacement | None:
 def replacement_fix(api: str, node: Node, ctx: Context) -> Fix | None:
     """The fix that writes the equivalent of an API in a node's place.
 
-    None where there is no equivalent, or where the place asks for the class itself: a type hint, and
-    ``isinstance``, which a subclass answers.
+    None where there is no equivalent, where TorchScript compiles the place, or where that asks for the class
+    itself: a type hint, and ``isinstance``, which a subclass answers.
     """
     found = replacement_for(api, ctx)
-    if found is None or not _is_replaceable(node, found) or _is_name_taken(ctx):
+    if found is None or not _is_replaceable(node, found) or _is_name_taken(ctx) or is_scripted(node, ctx):
         return None
     return _fix(found, [Edit(node.start_byte, node.end_byte, f"{MODULE}.{found.name}")])
 
 
 def method_fix(api: str, receiver: Node, call: Node, ctx: Context) -> Fix | None:
-    """The fix that calls the equivalent of a method with the receiver as its first argument."""
+    """The fix that calls the equivalent of a method with the receiver as its first argument.
+
+    None where there is no equivalent, and where TorchScript compiles the place.
+    """
     found = replacement_for(api, ctx)
     holder = field(call, "arguments")
     given = [node for node in holder.named_children if node.type != "comment"] if holder is not None else []
-    if found is None or holder is None or not given or _is_name_taken(ctx):
+    if found is None or holder is None or not given or _is_name_taken(ctx) or is_scripted(call, ctx):
         return None
     start, end = receiver.end_byte, given[0].start_byte
     if b"#" in ctx.source.data[start:end]:  # comments stay where they are
         start, end = ctx.source.data.rindex(b".", start, holder.start_byte), holder.start_byte + 1
     before = Edit(receiver.start_byte, receiver.start_byte, f"{MODULE}.{found.name}(")
     return _fix(found, [before, Edit(start, end, ", ")])
+
+
+def is_kept_for_scripting(api: str, node: Node, ctx: Context) -> bool:
+    """Whether an API that has an equivalent stays because TorchScript compiles the place."""
+    found = replacement_for(api, ctx)
+    if found is None or not is_scripted(node, ctx):
+        return False
+    return _is_replaceable(node, found) and not _is_name_taken(ctx)
 
 
 def _fix(found: Replacement, edits: list[Edit]) -> Fix:
@@ -114,8 +126,11 @@ def _fix(found: Replacement, edits: list[Edit]) -> Fix:
 
 
 def formula_fix(part: str, node: Node, arguments: str, ctx: Context) -> Fix | None:
-    """The unsafe fix that writes a call of an adapter in the place of a formula that it computes."""
-    if _is_name_taken(ctx):
+    """The unsafe fix that writes a call of an adapter in the place of a formula that it computes.
+
+    None where TorchScript compiles the formula: it refuses what the adapter does.
+    """
+    if _is_name_taken(ctx) or is_scripted(node, ctx):
         return None
     found = Replacement("", FORMULAS[part].name, part, frozenset(), "")
     return _fix(found, [Edit(node.start_byte, node.end_byte, f"{MODULE}.{found.name}({arguments})")])

@@ -22,7 +22,7 @@ from ...facts import SupportStatus
 from ...facts.reliability import Reliability, is_listed_indirectly, reliability_of, surely_falls_back
 from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
-from ...similar.replacements import method_fix, replacement_fix
+from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix
 from ...text.names import Certainty
 from ...text.syntax import enclosing, is_base_class, is_type_test
 
@@ -115,13 +115,14 @@ class UnsupportedApi(Rule):
     def found_at(self, api: str, node: Node, ctx: Context, fix: Fix | None = None) -> Iterator[Finding]:
         """What there is to say of an unsupported API at a node."""
         verdict = reliability_of(api, ctx.facts)
-        is_replaced = ctx.options.replace_unsupported and fix is not None
+        is_kept = fix is None and is_kept_for_scripting(api, node, ctx)
+        is_replaced = ctx.options.replace_unsupported and (fix is not None or is_kept)
         if not is_replaced and not _is_worth_reporting(verdict, fix, ctx):
             return
         severity = Severity.ERROR if fix is None else Severity.WARNING
         yield self.report(
             node,
-            verdict.key,
+            "scripted" if is_kept else verdict.key,
             severity if verdict.is_sure else Severity.INFORMATION,
             fix=fix,
             api=api,

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.registry import has_specific_rule
 from ...engine.rule import Example, Family, Rule, on
 from ...facts import SupportStatus
-from ...model.finding import Finding, Severity
+from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import is_on_tensor
-from ...similar.replacements import method_fix, replacement_fix, replacements
+from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix, replacements
 
 _METHOD = "torch.Tensor.repeat_interleave"
 _ON = (("replace_unsupported", True),)
@@ -24,7 +26,8 @@ class SimilarApi(Rule):
     What it does: With ``--similar``, and only for PyTorch 1.5.0 and 1.8.1, puts the equivalent of
     ``ascend_function`` in the place of Conv3d, ``pad``, ReflectionPad2d, ReplicationPad2d, SyncBatchNorm
     and ``repeat_interleave``. Without the option it finds nothing. In later releases these APIs work, or
-    the support list says that they do not, and then NPU001 offers the equivalent.
+    the support list says that they do not, and then NPU001 offers the equivalent. In code that TorchScript
+    compiles the API stays, and the finding says why.
 
     Why it matters on the NPU: These releases have the operators only in part: some modes, dimensions or
     dilations are missing, although the support list has the names. The equivalents compute the same,
@@ -62,6 +65,12 @@ class SimilarApi(Rule):
             version="1.5.0",
             settings=_ON,
         ),
+        Example(
+            "import torch\n@torch.jit.script\ndef f(x):\n    return torch.nn.functional.pad(x, (1, 1))\n",
+            manual=True,
+            version="1.8.1",
+            settings=_ON,
+        ),
         Example.unchanged("import torch.nn.functional as F\ny = F.pad(x, (1, 1))\n", version="1.8.1"),
         Example.unchanged("import torch.nn.functional as F\ny = F.pad(x, (1, 1))\n"),
         Example.unchanged("import torch\nx = f()\ny = x.repeat_interleave(2)\n", version="1.8.1"),
@@ -74,14 +83,16 @@ class SimilarApi(Rule):
         is_method_of_the_class = ref.rest[:1] == (_CONVERT,)
         if is_method_of_the_class or ctx.facts.status(ref.name) is SupportStatus.UNSUPPORTED:
             return
-        fix = replacement_fix(ref.name, ref.node, ctx)
-        if fix is not None:
-            yield self.report(ref.node, "partly", Severity.WARNING, fix=fix, api=ref.name)
+        yield from self._found_at(ref.name, ref.node, replacement_fix(ref.name, ref.node, ctx), ctx)
 
     @on.member("repeat_interleave")
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if not ctx.options.replace_unsupported or ref.call is None or not is_on_tensor(ref, ctx):
             return
-        fix = method_fix(_METHOD, ref.receiver, ref.call, ctx)
+        yield from self._found_at(_METHOD, ref.node, method_fix(_METHOD, ref.receiver, ref.call, ctx), ctx)
+
+    def _found_at(self, api: str, node: Node, fix: Fix | None, ctx: Context) -> Iterator[Finding]:
         if fix is not None:
-            yield self.report(ref.node, "partly", Severity.WARNING, fix=fix, api=_METHOD)
+            yield self.report(node, "partly", Severity.WARNING, fix=fix, api=api)
+        elif is_kept_for_scripting(api, node, ctx):
+            yield self.report(node, "scripted", Severity.WARNING, api=api)
