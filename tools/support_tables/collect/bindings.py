@@ -65,6 +65,17 @@ def members_of(node: ast.ClassDef) -> Iterator[str]:
         yield from _defined(statement)
 
 
+def attributes_of(node: ast.ClassDef) -> Iterator[str]:
+    """The names that a class's methods give to an instance: ``self.x = ...``, ``__setattr__("x", ...)``."""
+    for item in ast.walk(node):
+        if isinstance(item, ast.Attribute) and isinstance(item.ctx, ast.Store):
+            if isinstance(item.value, ast.Name) and item.value.id == "self":
+                yield item.attr
+        elif isinstance(item, ast.Call) and ast.unparse(item.func).endswith(("setattr", "__setattr__")):
+            values = (argument.value for argument in item.args if isinstance(argument, ast.Constant))
+            yield from (value for value in values if isinstance(value, str))
+
+
 def bases_of(node: ast.ClassDef) -> Iterator[str]:
     """The dotted names of a class's bases, as written."""
     return (ast.unparse(base) for base in node.bases)

@@ -8,7 +8,7 @@ import zipfile
 from functools import cache, cached_property
 from pathlib import Path
 
-from .bindings import ModuleName, ModuleNames, bases_of, members_of, names_of
+from .bindings import ModuleName, ModuleNames, attributes_of, bases_of, members_of, names_of
 
 _NATIVE_LIBRARY = "torch_npu/lib/libtorch_npu.so"
 _NATIVE = "torch_npu._C."
@@ -62,6 +62,12 @@ class Wheel:
         found = self._class_at(name)
         names = sorted(set(members_of(found[1]))) if found is not None else ()
         return tuple(member for member in names if not member.startswith("_"))
+
+    def attributes(self, name: str) -> frozenset[str]:
+        """The public attributes that a class's methods set, which its body may not show."""
+        found = self._class_at(name)
+        names = attributes_of(found[1]) if found is not None else ()
+        return frozenset(name for name in names if not name.startswith("_"))
 
     def _kind_of(self, name: str) -> str | None:
         """What a full name is: ``module``, ``class``, ``function``, ``attribute``, ``method``; else None.
@@ -124,6 +130,31 @@ class Wheel:
                 return ast.parse(self._archive.read(file), file)
             except SyntaxError:
                 return None
+
+    def unexplained(self, package: str) -> frozenset[str]:
+        """The modules of a package from which other modules import what their texts do not bind.
+
+        Native code adds names to those when it is loaded; nobody can say from texts which.
+        """
+        found: set[str] = set()
+        for module in self.all_modules(package):
+            names = self.module(module)
+            for binding in names.bound.values() if names is not None else ():
+                source, _, name = binding.target.rpartition(".")
+                if binding.kind == "import" and source in self._modules and not self._has(source, name):
+                    found.add(source)
+        return frozenset(found)
+
+    def _has(self, module: str, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether the text of a module binds a name, or leaves open what it binds."""
+        if module in seen:
+            return False
+        names = self.module(module)
+        if names is None or "__getattr__" in names.bound or f"{module}.{name}" in self._modules:
+            return True
+        if name in names.bound or name in (names.exported or ()) or name.startswith("__"):
+            return True
+        return any(self._has(star, name, seen | {module}) for star in names.stars)
 
     def _module(self, name: str) -> ModuleNames | None:
         tree, file = self.tree(name), self._file_of(name)

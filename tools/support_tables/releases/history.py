@@ -18,6 +18,8 @@ _NEVER = re.compile(
     r"|_torch_docs|_tensor_docs|_appdirs|onnx\.(symbolic\w*|_\w*)|utils\.(hipify|tensorboard\.summary))\b"
 )
 """Native, made at run time, or used by nobody else; ``torch.cuda`` and ``torch.backends`` have own rules."""
+_COMPOSED = re.compile(r"torch\.(sparse\.)?[A-Z]\w*Tensor")
+"""The types of tensors, whose names native code composes: neither texts nor the library hold them."""
 _SUPPORTED = frozenset(version[:2] for version in SUPPORTED_VERSIONS)
 
 
@@ -63,7 +65,7 @@ class History:
 
     def _is_of_programs(self, name: str) -> bool:
         """Whether programs may use a name: a public one, or a private one that a public module defines."""
-        if _NEVER.match(name):
+        if _NEVER.match(name) or _COMPOSED.fullmatch(name):
             return False
         parts = name.split(".")
         private = [place for place, part in enumerate(parts) if part.startswith("_")]
@@ -111,7 +113,14 @@ class History:
             if name in release.names
             or (is_native and minor in _SUPPORTED and _may_have(release, name))
             or release.may_make(name)
+            or (release.may_be_native(name) and name not in self._functions)
         ]
+
+    @cached_property
+    def _functions(self) -> frozenset[str]:
+        """What a release defines as a function of Python: that was not native before."""
+        names = (release.names.items() for release in self._releases.values())
+        return frozenset(name for items in names for name, entry in items if entry.is_function)
 
     @cached_property
     def _native(self) -> frozenset[str]:

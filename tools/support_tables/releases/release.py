@@ -36,6 +36,8 @@ class Found(NamedTuple):
     is_own: bool
     """Whether torch defines it: a module's ``os`` is there, but of interest to nobody."""
     is_module: bool = False
+    is_function: bool = False
+    """Whether a module defines it as a function."""
 
 
 class Release:
@@ -88,6 +90,14 @@ class Release:
         made = self._made_by[module]
         return made is None or last in made
 
+    def may_be_native(self, name: str) -> bool:
+        """Whether native code may add a name to a module of Python, when it is loaded."""
+        return name.rpartition(".")[0] in self._unexplained
+
+    @cached_property
+    def _unexplained(self) -> frozenset[str]:
+        return frozenset(self._wheel.unexplained(ROOT)) - {ROOT}
+
     @cached_property
     def _made_by(self) -> dict[str, frozenset[str] | None]:
         found: dict[str, frozenset[str] | None] = {}
@@ -126,10 +136,11 @@ class Release:
 
     def _found(self, module: str, name: str, binding: ModuleName) -> Found:
         if binding.kind != "import":
-            return Found(f"{module}.{name}", True)
+            return Found(f"{module}.{name}", True, is_function=binding.kind == "function")
         origin = self._wheel.origin_of(module, name)
         is_own = origin is not None and origin.partition(".")[0] == ROOT
-        return Found(origin or f"{module}.{name}", is_own)
+        is_function = origin is not None and self._wheel.kind_of(origin) == "function"
+        return Found(origin or f"{module}.{name}", is_own, is_function=is_function)
 
     def _native_names(self) -> Iterator[str]:
         """Functions of ``torch`` and methods of tensors, which only stubs show; members of a few classes."""
@@ -140,7 +151,8 @@ class Release:
             for member in self._wheel.members(f"{module}.Tensor"):
                 yield f"{TENSOR}.{member}"
         for owner in _CLASSES_WITH_MEMBERS:
-            yield from (f"{owner}.{member}" for member in self._wheel.members(owner))
+            members = {*self._wheel.members(owner), *self._wheel.attributes(owner)}
+            yield from (f"{owner}.{member}" for member in members)
 
     def _stub(self, file: str) -> list[ast.stmt]:
         data = self._wheel.read(file)

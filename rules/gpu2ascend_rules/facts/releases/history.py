@@ -23,7 +23,7 @@ class Lack(NamedTuple):
     removed: str | None
     """The first release that lacked it again, where an older one has it: ``2.0``."""
     added: str | None
-    """The first newer release that has it."""
+    """The first newer release that has it, and what was asked for below it."""
 
 
 @cache
@@ -45,8 +45,17 @@ def lacking(name: str, version: Version) -> Lack | None:
         if found is None and count == len(parts) and name.endswith("()"):
             found = _lack(name, version)
         if found is not None:
-            return found
+            return found._replace(added=_added_whole(parts, count, found.added, version))
     return None
+
+
+def _added_whole(parts: list[str], count: int, added: str | None, version: Version) -> str | None:
+    """The release with the whole name, where it came later than the part of it that is not there."""
+    if added is None:
+        return None
+    below = (_lack(".".join(parts[:more]), version) for more in range(count + 1, len(parts) + 1))
+    later = [lack.added for lack in below if lack is not None and lack.added is not None]
+    return max([added, *later], key=lambda text: _minor(text, _FIRST))
 
 
 @lru_cache(maxsize=32)

@@ -107,6 +107,19 @@ def test_says_since_when_and_what_to_use(code: str, version: str, api: str, says
         ("import torch\ntorch.autograd.Variable(x)\n", "2.8.0"),
         ("import torch.distributed.distributed_c10d as c10d\nc10d.logger.info(x)\n", "2.8.0"),
         ("from torch.multiprocessing import Pool, Queue\n", "2.8.0"),
+        (
+            "from torch.utils.data import DataLoader\nloader = DataLoader(data)\n"
+            "loader.sampler.set_epoch(1)\nn = len(loader.dataset) // loader.batch_size\n",
+            "1.5.0",
+        ),
+        (
+            "import torch.nn as nn\nclass M(nn.Module):\n    def forward(self, x):\n"
+            "        return x if self.training else 2 * x\n",
+            "1.5.0",
+        ),
+        ("import torch\ntypes = [torch.HalfTensor, torch.sparse.FloatTensor]\n", "1.5.0"),
+        ("import torch.distributed as dist\ndef f(group: dist.ProcessGroup): ...\n", "1.5.0"),
+        ("from torch.distributed.rpc import RRef\n", "1.5.0"),
     ],
 )
 def test_says_nothing_of_what_is_there_or_expected_to_be_missing(code: str, version: str) -> None:

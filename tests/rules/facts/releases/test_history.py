@@ -30,6 +30,11 @@ OLD, MIDDLE, NEW = Version(1, 5, 0), Version(1, 11, 0), Version(2, 8, 0)
         ),
         ("torch.accelerator.current_accelerator", Version(2, 5, 1), Lack("torch.accelerator", None, "2.6")),
         ("torch.linalg.eigh", OLD, Lack("torch.linalg", None, "1.7")),
+        (
+            "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.CheckpointImpl",
+            OLD,
+            Lack("torch.distributed.algorithms", None, "1.12"),
+        ),
     ],
 )
 def test_what_a_version_lacks_is_the_shortest_part_and_its_releases(
@@ -50,10 +55,30 @@ def test_what_a_version_lacks_is_the_shortest_part_and_its_releases(
         ("torch.has_mps", NEW),
         ("torch.nn.Linear", OLD),
         ("torch.no_release_ever_had_this", NEW),
+        ("torch.nn.Module.training", OLD),
+        ("torch.utils.data.DataLoader.sampler", OLD),
+        ("torch.utils.data.DataLoader.dataset", OLD),
+        ("torch.HalfTensor", OLD),
+        ("torch.BFloat16Tensor", MIDDLE),
+        ("torch.distributed.ProcessGroup", OLD),
+        ("torch.distributed.rpc.RRef", OLD),
+        ("torch.distributed.rpc.Future", OLD),
     ],
 )
 def test_what_is_there_and_what_nobody_knows_is_not_lacking(name: str, version: Version) -> None:
     assert lacking(name, version) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "torch.nn.Module.to_empty",
+        "torch.utils.data.DataLoader.prefetch_factor",
+        "torch.distributed.all_gather_object",
+    ],
+)
+def test_what_no_native_code_and_no_instance_had_before_is_lacking(name: str) -> None:
+    assert lacking(name, OLD) is not None
 
 
 @pytest.mark.parametrize("version", [OLD, NEW])

@@ -79,6 +79,62 @@ def test_the_documented_name_is_the_public_one(releases: list[Release]) -> None:
     assert rows["torch.functional.norm"] == "torch.norm"
 
 
+def _rows_of_two(folder: Path, old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, str]:
+    base = {"torch/__init__.py": ""}
+    releases = [_release(folder, "1.5.0", {**base, **old}), _release(folder, "2.8.0", {**base, **new})]
+    return dict(History(releases).rows())
+
+
+def test_an_attribute_that_instances_were_given_before_the_class_annotated_it_was_there(
+    tmp_path: Path,
+) -> None:
+    files = {"torch/nn/__init__.py": "from .modules import Module\n"}
+    old = """
+        class Module:
+            def __init__(self):
+                self.training = True
+                object.__setattr__(self, 'hooks', {})
+    """
+    new = """
+        class Module:
+            training: bool
+            hooks: dict
+            compiled: bool
+    """
+
+    rows = _rows_of_two(
+        tmp_path, {**files, "torch/nn/modules.py": old}, {**files, "torch/nn/modules.py": new}
+    )
+
+    assert [name for name in rows if name.startswith("torch.nn.Module.")] == ["torch.nn.Module.compiled"]
+
+
+def test_a_class_may_have_been_in_a_module_to_which_native_code_adds_names(tmp_path: Path) -> None:
+    old = {
+        "torch/distributed/__init__.py": "from .c10d import *\n",
+        "torch/distributed/c10d.py": "def barrier(): pass\n",
+        "torch/distributed/rendezvous.py": "from torch.distributed import TCPStore\n",
+    }
+    new = {
+        "torch/distributed/__init__.py": "from .c10d import *\n",
+        "torch/distributed/c10d.py": "class ProcessGroup: pass\ndef all_gather_object(): pass\n",
+    }
+
+    rows = _rows_of_two(tmp_path, old, new)
+
+    assert rows["torch.distributed.all_gather_object"] == "2.8-"
+    assert "torch.distributed.ProcessGroup" not in rows
+
+
+def test_the_types_of_tensors_have_no_rows_because_native_code_composes_their_names(tmp_path: Path) -> None:
+    stub = "class HalfTensor: ...\ndef silu(x): ...\n"
+
+    rows = _rows_of_two(tmp_path, {}, {"torch/_C/__init__.pyi": stub})
+
+    assert "torch.silu" in rows
+    assert "torch.HalfTensor" not in rows
+
+
 @pytest.mark.parametrize(
     ("having", "text"),
     [
