@@ -18,7 +18,7 @@ _NEVER = re.compile(
     r"|_torch_docs|_tensor_docs|_appdirs|onnx\.(symbolic\w*|_\w*)|utils\.(hipify|tensorboard\.summary))\b"
 )
 """Native, made at run time, or used by nobody else; ``torch.cuda`` and ``torch.backends`` have own rules."""
-_COMPOSED = re.compile(r"torch\.(sparse\.)?[A-Z]\w*Tensor")
+_COMPOSED = re.compile(r"torch\.(sparse\.)?(Bool|Byte|Char|Short|Int|Long|Half|Float|Double|BFloat16)Tensor")
 """The types of tensors, whose names native code composes: neither texts nor the library hold them."""
 _SUPPORTED = frozenset(version[:2] for version in SUPPORTED_VERSIONS)
 
@@ -113,14 +113,16 @@ class History:
             if name in release.names
             or (is_native and minor in _SUPPORTED and _may_have(release, name))
             or release.may_make(name)
-            or (release.may_be_native(name) and name not in self._functions)
+            or (release.may_be_native(name) and name not in self._never_native)
         ]
 
     @cached_property
-    def _functions(self) -> frozenset[str]:
-        """What a release defines as a function of Python: that was not native before."""
+    def _never_native(self) -> frozenset[str]:
+        """What a release has as a module, or as a function of Python: that was not native before."""
         names = (release.names.items() for release in self._releases.values())
-        return frozenset(name for items in names for name, entry in items if entry.is_function)
+        return frozenset(
+            name for items in names for name, entry in items if entry.is_function or entry.is_module
+        )
 
     @cached_property
     def _native(self) -> frozenset[str]:

@@ -17,6 +17,7 @@ from ...facts.releases.successors import successor_of
 from ...inference.torch_classes import bases_of
 from ...model.finding import Finding, Severity
 from ...receivers.evidence import is_assigned
+from ...receivers.given_members import may_be_given
 from ...receivers.listed_members import receiver
 from ...text.guards import has_other_way, is_expected_missing
 from ...text.names import Certainty
@@ -32,8 +33,9 @@ class AbsentName(Rule):
 
     What it does: Looks up every name below ``torch``, and every method of what is certainly a tensor, a
     module or an optimizer, in a table made of PyTorch's own releases. Reports names that were removed
-    before the chosen version, and names that came later. Code that tests for the name or the version, or
-    catches its absence, is left alone.
+    before the chosen version, and names that came later; nothing is said where the absence is not certain, as
+    of names that native code adds, or that the file itself gives to its objects. Code that tests for the
+    name or the version, or catches its absence, is left alone.
 
     Why it matters on the NPU: The import or the call raises, on every device. A project is often migrated
     to another PyTorch version than the one that it was written for.
@@ -99,8 +101,7 @@ class AbsentName(Rule):
         instance = receiver(ref, ctx)
         if instance is None or not instance.class_name:
             return
-        definition = instance.definition
-        if definition is not None and ctx.instances.classes.method(definition, ref.name):
+        if may_be_given(ref.name, ctx.source, is_own_class=instance.definition is not None):
             return
         for base in bases_of(instance.class_name):
             yield from self._looked_up(f"{base}.{ref.name}", ref.identifier, ref.node, ctx)

@@ -126,6 +126,39 @@ def test_says_nothing_of_what_is_there_or_expected_to_be_missing(code: str, vers
     assert found(code, version) == []
 
 
+@pytest.mark.parametrize(
+    "gives",
+    [
+        "    def __init__(self):\n        self.compile = None\n",
+        "    def __init__(self):\n        self.one, (self.compile, two) = f()\n",
+        "    def __init__(self):\n        setattr(self, 'compile', None)\n",
+        "    def __init__(self):\n        self.add_module('compile', layer)\n",
+        "    compile = None\n",
+        "    compile: bool\n",
+        "    @property\n    def compile(self): ...\n",
+        "    def __getattr__(self, name): ...\n",
+    ],
+)
+def test_what_a_class_of_the_project_gives_its_objects_is_not_of_torch(gives: str) -> None:
+    use = "    def forward(self, x):\n        return self.compile(x)\n"
+
+    assert found(f"import torch.nn as nn\nclass M(nn.Module):\n{gives}{use}", "2.0.1") == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "    def g(self, compile=None):\n        compile = 1\n",
+        "    def g(self):\n        def compile(): ...\n",
+    ],
+)
+def test_a_local_name_is_no_member(other: str) -> None:
+    use = "    def forward(self, x):\n        return self.compile(x)\n"
+
+    [(name, _)] = found(f"import torch.nn as nn\nclass M(nn.Module):\n{other}{use}", "2.0.1")
+    assert name == "torch.nn.Module.compile"
+
+
 def test_nobody_is_asked_to_try_on_the_device_what_is_gone() -> None:
     options = options_from({"version": "2.8.0", "unknown_apis": True})
     findings = check(SourceFile("import torch\ntorch.symeig(a)\n"), options)

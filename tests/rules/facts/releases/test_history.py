@@ -33,7 +33,7 @@ OLD, MIDDLE, NEW = Version(1, 5, 0), Version(1, 11, 0), Version(2, 8, 0)
         (
             "torch.distributed.algorithms._checkpoint.checkpoint_wrapper.CheckpointImpl",
             OLD,
-            Lack("torch.distributed.algorithms", None, "1.12"),
+            Lack("torch.distributed.algorithms", None, "1.11"),
         ),
     ],
 )

@@ -1,0 +1,68 @@
+"""Members that a program gives to objects of its own, under a name that torch's classes may have too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..text.source_file import SourceFile
+from ..text.syntax import ancestors, is_field, text_of
+
+_TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+_BINDERS = frozenset({"assignment", "augmented_assignment", "for_statement", "as_pattern_target"})
+
+
+def may_be_given(name: str, source: SourceFile, *, is_own_class: bool) -> bool:
+    """Whether a file may give objects a member: by assigning to it, or in a class's body.
+
+    With ``is_own_class``, for an object of one of the file's own classes, also by the name as a text
+    (``setattr``, ``register_buffer``) and by a ``__getattr__``.
+    """
+    if any(_is_given_by(identifier) for identifier in source.identifiers(name)):
+        return True
+    if not is_own_class:
+        return False
+    has_lookup = any(
+        True for lookup in ("__getattr__", "__getattribute__") for _ in source.occurrences(lookup)
+    )
+    return has_lookup or any(_is_text(offset, name, source) for offset in source.occurrences(name))
+
+
+def _is_given_by(identifier: Node) -> bool:
+    parent = identifier.parent
+    if parent is not None and parent.type == "attribute":
+        return is_field(identifier, "attribute") and _is_bound(parent)
+    return _is_in_class_body(identifier) and (is_field(identifier, "name") or _is_bound(identifier))
+
+
+def _is_bound(target: Node) -> bool:
+    """Whether a statement binds an expression, alone or among others."""
+    holder = target.parent
+    while holder is not None and holder.type in _TARGETS:
+        target, holder = holder, holder.parent
+    if holder is None or holder.type not in _BINDERS:
+        return False
+    return holder.type == "as_pattern_target" or is_field(target, "left")
+
+
+def _is_in_class_body(identifier: Node) -> bool:
+    """Whether a name is of a class's body, or of the header of a function there."""
+    functions = [node for node in _up_to_class(identifier) if node.type == "function_definition"]
+    return functions == [identifier.parent] if functions else _has_class(identifier)
+
+
+def _up_to_class(node: Node) -> Iterator[Node]:
+    for around in ancestors(node):
+        if around.type == "class_definition":
+            return
+        yield around
+
+
+def _has_class(node: Node) -> bool:
+    return any(around.type == "class_definition" for around in ancestors(node))
+
+
+def _is_text(offset: int, name: str, source: SourceFile) -> bool:
+    node = source.node_at(offset, offset + len(name.encode()))
+    return node is not None and node.type == "string_content" and text_of(node) == name
