@@ -29,7 +29,7 @@ def collate(x):
 HARMLESS = BATCH.replace("def cuda", "def gpu")
 TRAIN = "import torch\nfrom batch import collate\ndef f(x):\n    b = collate(x)\n    b = b.cuda()\n"
 PASSING = "import torch.nn.functional as F\n"
-USE = "from common import F\nF.adaptive_max_pool2d(x, 1)\n"
+USE = "from common import F\nF.embedding_bag(x, 1)\n"
 PULLING = types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities())
 
 

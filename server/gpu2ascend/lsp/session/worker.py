@@ -175,8 +175,8 @@ class Worker:
 
     def close(self) -> None:
         """Stop; what is being done is given up."""
-        for processes in (self._documents, self._edits, self._background):
-            processes.close()
+        for place in (self._keys, self._requests, self._documents, self._edits, self._background):
+            place.close()
 
 
 def yield_to_the_editor() -> None:

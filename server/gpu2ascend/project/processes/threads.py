@@ -39,14 +39,14 @@ def started(work: Callable[[], _Result]) -> Future[_Result]:
 
 
 class Lane:
-    """A thread that does one piece of work after another, for as long as the program runs.
+    """A thread that does one piece of work after another, until it is closed or the program ends.
 
     A daemon, unlike those of the pools of the standard library: see :func:`started`.
     """
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._waiting: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._is_started = False
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
@@ -69,6 +69,10 @@ class Lane:
             threading.Thread(target=self._serve, daemon=True, name=self._name).start()
         return await asyncio.wrap_future(future)
 
+    def close(self) -> None:
+        """End the thread when it has done what was asked for."""
+        self._waiting.put(None)
+
     def _serve(self) -> None:
-        while True:
-            self._waiting.get()()
+        while (work := self._waiting.get()) is not None:
+            work()
