@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -41,6 +43,48 @@ def test_alone_it_is_batch_normalization(
         assert_same(ours, theirs, random_tensor((4, 3, *tail), dtype, seed))
     for (name, mine), other in zip(ours.state_dict().items(), theirs.state_dict().values(), strict=True):
         torch.testing.assert_close(mine, other, msg=name)
+
+
+@pytest.fixture
+def one_process(tmp_path: Path) -> Iterator[None]:
+    """A process group of this process alone."""
+    torch.distributed.init_process_group(
+        "gloo", init_method=(tmp_path / "store").as_uri(), rank=0, world_size=1
+    )
+    yield
+    torch.distributed.destroy_process_group()
+
+
+def outside_the_group() -> object:
+    """What ``new_group`` gives to a process that it does not take in."""
+    return torch.distributed.GroupMember.NON_GROUP_MEMBER
+
+
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize("group", [lambda: None, outside_the_group], ids=["alone", "outside"])
+@pytest.mark.parametrize("training", [True, False])
+def test_with_nobody_to_share_statistics_it_is_batch_normalization(
+    similar: ModuleType, group: object, training: bool
+) -> None:
+    assert callable(group)
+    ours = similar.SyncBatchNorm(3, process_group=group()).train(training)
+    theirs = torch.nn.BatchNorm2d(3).train(training)
+    assert_same(ours, theirs, random_tensor((4, 3, 2, 2), torch.float32, 1))
+    for mine, other in zip(ours.state_dict().values(), theirs.state_dict().values(), strict=True):
+        torch.testing.assert_close(mine, other)
+
+
+def test_a_group_that_was_never_made_matters_to_nobody(similar: ModuleType) -> None:
+    layer = similar.SyncBatchNorm.convert_sync_batchnorm(torch.nn.BatchNorm2d(3), object())
+    x = torch.randn(4, 3, 2, 2)
+    torch.testing.assert_close(layer(x), torch.nn.BatchNorm2d(3)(x))
+
+
+def test_no_channels_are_refused_as_by_torch(similar: ModuleType) -> None:
+    with pytest.raises(ValueError, match="non-zero"):
+        torch.nn.SyncBatchNorm(0)(torch.zeros(2, 0, 3))
+    with pytest.raises(ValueError, match="non-zero"):
+        similar.SyncBatchNorm(0)(torch.zeros(2, 0, 3))
 
 
 def test_vectors_are_refused(similar: ModuleType) -> None:

@@ -181,13 +181,18 @@ class ApexNormalization(Rule):
         )
 
 
+_OF_APEX_ALONE = ("disable_allreduce", "enable_allreduce")
+"""Methods of apex's wrapper that torch's lacks and its equivalent has."""
+
+
 class ApexParallel(Rule):
     """apex's distributed wrapper, or its synchronized batch normalization, is used.
 
     What it does: Writes torch's own: ``torch.nn.parallel.DistributedDataParallel`` on the current device,
     ``torch.nn.SyncBatchNorm`` and its ``convert_sync_batchnorm``. It asks first where arguments are left
     out that had a meaning, and where the import of apex may fail anyway. With ``--similar``, and where
-    torch has no such arguments, the wrapper of ``ascend_function`` that takes apex's is written.
+    torch has no such arguments or methods (``disable_allreduce``), the wrapper of ``ascend_function`` that
+    takes apex's is written.
 
     Why it matters on the NPU: apex's wrapper calls NCCL and CUDA streams by itself; torch's runs on hccl,
     and torch_npu has its own kernel for torch's ``SyncBatchNorm``.
@@ -241,6 +246,18 @@ class ApexParallel(Rule):
             "m = similar_api.DistributedDataParallel(m, gradient_average=False)\n",
             settings=(("replace_unsupported", True),),
         ),
+        Example(
+            "from apex.parallel import DistributedDataParallel as D\nm = D(m)\nm.disable_allreduce()\n",
+            "from apex.parallel import DistributedDataParallel as D\n"
+            "from ascend_function import similar_api\n"
+            "m = similar_api.DistributedDataParallel(m)\nm.disable_allreduce()\n",
+            settings=(("replace_unsupported", True),),
+        ),
+        Example(
+            "import torch\nfrom apex.parallel import DistributedDataParallel as D\nm = D(m)\n"
+            "m.enable_allreduce()\n",
+            manual=True,
+        ),
         Example.unchanged("import torch\nm = torch.nn.parallel.DistributedDataParallel(m)\n"),
     )
 
@@ -286,6 +303,8 @@ class ApexParallel(Rule):
     def _wrapped(self, ref: NameRef, target: str, ctx: Context) -> Fix | None:
         arguments = ref.arguments
         if ref.call is None or arguments.unpacked or len(arguments.positional) != 1:
+            return None
+        if any(ctx.source.identifiers(method) for method in _OF_APEX_ALONE):
             return None
         names = [item.keyword for item in arguments.items if item.keyword is not None]
         if not all(_is_neutral(name, arguments) for name in names):

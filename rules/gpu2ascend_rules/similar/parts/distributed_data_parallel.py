@@ -11,6 +11,9 @@ class DistributedDataParallel(torch.nn.parallel.DistributedDataParallel):
     As with apex, buffers are not sent to the other processes in the forward pass, and with
     ``delay_allreduce`` parameters may be unused. What tunes streams and buckets has no effect. Gradients
     are reduced in their own dtype, so ``allreduce_always_fp32`` has an effect only on those of float32.
+
+    ``disable_allreduce`` and ``enable_allreduce`` hold for the forward passes that follow, and the backward
+    passes of those: gradients add up in each process, and are reduced together once that is enabled again.
     """
 
     def __init__(
@@ -45,6 +48,14 @@ class DistributedDataParallel(torch.nn.parallel.DistributedDataParallel):
         )
         if not gradient_average:
             _undo_average(module, torch.distributed.get_world_size() / gradient_predivide_factor)
+
+    def disable_allreduce(self):
+        """Keep gradients in this process, as in torch's ``no_sync``."""
+        self.require_backward_grad_sync = False
+
+    def enable_allreduce(self):
+        """Reduce gradients again, with what has added up meanwhile."""
+        self.require_backward_grad_sync = True
 
 
 def _device_ids(module):

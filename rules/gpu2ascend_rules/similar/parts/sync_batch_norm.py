@@ -8,9 +8,9 @@ class SyncBatchNorm(torch.nn.modules.batchnorm._BatchNorm):
     """The same as ``torch.nn.SyncBatchNorm``, on any device: batch normalization whose mean and variance
     in training are those of the batches of all processes together.
 
-    Statistics are float32 at least. Without a process group, and with one process, it is plain batch
-    normalization. It is no subclass of torch's: torch's ``DistributedDataParallel`` refuses that on some
-    devices.
+    Statistics are float32 at least. Without a process group, with one process, and in a process that does not
+    belong to the group, it is plain batch normalization. It is no subclass of torch's: torch's
+    ``DistributedDataParallel`` refuses that on some devices.
     """
 
     def __init__(
@@ -29,6 +29,8 @@ class SyncBatchNorm(torch.nn.modules.batchnorm._BatchNorm):
     def _check_input_dim(self, input):
         if input.dim() < 2:
             raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+        if input.size(1) == 0:
+            raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
     def forward(self, input):
         self._check_input_dim(input)
@@ -55,9 +57,10 @@ class SyncBatchNorm(torch.nn.modules.batchnorm._BatchNorm):
         return output
 
     def _world_size(self):
+        """How many processes share their statistics; torch gives -1 to one outside the group."""
         if not (torch.distributed.is_available() and torch.distributed.is_initialized()):
             return 1
-        return torch.distributed.get_world_size(*_group(self.process_group))
+        return max(1, torch.distributed.get_world_size(*_group(self.process_group)))
 
     def _next_factor(self):
         """The weight of this batch in the running statistics; without momentum, a cumulative average."""

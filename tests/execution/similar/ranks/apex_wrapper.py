@@ -55,6 +55,26 @@ dist.all_gather(others, model.module[1].running_mean)
 assert not torch.equal(others[0], others[1]), "buffers are each process's own, as with apex"
 
 
+def accumulate(factor, **keywords):
+    """Two passes without a reduction, then one with it: that reduces the sum of all three."""
+    model = similar_api.DistributedDataParallel(make_model(), **keywords)
+    model.disable_allreduce()
+    for _ in range(2):
+        model(INPUTS[rank]).square().sum().backward()
+    if not keywords:
+        for parameter, own in zip(model.parameters(), own_gradients()[rank], strict=True):
+            torch.testing.assert_close(parameter.grad, 2 * own)
+    model.enable_allreduce()
+    model(INPUTS[rank]).square().sum().backward()
+    for parameter, *shares in zip(model.parameters(), *own_gradients(), strict=True):
+        torch.testing.assert_close(parameter.grad, 3 * sum(shares) * factor)
+
+
+accumulate(1 / world)
+accumulate(1, gradient_average=False)
+accumulate(1 / world, delay_allreduce=True)
+
+
 class Half(torch.nn.Module):
     def __init__(self):
         super().__init__()
