@@ -8,6 +8,7 @@ evidence for two kinds does too.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -72,7 +73,17 @@ _LITERALS = {
 }
 _BUILTIN_CALLS = {"int": Kind.INTEGER, "len": Kind.INTEGER, "str": Kind.TEXT, "bool": Kind.BOOLEAN}
 _TEXT_METHODS = frozenset({"format", "join", "strip", "lower", "upper"})
-_ANNOTATIONS = {"int": Kind.INTEGER, "str": Kind.TEXT, "bool": Kind.BOOLEAN, "Tensor": Kind.TENSOR}
+_ANNOTATIONS = {
+    "int": Kind.INTEGER,
+    "str": Kind.TEXT,
+    "bool": Kind.BOOLEAN,
+    "nn.Module": Kind.MODULE,
+    "torch.nn.Module": Kind.MODULE,
+    "Module": Kind.MODULE,
+    "torch.device": Kind.DEVICE,
+}
+_UNION = re.compile(r"(?:(?:typing\.)?(?:Optional|Union)\[)+([^\[\]]*)\]+")
+_DEVICES = frozenset({Kind.TEXT, Kind.DEVICE})
 
 
 class TypeInference:
@@ -134,17 +145,14 @@ class _Likely(Reading[Kind]):
 
     def annotated(self, annotation: Node, walk: Walk[Kind], depth: int) -> Kind | None:
         text = text_of(annotation).strip("'\"")
-        for part in (piece.strip() for piece in text.removeprefix("Optional[").rstrip("]").split("|")):
-            if part in _ANNOTATIONS:
-                return _ANNOTATIONS[part]
-            last = part.rpartition(".")[2]
-            if last == "Tensor" or (last.endswith("Tensor") and "torch" in part):
-                return Kind.TENSOR
-            if part in ("nn.Module", "torch.nn.Module", "Module"):
-                return Kind.MODULE
-            if part == "torch.device":
-                return Kind.DEVICE
-        return None
+        inner = _UNION.fullmatch(text)
+        text = text.removeprefix("Optional[").rstrip("]")
+        parts = re.split(r"[|,]", inner[1]) if inner is not None else text.split("|")
+        found = [kind for part in parts if (kind := _annotated(part.strip())) is not None]
+        if not found:
+            return None
+        # What takes a device takes its text as well; of any other two kinds the value may be either.
+        return found[0] if set(found) <= _DEVICES or len(set(found)) == 1 else Kind.UNKNOWN
 
     def imported(self, binding: Binding, walk: Walk[Kind]) -> Kind | None:
         return Kind.OTHER
@@ -211,6 +219,16 @@ class _Likely(Reading[Kind]):
         if Kind.TEXT in operands:
             return Kind.TEXT
         return Kind.INTEGER if set(operands) == {Kind.INTEGER} else None
+
+
+def _annotated(part: str) -> Kind | None:
+    """The kind that one class of an annotation names."""
+    if part in _ANNOTATIONS:
+        return _ANNOTATIONS[part]
+    last = part.rpartition(".")[2]
+    if last == "Tensor" or (last.endswith("Tensor") and "torch" in part):
+        return Kind.TENSOR
+    return None
 
 
 def _is_item_of_ordinals(subscript: Node) -> bool:

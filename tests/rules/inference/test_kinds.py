@@ -137,10 +137,23 @@ def test_what_a_name_is(code: str, expected: Kind) -> None:
         ("torch.device", Kind.DEVICE),
         ("LongTensor", Kind.UNKNOWN),
         ("Thing", Kind.UNKNOWN),
+        ("int | torch.device | None", Kind.UNKNOWN),
+        ("int | str | torch.device", Kind.UNKNOWN),
+        ("Optional[Union[int, torch.device]]", Kind.UNKNOWN),
+        ("Union[int, torch.device, None]", Kind.UNKNOWN),
+        ("Union[int, torch.Tensor]", Kind.UNKNOWN),
+        ("typing.Union[torch.device, str]", Kind.DEVICE),
+        ("str | torch.device | None", Kind.TEXT),
+        ("Optional[Union[int]]", Kind.INTEGER),
+        ("Union[int, None]", Kind.INTEGER),
     ],
 )
 def test_what_an_annotation_says(annotation: str, expected: Kind) -> None:
     assert kind(f"def f(x: {annotation}):\n    x.PROBE") is expected
+
+
+def test_a_default_does_not_choose_between_the_kinds_of_an_annotation() -> None:
+    assert kind("def f(x: int | torch.device = 0):\n    x.PROBE") is Kind.UNKNOWN
 
 
 @pytest.mark.parametrize(

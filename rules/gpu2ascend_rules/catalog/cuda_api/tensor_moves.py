@@ -71,6 +71,11 @@ class CudaMethod(Rule):
             unsafe="import torch\nimport torch_npu\ndef f(batch, d):\n    return batch.to(d)\n",
         ),
         Example(
+            "import torch\ndef f(model, d: int | torch.device | None = None):\n    return model.cuda(d)\n",
+            unsafe="import torch\nimport torch_npu\n"
+            "def f(model, d: int | torch.device | None = None):\n    return model.to(d)\n",
+        ),
+        Example(
             "import torch\ndef f(batch, d):\n    return batch.cuda(d, non_blocking=True)\n",
             "import torch\nimport torch_npu\ndef f(batch, d):\n    return batch.npu(d, non_blocking=True)\n",
         ),

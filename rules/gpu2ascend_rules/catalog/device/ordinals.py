@@ -102,6 +102,10 @@ class BareOrdinal(Rule):
             version="2.1.0",
         ),
         Example.unchanged("import torch\nx = x.to(0)\nd = torch.device(1)\n"),
+        Example.unchanged(
+            "import torch\ndef f(x, device: int | str | torch.device | None = None):\n    x.to(device)\n",
+            version="2.1.0",
+        ),
         Example.unchanged("import torch\nd = rank if ready() else 'cpu'\nx = x.to(d)\n"),
         Example.unchanged("import torch\nn = size or 0\nlog(n)\nd = d or 'cpu'\nx.to(d)\n", version="2.1.0"),
         Example.unchanged(
