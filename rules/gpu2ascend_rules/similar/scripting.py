@@ -41,12 +41,13 @@ def _compiled_spans(ctx: Context) -> tuple[_Span, ...]:
     """The text of everything that is compiled, and of the values that compiled names are given."""
     waiting = list(_handed_over(ctx))
     known: dict[int, Node] = {}
+    followed: set[tuple[str, int]] = set()
     while waiting:
         checkpoint()
         node = waiting.pop()
         if node.id not in known:
             known[node.id] = node
-            waiting += _named_in(node, ctx)
+            waiting += _named_in(node, followed, ctx)
     return tuple({(node.start_byte, node.end_byte) for node in known.values()})
 
 
@@ -143,8 +144,11 @@ def _assigned_to_attribute(attribute: Node, ctx: Context) -> Iterator[Node]:
             yield value
 
 
-def _named_in(node: Node, ctx: Context) -> Iterator[Node]:
-    """The functions and classes of the file that compiled code names, and what its names are given."""
+def _named_in(node: Node, followed: set[tuple[str, int]], ctx: Context) -> Iterator[Node]:
+    """The functions and classes of the file that compiled code names, and what its names are given.
+
+    Each name of a scope is followed once, however often compiled code reads it.
+    """
     waiting = [node]
     while waiting:
         checkpoint()
@@ -152,7 +156,12 @@ def _named_in(node: Node, ctx: Context) -> Iterator[Node]:
         waiting += child.named_children
         if child.type != "identifier" or not ctx.source.names.is_reference(child):
             continue
-        for binding in ctx.source.names.bindings_in_scope(text_of(child), child):
+        bindings = ctx.source.names.bindings_in_scope(text_of(child), child)
+        key = (text_of(child), bindings[0].scope.id if bindings else 0)
+        if key in followed:
+            continue
+        followed.add(key)
+        for binding in bindings:
             if binding.kind is BindingKind.DEFINITION:
                 yield binding.statement
             elif binding.kind is BindingKind.ASSIGNMENT and binding.value is not None:
