@@ -11,12 +11,12 @@ from ...inference.walk.reading import Reading, Walk, Way
 from ...inference.walk.walker import Walker
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, enclosing, field, same, text_of
+from ...text.syntax import arguments_of, enclosing, field, is_field, same, text_of
 from .. import templates
 from ..libraries import is_of_other_devices
 from .parts import Flow, Value
 from .subject import PlaceKind
-from .verdicts import NEUTRAL, SHOWN, Role, Verdict
+from .verdicts import NEUTRAL, SHOWN, UNKNOWN, Role, Verdict
 
 _OF_RECEIVER = frozenset(
     {
@@ -89,7 +89,7 @@ class Comparisons:
         if operator.endswith("in") and is_left and self._subject.holder(other, self._flow.ctx):
             return Verdict(Role.CONSUMED, comparison)
         if self.is_named(other):
-            return Verdict(Role.TEST, comparison)
+            return self._test(other, comparison)
         return self._subject.at(PlaceKind.COMPARED) if value.node.type == "string" else NEUTRAL
 
     def _looked_up(self, value: Value, other: Node) -> Verdict:
@@ -105,7 +105,31 @@ class Comparisons:
             return self._subject.at(PlaceKind.COMPARED)
         if pattern.type == "union_pattern":
             return self._subject.at(PlaceKind.PATTERN)._replace(node=pattern, certain=False)
-        return Verdict(Role.TEST, pattern)
+        return self._test(subject, pattern)
+
+    def _test(self, tested: Node, place: Node) -> Verdict:
+        """The role of a text that a value of the subject is tested for."""
+        return (
+            UNKNOWN._replace(node=place) if self._is_filled_elsewhere(tested) else Verdict(Role.TEST, place)
+        )
+
+    def _is_filled_elsewhere(self, expression: Node) -> bool:
+        """Whether it is an attribute that only its uses show to be of the subject and no code here sets.
+
+        The file that sets it has no such uses and keeps its texts: a test that changed alone would fail.
+        """
+        identifier = field(expression, "attribute") if expression.type == "attribute" else None
+        receiver = field(expression, "object")
+        if identifier is None or receiver is None or text_of(receiver) in ("self", "cls"):
+            return False
+        name = text_of(identifier)
+        if name in self._subject.parts or self._subject.names(name):
+            return False
+        source = self._flow.ctx.source
+        option = "--" + name.replace("_", "-")
+        if any(text in source.text for text in (f'"{name}"', f"'{name}'", f"--{name}", option)):
+            return False
+        return all(_is_read_attribute(item) for item in source.identifiers(name))
 
     # -- what is of the subject ------------------------------------------------------------------------
 
@@ -227,6 +251,18 @@ class Comparisons:
         if any(self._subject.names(templates.plain_text(key) or "") for key in keys):
             return value is None or not self._is_foreign(value)
         return value is not None and self.is_named(value)
+
+
+def _is_read_attribute(identifier: Node) -> bool:
+    """Whether it is the ``name`` of an ``<anything>.name`` that nothing is assigned to."""
+    attribute = identifier.parent
+    if attribute is None or attribute.type != "attribute" or not is_field(identifier, "attribute"):
+        return False
+    return (
+        not is_field(attribute, "left")
+        or attribute.parent is None
+        or (attribute.parent.type not in ("assignment", "augmented_assignment"))
+    )
 
 
 def _neighbour(operand: Node, comparison: Node) -> tuple[Node, str, bool] | None:

@@ -150,3 +150,31 @@ def test_what_is_compared_with_anything_else_is_not(code: str) -> None:
 def test_a_device_is_looked_up_among_several_which_may_be_more_than_devices(code: str) -> None:
     found = verdict(f"import torch\n{code}")
     assert (found.role, found.certain) == (Role.MEMBER, False)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("def f(d: Info):\n    return d.kind == 'cuda'\n", id="equal"),
+        pytest.param("def f(d: Info):\n    return 'cuda' != d.kind\n", id="on the right"),
+        pytest.param("def f(d: Info):\n    match d.kind:\n        case 'cuda': ...\n", id="case"),
+        pytest.param("ok = [d for d in ds if d.kind == 'cuda']\n", id="in a comprehension"),
+    ],
+)
+def test_a_field_that_another_file_fills_is_not_tested_for_a_new_word_alone(code: str) -> None:
+    assert role(code + "def g(d: Info):\n    return torch.device(d.kind, 0)\n") is Role.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "setter",
+    [
+        pytest.param("d.kind = pick()\n", id="assigned"),
+        pytest.param("d = Info(kind=pick())\n", id="keyword"),
+        pytest.param("class Info:\n    kind: str\n", id="declared"),
+        pytest.param("parser.add_argument('--kind')\n", id="option"),
+        pytest.param("setattr(d, 'kind', pick())\n", id="setattr"),
+    ],
+)
+def test_a_field_that_the_file_itself_fills_is_a_device(setter: str) -> None:
+    uses = "def g(d):\n    return torch.device(d.kind, 0) if d.kind == 'cuda' else None\n"
+    assert role(setter + uses) is Role.TEST
