@@ -11,6 +11,7 @@ busy machine that says nothing.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -28,6 +29,14 @@ def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
     reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
     report.outcome = "failed"
     report.longrepr = f"GPU2ASCEND_REQUIRE_ALL is set, but this was skipped: {reason}"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let programs that tests start heed signals, though a job in the background was told not to."""
+    for name in ("SIGINT", "SIGHUP", "SIGTERM"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
