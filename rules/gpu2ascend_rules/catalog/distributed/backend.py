@@ -124,6 +124,10 @@ class NcclBackend(Rule):
             "import torch\nprint('nccl')\nlog.info('using %s', 'nccl')\nraise ValueError('nccl')\n"
             "x = getattr(torch.cuda, 'nccl')\np = os.path.join(root, 'nccl')\nt = 'the nccl backend'\n"
         ),
+        Example(
+            "import json, torch\nrun(['serve', '--transfer', json.dumps({'backend': 'nccl'})])\n",
+            unsafe="import json, torch\nrun(['serve', '--transfer', json.dumps({'backend': 'hccl'})])\n",
+        ),
         Example.unchanged("import torch\nb = {'npu': 'hccl', 'cuda': 'nccl', 'cpu': 'gloo'}[d.type]\n"),
         Example.unchanged("import torch\nb = {'cuda': 'nccl', 'cpu': 'gloo'}[device.type]\n"),
         Example.unchanged("import cupy\nc = cupy.cuda.nccl.build('nccl')\n"),

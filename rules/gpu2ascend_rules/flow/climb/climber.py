@@ -10,6 +10,7 @@ from ...limits.checkpoints import checkpoint
 from ...limits.walks import CLIMB_LIMITS
 from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
 from .. import templates
+from .options import option_before
 from .parts import Flow, Step, Value
 from .subject import PlaceKind
 from .verdicts import CONSUMED, NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
@@ -196,7 +197,7 @@ class Climber:
             return SHOWN
         if value.boxed:
             return value.moved(parent) if self._subject.part_counts else UNKNOWN
-        option = None if self._subject.part_counts else _option_before(value.node)
+        option = None if self._subject.part_counts else option_before(value.node)
         if option is not None and self._subject.option_values_apart:
             return SHOWN
         if option is not None and self._subject.names(option):
@@ -290,13 +291,6 @@ class Climber:
             if argument.type == "list_splat":
                 return self._subject.at(PlaceKind.ARGUMENT)
         return self._subject.at(PlaceKind.ARGUMENT)
-
-
-def _option_before(element: Node) -> str | None:
-    """The option that an element follows: ``['train.py', '--device', 'cuda']``."""
-    before = element.prev_named_sibling
-    text = templates.plain_text(before) if before is not None else None
-    return text if text is not None and text.startswith("-") else None
 
 
 def _unpacked_target(element: Node, display: Node) -> Node | None:

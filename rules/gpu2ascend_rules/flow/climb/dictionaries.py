@@ -12,6 +12,7 @@ from ...text.scopes import scope_of
 from ...text.syntax import enclosing, field, is_field, same, text_of
 from .. import templates
 from ..libraries import Origin, source_of_callee
+from .options import option_before
 from .parts import Flow, Step, Value
 from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
@@ -48,6 +49,8 @@ class Dictionaries:
         text = templates.plain_text(key) or ""
         if self._subject.entry_apart(text):
             return SHOWN
+        if self._subject.option_values_apart and _is_value_of_option(dictionary):
+            return UNKNOWN
         if self._holds_siblings_alone(dictionary):
             return Verdict(Role.CONSUMED, dictionary)
         subscript = dictionary.parent
@@ -304,3 +307,13 @@ def _item_read(use: Node, key: str) -> Node | None:
     arguments = field(call, "arguments")
     first = arguments.named_children[:1] if arguments is not None else []
     return call if first and templates.plain_text(first[0]) in (key, None) else None
+
+
+def _is_value_of_option(dictionary: Node) -> bool:
+    """Whether a call makes of it what a command line gives an option: ``['--config', json.dumps({...})]``."""
+    arguments = dictionary.parent
+    call = arguments.parent if arguments is not None and arguments.type == "argument_list" else None
+    holder = call.parent if call is not None else None
+    if call is None or holder is None or holder.type not in ("list", "tuple"):
+        return False
+    return option_before(call) is not None

@@ -98,3 +98,10 @@ def _enclosing_option(call: Node) -> Node | None:
             return node
         node = node.parent
     return None
+
+
+def option_before(element: Node) -> str | None:
+    """The option that an element follows: ``['train.py', '--device', 'cuda']``."""
+    before = element.prev_named_sibling
+    text = templates.plain_text(before) if before is not None else None
+    return text if text is not None and text.startswith("-") else None
