@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -43,7 +44,7 @@ def input_directory(path: Path) -> Path:
     """
     try:
         root = path.resolve(strict=True)
-        if not is_directory(root):
+        if not stat.S_ISDIR(root.stat().st_mode):  # raises where it has vanished since
             raise InputError(Message.of("project.input-not-directory", path=shown(path)))
         with os.scandir(root):
             return root

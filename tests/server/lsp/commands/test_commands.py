@@ -93,7 +93,7 @@ def test_a_client_that_shows_no_progress_is_not_bothered(project: Path) -> None:
 async def cancelled_by_token(editor: Editor, request: Any) -> Any:
     """Cancel as the button of a progress does."""
     params = types.WorkDoneProgressCancelParams("mine")
-    await editor.until(lambda: any(value["kind"] == "report" for _, value in editor.progress))
+    await editor.until(lambda: "report" in kinds(editor, "mine"))
     editor.window_work_done_progress_cancel(params)
     return await request
 
@@ -157,11 +157,13 @@ def test_a_cancelled_request_leaves_nothing(tmp_path: Path, is_command: bool) ->
             with pytest.raises(Exception, match="cancel"):
                 await answer
             # Only one migration into a place runs at a time: the next one waits for the end of this.
-            small = make_tree(tmp_path / "in" / "small", {"a.py": CUDA})
-            assert (await editor.run("migrateProject", parameters(small)))["status"] == "completed"
+            small = make_tree(tmp_path / "small" / "proj", {"a.py": CUDA})
+            same_place = parameters(small, outputPath=str(tmp_path / "out"))
+            assert (await editor.run("migrateProject", same_place))["status"] == "completed"
 
     asyncio.run(scenario())
-    assert names(tmp_path / "out") == ["small_msft"]
+    assert names(tmp_path / "out") == ["proj_msft"]
+    assert not (tmp_path / "out" / "proj_msft" / "p0").exists()
 
 
 def test_when_the_client_leaves_nothing_is_left(tmp_path: Path) -> None:

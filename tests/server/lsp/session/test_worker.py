@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,8 @@ def test_work_that_was_cancelled_before_it_began_is_not_done(worker: Worker) -> 
         second = asyncio.ensure_future(worker.in_thread(lambda: done.append("second")))
         await asyncio.sleep(0)
         second.cancel()
+        with suppress(asyncio.CancelledError):
+            await second  # only then has the thread that is to do it been told
         goes_on.set()
         await first
         await worker.in_thread(lambda: done.append("third"))

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -129,35 +130,54 @@ def test_an_output_directory_that_vanishes_is_reported(start: Start, make: Make,
     assert not (tmp_path / "out" / "proj_msft").exists()
 
 
-def in_background(migrations: Migrations, process: MigrationProcess) -> tuple[threading.Thread, list[object]]:
-    """A thread that runs a migration, once that has begun, and where its result will be."""
-    begun = threading.Event()
+class Background(NamedTuple):
+    """A migration that runs in a thread, and does not end before it is let go."""
+
+    thread: threading.Thread
+    ends: list[object]
+    gate: threading.Event
+
+    def result(self) -> object:
+        """What it ended with, once it is let go."""
+        self.gate.set()
+        self.thread.join()
+        (end,) = self.ends
+        return end
+
+
+def in_background(migrations: Migrations, process: MigrationProcess) -> Background:
+    """A migration of :data:`MANY` that has begun."""
+    begun, gate = threading.Event(), threading.Event()
     ends: list[object] = []
+
+    def on_progress(progress: Progress) -> None:
+        begun.set()
+        # What it reports is not read meanwhile, and is more than its channel holds: it cannot end.
+        gate.wait(60)
 
     def work() -> None:
         try:
-            ends.append(migrations.run(process, lambda _: begun.set()))
+            ends.append(migrations.run(process, on_progress))
         except ProjectError as error:
             ends.append(error)
 
     thread = threading.Thread(target=work)
     thread.start()
     assert begun.wait(60)
-    return thread, ends
+    return Background(thread, ends, gate)
 
 
 def test_two_into_the_same_place_are_one_too_many(start: Start, make: Make, tmp_path: Path) -> None:
     migrations, root = Migrations(), make(MANY)
     first = start(root)
-    thread, ends = in_background(migrations, first)
+    running = in_background(migrations, first)
     with pytest.raises(OutputError) as caught:
         migrations.run(start(root), ignore)
     assert caught.value.message.id == "project.output-busy"
     small = make_tree(tmp_path / "small", {"a.py": CUDA})
     assert migrations.run(start(small), ignore).result.output_path == tmp_path / "out" / "small_msft"
     first.cancel()
-    thread.join()
-    assert isinstance(ends[0], CancelledError)
+    assert isinstance(running.result(), CancelledError)
     assert names(tmp_path / "out") == ["small_msft"]
 
 
@@ -170,20 +190,19 @@ def test_after_one_into_the_same_place_there_may_be_another(start: Start, make: 
 def test_one_that_was_cancelled_is_waited_for(start: Start, make: Make, tmp_path: Path) -> None:
     migrations, root = Migrations(), make(MANY)
     cancelled = start(root)
-    thread, ends = in_background(migrations, cancelled)
+    running = in_background(migrations, cancelled)
     cancelled.cancel()
+    running.gate.set()
     small = make_tree(tmp_path / "small" / root.name, {"a.py": CUDA})
     assert names(migrations.run(start(small), ignore).result.output_path or small)
-    thread.join()
-    assert isinstance(ends[0], CancelledError)
+    assert isinstance(running.result(), CancelledError)
 
 
 def test_all_that_run_are_cancelled_together(start: Start, make: Make, tmp_path: Path) -> None:
     migrations = Migrations()
-    thread, ends = in_background(migrations, start(make(MANY)))
+    running = in_background(migrations, start(make(MANY)))
     migrations.cancel_all()
-    thread.join()
-    assert isinstance(ends[0], CancelledError)
+    assert isinstance(running.result(), CancelledError)
     assert names(tmp_path) == ["in"]
 
 
