@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -12,10 +13,9 @@ OPTIONS = options_from({"version": "2.8.0"})
 TEXT = "from common import F\nF.embedding_bag(x, 1)\n"
 
 
-class Project:
+class Project(Standalone):
     """A project in which a module passes names on, or not."""
 
-    is_complete = True
     reexported_names = frozenset(("F",))
 
     def __init__(self, **names: str) -> None:
@@ -23,12 +23,6 @@ class Project:
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module == "common"
-
-    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
-        return None
-
-    def defines_method(self, name: str) -> frozenset[str]:
-        return frozenset()
 
     def stands_for(self, importer_path: str, imported: str) -> str | None:
         return self._names.get(imported.rpartition(".")[2])

@@ -7,7 +7,7 @@ The answers are the expressions that make a value, such as the call of ``DataLoa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -76,7 +76,6 @@ class _Places(Reading[_Found]):
 
     unknown = _Found()
     pending = _Found()
-    literals: Mapping[str, _Found] = {}
     ways = frozenset({Way.DEFAULTS, Way.OPERANDS})
     guesses = True
 

@@ -15,7 +15,7 @@ from ..model.project_view import ProjectView
 from ..text.lines import LineIndex
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
-from ..text.syntax import Argument, field, text_of
+from ..text.syntax import Argument, field, parts_of, text_of
 
 _TORCH_SWITCHES = ("torch.cuda.", "torch.backends.")
 """Bare calls below these modules are what rules remove; any of them may go at the same time."""
@@ -83,7 +83,7 @@ class _Block(NamedTuple):
 
 
 def _block(source: SourceFile, block: Node) -> _Block:
-    statements = [child for child in block.named_children if child.type != "comment"]
+    statements = parts_of(block)
     kept = (child.id for child in statements if not _is_removable(source, child))
     return _Block(statements[0].id if statements else None, tuple(islice(kept, 2)))
 
@@ -132,7 +132,7 @@ def argument_removals(call: Node, arguments: Iterable[Argument]) -> list[Edit]:
     gone = {argument.node.id for argument in arguments}
     if holder is None or not gone:
         return []
-    written = [child for child in holder.named_children if child.type != "comment"]
+    written = parts_of(holder)
     if len(written) != len(holder.named_children):
         return [edit for child in written if child.id in gone for edit in _with_comma(child)]
     if all(child.id in gone for child in written):

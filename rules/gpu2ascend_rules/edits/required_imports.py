@@ -13,7 +13,7 @@ from ..text.dynamic_imports import TORCH, called_imports
 from ..text.guards import is_for_types
 from ..text.scopes import Binding, scope_of
 from ..text.source_file import SourceFile
-from ..text.syntax import enclosing, field, same, text_of
+from ..text.syntax import enclosing, field, parts_of, same, text_of
 from .dominance import Statements, Use, end_of, use_at
 
 _ANCHORS = frozenset({TORCH, "torch_npu"})
@@ -253,7 +253,7 @@ def _is_used_before(statement: Node, end: int) -> bool:
 def _at_start(source: SourceFile, function: Node, text: str) -> Edit | None:
     """Before the first statement of a function, its docstring aside."""
     body = field(function, "body")
-    statements = [item for item in body.named_children if item.type != "comment"] if body is not None else []
+    statements = parts_of(body) if body is not None else []
     first = next((item for item in statements if not _is_docstring(item)), None)
     if first is None:
         return None

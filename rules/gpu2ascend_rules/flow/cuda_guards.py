@@ -14,7 +14,17 @@ from tree_sitter import Node
 from ..engine.context import Context
 from ..engine.events import NameRef
 from ..limits.walks import CLIMB_LIMITS
-from ..text.syntax import field, is_field, last_name, passed_to, same, text_of
+from ..text.syntax import (
+    field,
+    is_field,
+    last_name,
+    leaves_block,
+    parts_of,
+    passed_to,
+    same,
+    siblings_after,
+    text_of,
+)
 from ..text.uses import uses_of_variable
 
 QUESTIONS = ("is_available", "device_count", "is_initialized")
@@ -28,7 +38,6 @@ _CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
 _CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})
 _MOVES = re.compile(r"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)""")
 _COMMENT = re.compile(r"#.*")
-_LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 _AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
 _LOAD = re.compile(r"\bload(_url|_state_dict_from_url)?\(")
 _LOADERS = frozenset({"load", "load_url", "load_state_dict_from_url"})
@@ -82,7 +91,7 @@ def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | N
     if is_field(whole, "condition"):
         return _of_arms(list(_arms_of_if(parent, negated=negated)))
     if parent.type == "conditional_expression":
-        parts = [part for part in parent.named_children if part.type != "comment"]
+        parts = parts_of(parent)
         if len(parts) == 3 and same(parts[1], whole):
             if _chooses_where_to_load(parent, ctx):
                 return Guard.CUDA_ONLY
@@ -115,13 +124,8 @@ def _arms_of_if(choice: Node, *, negated: bool) -> Iterator[Node]:
         return
     following = [child for child in choice.children if child.type in ("elif_clause", "else_clause")]
     yield from following
-    if following or consequence is None or not consequence.named_children:
-        return
-    if consequence.named_children[-1].type in _LEAVES:
-        after = choice.next_named_sibling
-        while after is not None:
-            yield after
-            after = after.next_named_sibling
+    if not following and leaves_block(consequence):
+        yield from siblings_after(choice)
 
 
 def _of_arms(arms: list[Node]) -> Guard | None:
@@ -188,7 +192,7 @@ def _chooses_where_to_load(choice: Node, ctx: Context) -> bool:
 
 def cpu_arm(choice: Node) -> Node | None:
     """The CPU of ``None if test else 'cpu'``."""
-    parts = [part for part in choice.named_children if part.type != "comment"]
+    parts = parts_of(choice)
     if choice.type != "conditional_expression" or len(parts) != 3:
         return None
     given = [arm for arm in (parts[0], parts[2]) if arm.type != "none"]

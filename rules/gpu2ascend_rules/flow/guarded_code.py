@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ..text.syntax import ancestors, field, is_field, same, text_of
+from ..text.syntax import ancestors, field, is_field, leaves_block, parts_of, same, siblings_after, text_of
 
 _DEVICE_CODE = re.compile(
     r"""\btorch\.cuda\.|\.cuda\(|\btorch_npu\.|\.npu\(|\bnpu\.|\bcuda\.[a-z]\w*\("""
     r"""|["'](cuda|npu)(:[^"'\n]*)?["']"""
 )
 _COMMENT = re.compile(r"#.*")
-_LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 _STATEMENTS = frozenset({"if_statement", "elif_clause", "while_statement"})
 
 
@@ -32,7 +31,7 @@ def _guarded(test: Node) -> Iterator[Node]:
                 yield consequence
             return
         if parent.type == "conditional_expression":
-            parts = [part for part in parent.named_children if part.type != "comment"]
+            parts = parts_of(parent)
             if len(parts) == 3 and same(parts[1], child):
                 yield from (parts[0], parts[2])
                 return
@@ -49,10 +48,5 @@ def _arms(statement: Node) -> Iterator[Node]:
     if consequence is not None:
         yield consequence
     yield from (child for child in statement.children if child.type == "else_clause")
-    if consequence is None or not consequence.named_children:
-        return
-    if consequence.named_children[-1].type in _LEAVES:
-        after = statement.next_named_sibling
-        while after is not None:
-            yield after
-            after = after.next_named_sibling
+    if leaves_block(consequence):
+        yield from siblings_after(statement)

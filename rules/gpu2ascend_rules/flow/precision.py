@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
@@ -69,7 +69,6 @@ class _Doubles(Reading[_Double]):
 
     unknown = _Double()
     pending = _Double()
-    literals: Mapping[str, _Double] = {}
     ways = frozenset({Way.LATEST})
 
     def joined(self, values: Iterator[_Double]) -> _Double:

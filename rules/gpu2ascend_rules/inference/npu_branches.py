@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from ..model.finding import Finding
 from ..text.source_file import SourceFile
-from ..text.syntax import field, same, text_of, without_parentheses
+from ..text.syntax import field, leaves_block, parts_of, same, text_of, without_parentheses
 
 _NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available|hccl", re.I)
 _HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b" npu", b"Npu", b"hccl")
@@ -25,7 +25,6 @@ _NAMES_A_FLAG = re.compile(r"(?!.*(\bcuda\.|\.is_cuda\b|\btorch\b))[\w.]+(\(\))?
 _LISTS = frozenset({"list", "tuple", "set"})
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
 _DIFFERS = frozenset({"!=", "<>", "not in", "is not"})
-_LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 
 class NpuBranches:
@@ -114,7 +113,7 @@ class NpuBranches:
 
         What is said in an arm's own condition does not make it code for another device.
         """
-        parts = _parts_of_choice(choice)
+        parts = parts_of(choice)
         if len(parts) != 3 or same(parts[1], arm):
             return False
         if same(parts[0], arm):
@@ -127,7 +126,7 @@ class NpuBranches:
         answer = False
         while expression.type == "conditional_expression":
             known = self._tested.get(expression.id)
-            parts = _parts_of_choice(expression)
+            parts = parts_of(expression)
             if known is not None or len(parts) != 3:
                 answer = known or False
                 break
@@ -169,10 +168,8 @@ class NpuBranches:
             return False
         body = statement.child_by_field_name("consequence")
         test = statement.child_by_field_name("condition")
-        if body is None or test is None or not body.named_children:
-            return False
         # ``if is_npu() and half:`` leaves the NPU's other cases to what follows.
-        return body.named_children[-1].type in _LEAVES and not _is_and(test) and self._is_npu_test(test)
+        return test is not None and leaves_block(body) and not _is_and(test) and self._is_npu_test(test)
 
 
 def twin_key(statement: Node) -> tuple[str, str] | None:
@@ -225,8 +222,3 @@ def _conditions(choice: Node) -> Iterator[Node]:
         condition = field(clause, "condition")
         if condition is not None:
             yield condition
-
-
-def _parts_of_choice(expression: Node) -> list[Node]:
-    """The parts of ``a if test else b``: an arm, the condition and the other arm."""
-    return [part for part in expression.named_children if part.type != "comment"]

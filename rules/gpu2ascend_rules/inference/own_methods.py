@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
@@ -51,7 +51,6 @@ class _Makers(Reading[_Maker]):
 
     unknown = _Maker()
     pending = _Maker()
-    literals: Mapping[str, _Maker] = {}
 
     def joined(self, values: Iterator[_Maker]) -> _Maker:
         result = self.pending

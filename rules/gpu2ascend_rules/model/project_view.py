@@ -6,7 +6,7 @@ The rules package does no input or output: the server, which runs the rules on a
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Protocol
 
 _BUILT = re.compile(r"CUDAExtension\(\s*(?:name\s*=\s*)?[fr]?(['\"])([\w.]+)\1")
@@ -30,11 +30,27 @@ class ProjectView(Protocol):
     def defines_method(self, name: str) -> frozenset[str]:
         """Qualified names of the project's classes, torch modules aside, that define such a method."""
 
+    @property
+    def imported_names(self) -> frozenset[str]:
+        """What the project's files import from each other, as far as is known.
 
-class _Standalone:
-    """A file on its own."""
+        ``module.name`` by the last part of a module's name, ``module.*``, and ``.name`` for attributes.
+        """
+
+    @property
+    def default_types(self) -> frozenset[str]:
+        """The default tensor types that the project's files set, as far as is known.
+
+        ``cuda.HalfTensor``, ``FloatTensor``; ``dtype`` where a file sets the default dtype by itself.
+        """
+
+
+class Standalone:
+    """A file on its own, and what a view answers that knows no more than that."""
 
     is_complete = True
+    imported_names: frozenset[str] = frozenset()
+    default_types: frozenset[str] = frozenset()
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".")
@@ -46,19 +62,13 @@ class _Standalone:
         return frozenset()
 
 
-STANDALONE: ProjectView = _Standalone()
+STANDALONE: ProjectView = Standalone()
 
 
 def extension_names(project: ProjectView, path: str) -> frozenset[str]:
     """The modules that the project's ``setup.py`` compiles for CUDA, as far as one of its files sees it."""
-    found = project.find_module(path, "setup") if _finds_modules(type(project)) else None
+    found = project.find_module(path, "setup")
     return _built_by(found[1]) if found is not None else frozenset()
-
-
-@cache
-def _finds_modules(view: type) -> bool:
-    """Whether a view knows more of the other files than what they pass on."""
-    return hasattr(view, "find_module")
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from tree_sitter import Node
 
@@ -71,7 +72,6 @@ class _Frameworks(Reading[_Framework]):
 
     unknown = _Framework.UNKNOWN
     pending = _Framework.PENDING
-    literals: Mapping[str, _Framework] = {}
     guesses = True
 
     def joined(self, values: Iterator[_Framework]) -> _Framework:
@@ -145,7 +145,6 @@ class _Libraries(Reading[_Move]):
 
     unknown = _Move.UNKNOWN
     pending = _Move.PENDING
-    literals: Mapping[str, _Move] = {}
     guesses = True
 
     def joined(self, values: Iterator[_Move]) -> _Move:
@@ -168,8 +167,14 @@ class _Libraries(Reading[_Move]):
         return holder
 
 
+@cache
+def _moves() -> Mapping[str, _Move]:
+    """How what a library makes moves, by the library or a name in it."""
+    return {row["library"]: _Move(row["move"]) for row in load_tsv("torch_receivers")}
+
+
 def _move_of(qualified_name: str) -> _Move:
-    rows = {row["library"]: _Move(row["move"]) for row in load_tsv("torch_receivers")}
+    rows = _moves()
     while qualified_name:
         if qualified_name in rows:
             return rows[qualified_name]
@@ -190,7 +195,6 @@ class _Devices(Reading[_Device]):
 
     unknown = _Device.ELSEWHERE
     pending = _Device.PENDING
-    literals: Mapping[str, _Device] = {}
 
     def joined(self, values: Iterator[_Device]) -> _Device:
         found = list(values)

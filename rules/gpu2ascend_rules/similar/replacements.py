@@ -17,7 +17,7 @@ from ..data import load_tsv
 from ..engine.context import Context
 from ..facts import SupportStatus
 from ..model.finding import REPLACEMENT, Applicability, Edit, Fix, Message, Plan, Requirement
-from ..text.syntax import call_of, enclosing, field, outside_parentheses, text_of
+from ..text.syntax import call_of, enclosing, field, outside_parentheses, parts_of, text_of
 from . import MODULE, PACKAGE
 from .scripting import is_scripted
 
@@ -101,7 +101,7 @@ def method_fix(api: str, receiver: Node, call: Node, ctx: Context) -> Fix | None
     """
     found = replacement_for(api, ctx)
     holder = field(call, "arguments")
-    given = [node for node in holder.named_children if node.type != "comment"] if holder is not None else []
+    given = parts_of(holder) if holder is not None else []
     if found is None or holder is None or not given or _is_name_taken(ctx) or is_scripted(call, ctx):
         return None
     start, end = receiver.end_byte, given[0].start_byte

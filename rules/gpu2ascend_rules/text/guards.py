@@ -9,14 +9,24 @@ from tree_sitter import Node
 
 from .scopes import BindingKind
 from .source_file import SourceFile
-from .syntax import ancestors, arguments_of, chain_of, field, last_name, same, text_of, without_parentheses
+from .syntax import (
+    ancestors,
+    arguments_of,
+    chain_of,
+    field,
+    last_name,
+    leaves_block,
+    parts_of,
+    same,
+    text_of,
+    without_parentheses,
+)
 
 _ASKS_FOR_VERSION = re.compile(r"hasattr|version|TORCH_|torch_(ge|gt|lt|le)|is_torch_\w*greater", re.I)
 _VERSION = re.compile(r"version|TORCH_|torch_(ge|gt|lt|le)|is_torch_\w*greater|find_spec|PT_?\d", re.I)
 _SWITCH = re.compile(r"fused|flash|sdpa|native|has_|use_|support|available|compil|script|export|enable", re.I)
 _MISSING = frozenset({"AttributeError", "ImportError", "ModuleNotFoundError", "NameError"})
 _ANY = frozenset({"Exception", "BaseException", "RuntimeError"})
-_LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 _BLOCKS = frozenset({"block", "module"})
 MAX_TRIED = 3
 """Statements below a ``try`` that catches anything, for it to be about the one name."""
@@ -49,7 +59,7 @@ def is_version_dependent(expression: Node) -> bool:
     for parent in ancestors(expression):
         condition = field(parent, "condition")
         if parent.type == "conditional_expression":
-            parts = [child for child in parent.named_children if child.type != "comment"]
+            parts = parts_of(parent)
             condition = parts[1] if len(parts) == 3 else None
         if condition is not None and _ASKS_FOR_VERSION.search(text_of(condition)):
             return True
@@ -88,7 +98,7 @@ def has_other_way(expression: Node) -> bool:
         condition = field(parent, "condition")
         has_two = parent.type == "if_statement" and field(parent, "alternative") is not None
         if parent.type == "conditional_expression":
-            parts = [child for child in parent.named_children if child.type != "comment"]
+            parts = parts_of(parent)
             condition, has_two = (parts[1] if len(parts) == 3 else None), True
         if has_two and condition is not None and _SWITCH.search(text_of(condition)):
             return True
@@ -111,7 +121,7 @@ def _condition_of(inner: Node, parent: Node) -> tuple[Node | None, bool]:
             (None, True) if same(condition, inner) else (condition, same(field(parent, "consequence"), inner))
         )
     if parent.type == "conditional_expression":
-        parts = [child for child in parent.named_children if child.type != "comment"]
+        parts = parts_of(parent)
         if len(parts) == 3 and not same(parts[1], inner):
             return parts[1], same(parts[0], inner)
     if parent.type == "boolean_operator" and same(field(parent, "right"), inner):
@@ -127,11 +137,10 @@ def _settled_before(inner: Node, block: Node) -> Iterator[tuple[Node, bool]]:
             return
         if statement.type == "assert_statement" and statement.named_children:
             yield statement.named_children[0], True
-        condition, body = field(statement, "condition"), field(statement, "consequence")
-        if statement.type == "if_statement" and condition is not None and body is not None:
-            last = body.named_children[-1] if body.named_children else None
-            if last is not None and last.type in _LEAVES:
-                yield condition, False
+        condition = field(statement, "condition")
+        leaves = statement.type == "if_statement" and leaves_block(field(statement, "consequence"))
+        if leaves and condition is not None:
+            yield condition, False
 
 
 def _answers(
@@ -192,7 +201,7 @@ def _catches_absence(statement: Node, inner: Node) -> bool:
     if caught & _MISSING:
         return True
     body = field(statement, "body")
-    tried = [child for child in body.named_children if child.type != "comment"] if body is not None else []
+    tried = parts_of(body) if body is not None else []
     return bool(caught & _ANY) and len(tried) <= MAX_TRIED
 
 

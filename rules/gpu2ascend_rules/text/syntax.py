@@ -15,6 +15,7 @@ COMPREHENSION_TYPES = frozenset(
     {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
 )
 STATEMENT_SUFFIXES = ("_statement", "_definition", "_clause")
+_LEAVES = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 
 def text_of(node: Node) -> str:
@@ -106,6 +107,24 @@ class Within:
     def __contains__(self, offset: int) -> bool:
         index = bisect_right(self._outermost, offset, key=start_of)
         return index > 0 and offset < self._outermost[index - 1].end_byte
+
+
+def parts_of(node: Node) -> list[Node]:
+    """What a node is made of, without comments: both arms of ``a if test else b`` with the test between."""
+    return [child for child in node.named_children if child.type != "comment"]
+
+
+def leaves_block(block: Node | None) -> bool:
+    """Whether a block ends in ``return``, ``raise``, ``continue`` or ``break``."""
+    statements = block.named_children if block is not None else []
+    return bool(statements) and statements[-1].type in _LEAVES
+
+
+def siblings_after(statement: Node) -> Iterator[Node]:
+    """The statements, and comments, that follow one in its block."""
+    block = statement.parent
+    following = block.named_children if block is not None else ()
+    yield from (item for item in following if item.start_byte >= statement.end_byte)
 
 
 def enclosing_statement(node: Node) -> Node:

@@ -6,14 +6,14 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.finding import Applicability
-from gpu2ascend_rules.model.project_view import ProjectView, may_define_method
+from gpu2ascend_rules.model.project_view import ProjectView, Standalone, may_define_method
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0"})
 
 
-class Project:
+class Project(Standalone):
     """A project without any class, of which all files are known or not."""
 
     def __init__(self, *, is_complete: bool) -> None:
@@ -21,12 +21,6 @@ class Project:
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return False
-
-    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
-        return None
-
-    def defines_method(self, name: str) -> frozenset[str]:
-        return frozenset()
 
 
 def applicabilities(text: str, project: ProjectView) -> list[Applicability]:

@@ -6,10 +6,11 @@ import pytest
 
 from gpu2ascend_rules.codemods.origins import Origins
 from gpu2ascend_rules.codemods.program import Place, Program
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.text.source_file import SourceFile
 
 
-class Files:
+class Files(Standalone):
     """A project of a few files in one folder."""
 
     def __init__(self, **texts: str) -> None:
@@ -20,9 +21,6 @@ class Files:
 
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         return (f"{module}.py", self._texts[module]) if module in self._texts else None
-
-    def defines_method(self, name: str) -> frozenset[str]:
-        return frozenset()
 
 
 def origins(entry: str, stop: str = "", **others: str) -> list[str]:

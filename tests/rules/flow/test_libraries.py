@@ -8,6 +8,7 @@ from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.flow.libraries import Origin, source_of_value
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.probing import receiver_of_probe
 
 IMPORTS = "import torch\nimport tensorflow as tf\nimport unlisted\n"
 
@@ -15,11 +16,9 @@ IMPORTS = "import torch\nimport tensorflow as tf\nimport unlisted\n"
 def origin(code: str) -> Origin:
     """Where the receiver of ``.PROBE`` comes from."""
     source = SourceFile(IMPORTS + code)
-    (identifier,) = source.identifiers("PROBE")
-    assert identifier.parent is not None
-    receiver = identifier.parent.child_by_field_name("object")
-    assert receiver is not None
-    return source_of_value(receiver, Context(source, options_from({"version": "2.8.0"}))).origin
+    return source_of_value(
+        receiver_of_probe(source), Context(source, options_from({"version": "2.8.0"}))
+    ).origin
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from gpu2ascend_rules.inference.kinds import Kind, TypeInference
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.probing import receiver_of_probe
 
 IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nfrom lib import make, Base\n"
 
@@ -13,11 +14,7 @@ IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\
 def kind(code: str) -> Kind:
     """The kind of the receiver of ``.PROBE`` in a file with the usual imports."""
     source = SourceFile(IMPORTS + code)
-    (identifier,) = source.identifiers("PROBE")
-    assert identifier.parent is not None
-    receiver = identifier.parent.child_by_field_name("object")
-    assert receiver is not None
-    return TypeInference(source).kind(receiver)
+    return TypeInference(source).kind(receiver_of_probe(source))
 
 
 @pytest.mark.parametrize(

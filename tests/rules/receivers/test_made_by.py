@@ -9,6 +9,7 @@ from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.receivers.made_by import is_made_by_foreign, is_on_cpu
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.probing import receiver_of_probe
 
 OPTIONS = options_from({"version": "2.8.0"})
 IMPORTS = "import torch\nimport paddle\n"
@@ -17,11 +18,7 @@ IMPORTS = "import torch\nimport paddle\n"
 def probed(code: str) -> tuple[Context, Node]:
     """The receiver of ``.PROBE`` in a file."""
     source = SourceFile(IMPORTS + code)
-    (identifier,) = source.identifiers("PROBE")
-    assert identifier.parent is not None
-    receiver = identifier.parent.child_by_field_name("object")
-    assert receiver is not None
-    return Context(source, OPTIONS), receiver
+    return Context(source, OPTIONS), receiver_of_probe(source)
 
 
 @pytest.mark.parametrize(

@@ -7,34 +7,26 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.inference.walk.reading import Stop
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.receivers.reachable import is_reachable, why_unreachable
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.probing import receiver_of_probe
 
 IMPORTS = "import torch\nfrom own import make, Net\nfrom typing import Optional\nimport elsewhere\n"
 
 
-class Project:
+class Project(Standalone):
     """A project with one more module."""
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module == "own"
 
-    def find_module(self, importer_path: str, module: str) -> None:
-        return None
-
-    def defines_method(self, name: str) -> frozenset[str]:
-        return frozenset()
-
 
 def probed(code: str) -> tuple[Node, Context]:
     """The receiver of ``.PROBE`` in a file."""
     source = SourceFile(IMPORTS + code)
-    (identifier,) = source.identifiers("PROBE")
-    assert identifier.parent is not None
-    receiver = identifier.parent.child_by_field_name("object")
-    assert receiver is not None
-    return receiver, Context(source, options_from({"version": "2.8.0"}), Project())
+    return receiver_of_probe(source), Context(source, options_from({"version": "2.8.0"}), Project())
 
 
 @pytest.mark.parametrize(

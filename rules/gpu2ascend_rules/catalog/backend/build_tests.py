@@ -12,7 +12,7 @@ from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Finding, Severity
 from ...text.guards import is_version_dependent
-from ...text.syntax import field, is_field, outside_parentheses, passed_to, same, text_of
+from ...text.syntax import field, is_field, outside_parentheses, parts_of, passed_to, same, text_of
 
 _TESTS = frozenset(
     {"comparison_operator", "boolean_operator", "not_operator", "assert_statement", "while_statement"}
@@ -78,7 +78,7 @@ def _decides(value: Node) -> bool:
     if parent.type in _TESTS or is_field(value, "condition"):
         return True
     if parent.type == "conditional_expression":
-        parts = [child for child in parent.named_children if child.type != "comment"]
+        parts = parts_of(parent)
         return len(parts) == 3 and same(parts[1], value)
     if parent.type in ("subscript", "attribute"):
         return True

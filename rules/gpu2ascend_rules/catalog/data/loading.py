@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...inference.walk.reading import Reading, Walk
+from ...inference.walk.reading import ReadingOfAny, Walk
 from ...inference.walk.walker import Walker
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -170,15 +170,12 @@ class _Class(enum.Enum):
     PENDING = "being looked into"
 
 
-class _Loaders(Reading[_Class]):
+class _Loaders(ReadingOfAny[_Class]):
     """Whether something may be a class of data loaders."""
 
+    sought = _Class.LOADER
     unknown = _Class.OTHER
     pending = _Class.PENDING
-    literals: Mapping[str, _Class] = {}
-
-    def joined(self, values: Iterator[_Class]) -> _Class:
-        return _Class.LOADER if _Class.LOADER in set(values) else _Class.OTHER
 
     def settled(self, node: Node, walk: Walk[_Class], depth: int) -> _Class | None:
         resolution = walk.source.names.qualified_name(node)

@@ -13,11 +13,10 @@ from ...engine.rule import Example, Family, Rule, on, replace
 from ...facts import SupportStatus
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...model.other_files import default_types_elsewhere
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
-from ...text.syntax import arguments_of, call_of, is_field, text_of, without_parentheses
+from ...text.syntax import arguments_of, call_of, is_field, parts_of, text_of, without_parentheses
 
 DEFAULT_DEVICE_FROM = Version(2, 0)
 _DTYPES = {
@@ -199,7 +198,7 @@ def _types_set(ctx: Context) -> frozenset[str]:
     """The default tensor types that the file and its project set: ``cuda.HalfTensor``, ``FloatTensor``."""
 
     def found() -> frozenset[str]:
-        return frozenset(_types_here(ctx)) | default_types_elsewhere(ctx.project)
+        return frozenset(_types_here(ctx)) | ctx.project.default_types
 
     return ctx.once("default tensor types", found)
 
@@ -239,7 +238,7 @@ def _dtype_text(types: list[_Type], given: Node, ctx: Context) -> str | None:
     spelled = [ctx.spell(f"torch.{name}") for name in names]
     if len(set(spelled)) == 1:
         return spelled[0]
-    condition = [part for part in without_parentheses(given).named_children if part.type != "comment"][1]
+    condition = parts_of(without_parentheses(given))[1]
     if not _may_be_repeated(condition):
         return None
     return f"{spelled[0]} if {text_of(condition)} else {spelled[1]}"
@@ -260,7 +259,7 @@ def _alternatives(given: Node) -> list[Node]:
     node = without_parentheses(given)
     if node.type != "conditional_expression":
         return [node]
-    parts = [part for part in node.named_children if part.type != "comment"]
+    parts = parts_of(node)
     return [parts[0], parts[2]] if len(parts) == 3 else [node]
 
 

@@ -18,7 +18,7 @@ from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...renames.device_texts import renamed_device
 from ...text.scopes import BindingKind
-from ...text.syntax import ancestors, enclosing, field, same, text_of, without_parentheses
+from ...text.syntax import ancestors, enclosing, field, parts_of, same, text_of, without_parentheses
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
@@ -222,7 +222,7 @@ class LoadWithoutMapLocation(Rule):
         """``None if use_cuda else 'cpu'``: where the flag comes to mean the NPU, the CPU stays the place."""
         for value in (without_parentheses(place), *_assigned(place, ctx)):
             arm = cpu_arm(value)
-            parts = [part for part in value.named_children if part.type != "comment"]
+            parts = parts_of(value)
             if arm is None or len(parts) != 3 or _asks_directly(parts[1]):
                 continue
             is_known = any(_asks_directly(item) for item in _flags(parts[1], ctx))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
@@ -12,7 +12,7 @@ from ...engine.context import TORCH, Context
 from ...engine.events import KeywordRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...inference.kinds import Kind
-from ...inference.walk.reading import Reading, Walk, Way
+from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
 from ...model.finding import Applicability, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
@@ -169,17 +169,14 @@ class _Rank(enum.Enum):
     PENDING = "being looked into"
 
 
-class _Ranks(Reading[_Rank]):
+class _Ranks(ReadingOfAny[_Rank]):
     """Whether a value may be the global rank."""
 
+    sought = _Rank.GLOBAL
     unknown = _Rank.OTHER
     pending = _Rank.PENDING
-    literals: Mapping[str, _Rank] = {}
     ways = frozenset({Way.OPERANDS})
     guesses = True
-
-    def joined(self, values: Iterator[_Rank]) -> _Rank:
-        return _Rank.GLOBAL if _Rank.GLOBAL in set(values) else _Rank.OTHER
 
     def joined_in_name(self, name: str, values: Iterator[_Rank]) -> _Rank:
         made = self.joined(values)

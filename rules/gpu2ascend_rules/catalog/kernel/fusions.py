@@ -20,6 +20,7 @@ from ...text.syntax import (
     enclosing,
     field,
     outside_parentheses,
+    parts_of,
     text_of,
     without_parentheses,
 )
@@ -278,9 +279,7 @@ class FusableRotary(Rule):
 def _swaps_halves(definition: Node) -> bool:
     """Whether a function gives the second half of its tensor's last dimension, negated, then the first."""
     body = field(definition, "body")
-    statements = (
-        [child for child in body.named_children if child.type != "comment"] if body is not None else []
-    )
+    statements = parts_of(body) if body is not None else []
     if statements and statements[0].type == "expression_statement" and _is_text(statements[0]):
         statements = statements[1:]
     text = ";".join("".join(text_of(statement).split()) for statement in statements)

@@ -19,7 +19,7 @@ from ...model.custom_rule import last_part
 from ...model.finding import Message
 from ...text.names import Certainty, absolute_name
 from ...text.source_file import SourceFile
-from ...text.syntax import chain_of, field, text_of, without_parentheses
+from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
 from ..expressions import is_expression
 
 _VARIABLE = re.compile(r"\$(\*?)([A-Za-z_]\w*)")
@@ -98,7 +98,7 @@ def _form(text: str) -> Form:
         raise PatternError(Message.of("custom.not-pattern", value=text))
     code = _VARIABLE.sub(lambda match: (f"*{_REST}" if match[1] else _ONE) + match[2], stripped)
     source = SourceFile(code)
-    statements = [child for child in source.root.named_children if child.type != "comment"]
+    statements = parts_of(source.root)
     if not is_expression(code) or source.has_syntax_error or len(statements) != 1:
         raise PatternError(Message.of("custom.not-pattern", value=text))
     node = statements[0].named_children[0] if statements[0].type == "expression_statement" else statements[0]
@@ -269,7 +269,7 @@ _NOT_POSITIONAL = frozenset({"keyword_argument", "list_splat", "dictionary_splat
 def _arguments(holder: Node) -> list[Node]:
     if holder.type == "generator_expression":
         return [holder]
-    return [child for child in holder.named_children if child.type != "comment"]
+    return parts_of(holder)
 
 
 def _keyword(argument: Node) -> str | None:

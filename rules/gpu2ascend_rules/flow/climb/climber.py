@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ...limits.checkpoints import checkpoint
 from ...limits.walks import CLIMB_LIMITS
-from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, same, text_of
+from ...text.syntax import COMPREHENSION_TYPES, enclosing, field, is_field, parts_of, same, text_of
 from .. import templates
 from .options import option_before
 from .parts import Flow, Step, Value
@@ -100,7 +100,7 @@ class Climber:
     # -- expressions that keep the value -----------------------------------------------------------
 
     def _conditional(self, value: Value, parent: Node) -> Step:
-        parts = [part for part in parent.named_children if part.type != "comment"]
+        parts = parts_of(parent)
         if len(parts) != 3 or same(parts[1], value.node):
             return NEUTRAL
         other = parts[2] if same(parts[0], value.node) else parts[0]
@@ -284,7 +284,7 @@ class Climber:
             return self._subject.at(PlaceKind.ELSEWHERE)
         if parent.named_child_count > CLIMB_LIMITS.items:
             return self._subject.at(PlaceKind.ARGUMENT)
-        arguments = [child for child in parent.named_children if child.type != "comment"]
+        arguments = parts_of(parent)
         for position, argument in enumerate(arguments):
             if same(argument, value.node):
                 return self._flow.calls.positional(value, call, position)

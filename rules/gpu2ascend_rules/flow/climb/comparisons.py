@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 
 from tree_sitter import Node
 
-from ...inference.walk.reading import Reading, Walk, Way
+from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
@@ -36,19 +36,16 @@ class _Is(enum.Enum):
     PENDING = "being looked into"
 
 
-class _Named(Reading[_Is]):
+class _Named(ReadingOfAny[_Is]):
     """Whether a value may be of the subject: what is defined by itself is no evidence."""
 
+    sought = _Is.NAMED
     unknown = _Is.OTHER
     pending = _Is.PENDING
-    literals: Mapping[str, _Is] = {}
     ways = frozenset({Way.OPERANDS})
 
     def __init__(self, comparisons: Comparisons) -> None:
         self._comparisons = comparisons
-
-    def joined(self, values: Iterator[_Is]) -> _Is:
-        return _Is.NAMED if _Is.NAMED in set(values) else _Is.OTHER
 
     def settled(self, node: Node, walk: Walk[_Is], depth: int) -> _Is | None:
         return self._comparisons.judged(node, depth)

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import scope_of
-from ...text.syntax import enclosing, field, is_field, same, text_of
+from ...text.syntax import enclosing, field, is_field, parts_of, same, text_of
 from .. import templates
 from ..libraries import Origin, source_of_callee
 from .options import option_before
@@ -270,7 +270,7 @@ class Dictionaries:
         function = field(call, "function") if call is not None else None
         if function is None or text_of(function) not in self._subject.mapped_in:
             return False
-        arguments = [child for child in parent.named_children if child.type != "comment"]
+        arguments = parts_of(parent)
         return len(arguments) > 1 and same(arguments[1], node)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, same, text_of
+from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, parts_of, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
 from ..words import is_device_text
@@ -155,7 +155,7 @@ def _is_kept(string: Node) -> bool:
 
 def _chosen_strings(test: Node, ctx: Context) -> Iterator[Node]:
     for choice in _conditionals_around(test):
-        if _is_in(_parts(choice)[1], test):
+        if _is_in(parts_of(choice)[1], test):
             yield from _device_strings(choice)
             return
     statement = ctx.source.enclosing(test, "if_statement")
@@ -177,7 +177,7 @@ def _if_tests_around(string: Node, ctx: Context) -> Iterator[Node]:
 def _strings_of_branch(statement: Node) -> Iterator[Node]:
     """The device that the branch of an ``if`` assigns or returns, where it does nothing else."""
     block = field(statement, "consequence")
-    inside = [item for item in block.named_children if item.type != "comment"] if block is not None else []
+    inside = parts_of(block) if block is not None else []
     if len(inside) != 1 or not inside[0].named_children:
         return
     done = inside[0] if inside[0].type == "return_statement" else inside[0].named_children[0]
@@ -191,18 +191,14 @@ def _strings_of_branch(statement: Node) -> Iterator[Node]:
 def _conditionals_around(node: Node) -> Iterator[Node]:
     parent = node.parent
     while parent is not None and not parent.type.endswith(STATEMENT_SUFFIXES):
-        if parent.type == "conditional_expression" and len(_parts(parent)) == 3:
+        if parent.type == "conditional_expression" and len(parts_of(parent)) == 3:
             yield parent
         parent = parent.parent
 
 
 def _tests_around(node: Node) -> Iterator[Node]:
     for conditional in _conditionals_around(node):
-        yield _parts(conditional)[1]
-
-
-def _parts(conditional: Node) -> list[Node]:
-    return [part for part in conditional.named_children if part.type != "comment"]
+        yield parts_of(conditional)[1]
 
 
 def _is_in(outer: Node, inner: Node) -> bool:
@@ -223,7 +219,7 @@ def _asks_torch_cuda(test: Node, ctx: Context) -> bool:
 
 def _device_strings(conditional: Node) -> Iterator[Node]:
     """The texts among a conditional expression's arms that name a CUDA device, or its back end."""
-    parts = _parts(conditional)
+    parts = parts_of(conditional)
     for arm in (parts[0], parts[2]):
         if arm.type == "string" and _is_word(arm):
             yield arm

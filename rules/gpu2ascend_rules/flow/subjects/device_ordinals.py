@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...inference.kinds import Kind
 from ...text.scopes import Binding
-from ...text.syntax import enclosing, text_of, without_parentheses
+from ...text.syntax import enclosing, parts_of, text_of, without_parentheses
 from ..climb.parts import Value
 from ..climb.verdicts import Role
 from ..words import is_device_name
@@ -64,7 +64,7 @@ def _ordinals(name: str, values: Iterable[Node], ctx: Context) -> tuple[Node, ..
 def _arms(value: Node) -> Iterator[Node]:
     """The expressions that a choice chooses from."""
     value = without_parentheses(value)
-    parts = [part for part in value.named_children if part.type != "comment"]
+    parts = parts_of(value)
     if value.type == "conditional_expression" and len(parts) == 3:
         chosen = [parts[0], parts[2]]
     elif value.type == "boolean_operator":

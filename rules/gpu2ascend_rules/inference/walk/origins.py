@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -21,7 +21,6 @@ class OriginsReading(Reading[Origins]):
 
     unknown = Origins()
     pending = Origins()
-    literals: Mapping[str, Origins] = {}
     ways = frozenset({Way.DEFAULTS, Way.OPERANDS, Way.UNPACKING})
     guesses = True
 

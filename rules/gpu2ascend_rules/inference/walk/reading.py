@@ -112,7 +112,7 @@ class Reading(Generic[V]):
     """Nothing is known of the value."""
     pending: V
     """The value is being looked into: ``x = x.view(-1)`` is no evidence of its own."""
-    literals: Mapping[str, V]
+    literals: Mapping[str, V] = {}
     """What an expression is by the type of its node alone."""
     ways: frozenset[Way] = frozenset()
     guesses: bool = False
@@ -219,6 +219,15 @@ class Reading(Generic[V]):
     def operation(self, node: Node, operands: Sequence[V]) -> V | None:
         """What an operator makes of its operands."""
         return None
+
+
+class ReadingOfAny(Reading[V]):
+    """Whether a value may be one thing: it may, if one of several that it can be is that."""
+
+    sought: V
+
+    def joined(self, values: Iterator[V]) -> V:
+        return self.sought if self.sought in set(values) else self.unknown
 
 
 class Others(Protocol[V]):

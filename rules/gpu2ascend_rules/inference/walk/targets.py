@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...text.scopes import Binding
-from ...text.syntax import arguments_of, field, last_name, same
+from ...text.syntax import arguments_of, field, last_name, parts_of, same
 
 _PASS_THROUGH = frozenset({"tqdm", "enumerate", "iter", "reversed"})
 """Calls that yield what their first argument yields; ``enumerate`` with a number before it."""
@@ -32,7 +32,7 @@ def part_of(binding: Binding) -> Part | None:
         return None
     if right.type not in ("expression_list", "tuple"):
         return Part(right, is_whole=True)
-    values = [item for item in right.named_children if item.type != "comment"]
+    values = parts_of(right)
     return Part(values[index], is_whole=False) if len(values) == len(left.named_children) else None
 
 

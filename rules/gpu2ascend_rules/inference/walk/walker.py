@@ -15,7 +15,7 @@ from tree_sitter import Node
 from ...limits.checkpoints import checkpoint
 from ...limits.walks import WALK_LIMITS, WalkLimits
 from ...text.scopes import Binding, BindingKind
-from ...text.syntax import enclosing, field, text_of, without_parentheses
+from ...text.syntax import enclosing, field, parts_of, text_of, without_parentheses
 from ..class_definitions import ClassDefinitions
 from .reading import Others, Placed, Reading, Stop, Unfollowed, V, Way
 from .targets import drawn_by, part_of
@@ -341,7 +341,7 @@ class Walker(Generic[V]):
         return self._or_stop(self.reading.operation(node, operands), Stop.OPERATION, node)
 
     def _conditional(self, node: Node, depth: int) -> V:
-        parts = [part for part in node.named_children if part.type != "comment"]
+        parts = parts_of(node)
         return self._either((parts[0], parts[-1]), node, depth)
 
     def _boolean(self, node: Node, depth: int) -> V:

@@ -93,12 +93,12 @@ class ProjectFiles:
 
     @property
     def imported_names(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.other_files.ImportersView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().imported
 
     @property
     def default_types(self) -> frozenset[str]:
-        """See ``gpu2ascend_rules.model.other_files.DefaultsView``, as far as it knows."""
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().default_types
 
     def _known_facts(self) -> ProjectFacts:

@@ -13,7 +13,7 @@ from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.fix import apply_fixes
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -107,20 +107,11 @@ def test_a_default_dtype_that_is_set_by_itself_counts() -> None:
     assert ends_in(migrated(text)) == ("npu", "float32")
 
 
-class Project:
+class Project(Standalone):
     """A project whose other files set these default tensor types."""
 
-    is_complete = True
-
     def __init__(self, *types: str) -> None:
-        self._types = frozenset(types)
-
-    @property
-    def default_types(self) -> frozenset[str]:
-        return self._types
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(STANDALONE, name)
+        self.default_types = frozenset(types)
 
 
 def test_types_of_other_files_count() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
-from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.model.project_view import ProjectView, Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -17,22 +17,14 @@ FAMILIES = ["NPU1", "NPU2"]
 SAMPLES = Path(__file__).parent / "samples" / "devices"
 
 
-class Project:
+class Project(Standalone):
     """A project with the modules that it is given."""
-
-    is_complete = True
 
     def __init__(self, *modules: str) -> None:
         self.modules = modules
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".") or module in self.modules
-
-    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
-        return None
-
-    def defines_method(self, name: str) -> frozenset[str]:
-        return frozenset()
 
 
 PROJECT: ProjectView = Project("utils")

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU622"]})
 
 
-class Project:
+class Project(Standalone):
     """A project of files by their modules."""
-
-    is_complete = True
 
     def __init__(self, **texts: str) -> None:
         self._texts = texts
@@ -24,9 +23,6 @@ class Project:
 
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         return (f"{module}.py", self._texts[module]) if module in self._texts else None
-
-    def defines_method(self, name: str) -> frozenset[str]:
-        return frozenset()
 
 
 def found(text: str, project: Project | None = None) -> list[str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.check import check
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -42,17 +43,9 @@ def test_what_needs_cuda_is_reported(text: str, code: str) -> None:
 
 
 def test_a_module_of_the_project_is_not_the_library_of_that_name() -> None:
-    class WithOwnModule:
-        is_complete = True
-
+    class WithOwnModule(Standalone):
         def has_module(self, importer_path: str, module: str) -> bool:
             return module == "cuda"
-
-        def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
-            return None
-
-        def defines_method(self, name: str) -> frozenset[str]:
-            return frozenset()
 
     text = "import cuda\ncuda.run()\n"
     assert check(SourceFile(text), OPTIONS, WithOwnModule()) == ()

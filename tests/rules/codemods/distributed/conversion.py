@@ -9,17 +9,15 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.codemods.distributed import distribute
 from gpu2ascend_rules.model.finding import Severity
-from gpu2ascend_rules.model.project_view import STANDALONE
+from gpu2ascend_rules.model.project_view import STANDALONE, Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 ENTRY = "train.py"
 
 
-class Files:
+class Files(Standalone):
     """A project of the files that it is given, all in one directory."""
-
-    is_complete = True
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._files = files
@@ -30,9 +28,6 @@ class Files:
     def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
         path = module.lstrip(".").replace(".", "/") + ".py"
         return (path, self._files[path]) if path in self._files else None
-
-    def defines_method(self, name: str) -> frozenset[str]:
-        return frozenset()
 
 
 class Converted(NamedTuple):

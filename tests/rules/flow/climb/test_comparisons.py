@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.engine.scan import scan_strings
-from gpu2ascend_rules.flow import Role, device_flow
-from gpu2ascend_rules.flow.climb.verdicts import Verdict
-from gpu2ascend_rules.options.options import options_from
-from gpu2ascend_rules.text.source_file import SourceFile
-
-OPTIONS = options_from({"version": "2.8.0"})
-
-
-def verdict(code: str) -> Verdict:
-    """What the text ``'cuda'`` is, which stands once in the code."""
-    source = SourceFile(code)
-    ((_, text),) = scan_strings(source, ["cuda"])
-    return device_flow(Context(source, OPTIONS)).role_of(text)
+from gpu2ascend_rules.flow import Role
+from tests.rules.probing import verdict_on_cuda
 
 
 def role(code: str) -> Role:
-    return verdict(code).role
+    return verdict_on_cuda(code).role
 
 
 ACCELERATE = "from accelerate import Accelerator\naccelerator = Accelerator()\n"
@@ -148,7 +135,7 @@ def test_what_is_compared_with_anything_else_is_not(code: str) -> None:
     ],
 )
 def test_a_device_is_looked_up_among_several_which_may_be_more_than_devices(code: str) -> None:
-    found = verdict(f"import torch\n{code}")
+    found = verdict_on_cuda(f"import torch\n{code}")
     assert (found.role, found.certain) == (Role.MEMBER, False)
 
 

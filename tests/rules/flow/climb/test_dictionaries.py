@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.engine.scan import scan_strings
-from gpu2ascend_rules.flow import Role, device_flow
-from gpu2ascend_rules.options.options import options_from
-from gpu2ascend_rules.text.source_file import SourceFile
-
-OPTIONS = options_from({"version": "2.8.0"})
+from gpu2ascend_rules.flow import Role
+from tests.rules.probing import verdict_on_cuda
 
 
 def found(code: str) -> tuple[Role, bool]:
     """The role of the one text of CUDA in the code, and whether its place alone proves it."""
-    source = SourceFile("import torch, jax\n" + code)
-    ((_, text),) = scan_strings(source, ["cuda"])
-    verdict = device_flow(Context(source, OPTIONS)).role_of(text)
+    verdict = verdict_on_cuda("import torch, jax\n" + code)
     return verdict.role, verdict.certain
 
 

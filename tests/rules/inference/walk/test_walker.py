@@ -10,6 +10,7 @@ from gpu2ascend_rules.inference.kinds import Kind, TypeInference
 from gpu2ascend_rules.inference.walk.reading import Stop
 from gpu2ascend_rules.limits.walks import WALK_LIMITS
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.probing import receiver_of_probe
 
 IMPORTS = "import torch\nfrom lib import make, Base\n"
 
@@ -24,11 +25,7 @@ def receivers(source: SourceFile, name: str) -> list[Node]:
 def probed(code: str) -> tuple[SourceFile, Node]:
     """The receiver of ``.PROBE`` in a file."""
     source = SourceFile(IMPORTS + code)
-    (identifier,) = source.identifiers("PROBE")
-    assert identifier.parent is not None
-    receiver = identifier.parent.child_by_field_name("object")
-    assert receiver is not None
-    return source, receiver
+    return source, receiver_of_probe(source)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from ....text.syntax import (
     enclosing_statement,
     field,
     last_name,
+    parts_of,
     text_of,
     without_parentheses,
 )
@@ -84,7 +85,7 @@ class Uniform:
         if node.type in _table()["literals"] or node.type.startswith("string_"):
             return True
         if node.type in _table()["parts"]:
-            parts = [child for child in node.named_children if child.type != "comment"]
+            parts = parts_of(node)
             if node.type == "keyword_argument":
                 parts = parts[-1:]
             return all(self.is_same(Place(place.file, part), depth) for part in parts)

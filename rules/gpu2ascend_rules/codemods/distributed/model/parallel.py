@@ -7,7 +7,15 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ....text.syntax import arguments_of, enclosing, enclosing_statement, field, outside_parentheses, text_of
+from ....text.syntax import (
+    arguments_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    outside_parentheses,
+    parts_of,
+    text_of,
+)
 from ...change import Change, done, first_line
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
@@ -153,7 +161,7 @@ def _is_tested(access: Node) -> bool:
     if choice is not None and (
         outer.parent == choice or enclosing(access, "conditional_expression") == choice
     ):
-        condition = [child for child in choice.named_children if child.type != "comment"][1]
+        condition = parts_of(choice)[1]
         return "isinstance" in text_of(condition) or "hasattr" in text_of(condition)
     branch = enclosing(access, "if_statement")
     condition_node = field(branch, "condition") if branch is not None else None

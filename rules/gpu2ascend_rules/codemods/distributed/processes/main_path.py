@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ....model.finding import Severity
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, field, last_name, parts_of, text_of
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place
@@ -86,7 +86,7 @@ def _before_exit(job: Job, statement: Node, ending: Node) -> list[Operation]:
 
 
 def _last_statement(body: Node) -> Node | None:
-    statements = [child for child in body.named_children if child.type != "comment"]
+    statements = parts_of(body)
     return statements[-1] if statements else None
 
 

@@ -36,9 +36,9 @@ class ProjectFacts(NamedTuple):
     options: Mapping[str, tuple[str, ...]] = {}
     """By path: the options of the files that declare any."""
     imported: frozenset[str] = frozenset()
-    """See :class:`gpu2ascend_rules.model.other_files.ImportersView`."""
+    """See :class:`gpu2ascend_rules.model.project_view.ProjectView`."""
     default_types: frozenset[str] = frozenset()
-    """See :class:`gpu2ascend_rules.model.other_files.DefaultsView`."""
+    """See :class:`gpu2ascend_rules.model.project_view.ProjectView`."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
