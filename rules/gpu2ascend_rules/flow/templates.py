@@ -123,3 +123,19 @@ def texts_in(display: Node) -> list[str | None]:
         elif node.type in ("type_parameter", "type", "tuple", "list"):
             waiting += node.named_children
     return found
+
+
+def literal_texts(annotation: Node) -> list[str | None]:
+    """The texts that the ``Literal[...]`` of an annotation admit, inside ``Optional`` and unions too."""
+    found: list[str | None] = []
+    waiting = [annotation]
+    while waiting:
+        node = waiting.pop()
+        if node.type in ("generic_type", "subscript"):
+            name = text_of(node.named_children[0]).rpartition(".")[2]
+            if name == "Literal":
+                found += texts_in(node)
+                continue
+        if node.type not in ("string", "call"):
+            waiting += node.named_children
+    return found

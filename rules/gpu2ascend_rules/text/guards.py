@@ -54,6 +54,12 @@ def is_for_types(statement: Node) -> bool:
     return False
 
 
+def other_imports(root: Node, imported: str, source: SourceFile) -> frozenset[str]:
+    """What else the imports of a name may bring, one of which brings ``imported``: an older place of it."""
+    bindings = source.names.bindings_in_scope(text_of(root), root)
+    return frozenset(item.target for item in bindings if item.kind is BindingKind.IMPORT) - {imported}
+
+
 def is_version_dependent(expression: Node) -> bool:
     """Whether an expression stands in a choice that asks for a version, or whether a name exists."""
     for parent in ancestors(expression):

@@ -122,6 +122,8 @@ def binding_of(identifier: Node) -> Binding | None:
         return _make(identifier, redirect, scope_of(identifier), parent)
     if kind == "named_expression":
         return _binding_in_walrus(identifier, parent)
+    if kind == "type":
+        return _binding_in_alias(identifier, parent)
     return _binding_in_target(identifier)
 
 
@@ -149,6 +151,16 @@ def _binding_in_walrus(identifier: Node, parent: Node) -> Binding | None:
         scope = scope_of(scope)
     value = parent.child_by_field_name("value")
     return _make(identifier, BindingKind.ASSIGNMENT, scope, parent, value)
+
+
+def _binding_in_alias(identifier: Node, holder: Node) -> Binding | None:
+    """``type Name = ...`` of Python 3.12."""
+    statement = holder.parent
+    if statement is None or statement.type != "type_alias_statement" or not is_field(holder, "left"):
+        return None
+    right = statement.child_by_field_name("right")
+    value = right.named_children[0] if right is not None and right.named_children else None
+    return _make(identifier, BindingKind.ASSIGNMENT, scope_of(identifier), statement, value)
 
 
 def _binding_in_target(identifier: Node) -> Binding | None:

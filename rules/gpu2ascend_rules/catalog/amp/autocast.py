@@ -13,7 +13,7 @@ from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Rewrite, Severity
 from ...model.versions import Version
 from ...renames.qualified_names import name_becomes
-from ...text.guards import is_guarded, is_version_dependent
+from ...text.guards import is_guarded, is_version_dependent, other_imports
 from ...text.syntax import Argument, Arguments, enclosing, text_of
 
 _AUTOCAST = ("torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast")
@@ -225,12 +225,19 @@ class TorchAmpName(Rule):
             version="2.1.0",
         ),
         Example.unchanged("import torch\nf = torch.amp.custom_fwd(device_type='cuda')\n"),
+        Example.unchanged(
+            "try:\n    from torch.amp import GradScaler\nexcept ImportError:\n"
+            "    from own import GradScaler\ns = GradScaler()\n",
+            version="2.1.0",
+        ),
     )
 
     @on.name("torch.amp.GradScaler", "torch.amp.custom_fwd", "torch.amp.custom_bwd")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ctx.version >= _ADDED[ref.name] or is_version_dependent(ref.node):
             return
+        if other_imports(ref.chain.nodes[0], ref.root_name, ctx.source):
+            return  # that one is in use where this one is missing
         target = f"torch_npu.npu.amp.{ref.name.rpartition('.')[2]}"
         shown: dict[str, Any] = {"target": target, "version": ctx.version, "since": _ADDED[ref.name]}
         if not ctx.facts.npu_name_exists(target):

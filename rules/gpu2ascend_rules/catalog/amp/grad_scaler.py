@@ -12,7 +12,7 @@ from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Edit, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.moved_arguments import has_unknown_positions, naming_edits
-from ...text.guards import is_for_types
+from ...text.guards import is_for_types, other_imports
 from ...text.syntax import field, outside_parentheses, text_of
 
 _CUDA_SCALERS = ("torch.cuda.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler")
@@ -107,6 +107,11 @@ class GradScalerDevice(Rule):
             "from torch.amp import GradScaler\nimport torch_npu\ns = GradScaler('npu', init_scale=1.0)\n",
         ),
         Example("import torch\ns = torch.amp.GradScaler(**kwargs)\n", manual=True),
+        Example.unchanged(
+            "try:\n    from torch.amp import GradScaler\n    new = True\nexcept ImportError:\n"
+            "    from torch.cuda.amp import GradScaler\n    new = False\n"
+            "s = GradScaler('npu') if new else GradScaler()\n"
+        ),
         Example.unchanged("import torch\ns = torch.amp.GradScaler(device.type, enabled=fp16)\n"),
         Example.unchanged("import torch\ns = torch.amp.GradScaler(enabled=fp16, device=device)\n"),
         Example.unchanged("import torch\ns = torch.amp.GradScaler(enabled=fp16)\n", version="2.2.0"),
@@ -118,6 +123,8 @@ class GradScalerDevice(Rule):
         holder = field(call, "arguments") if call is not None else None
         if holder is None or ref.rest or arguments.get("device", 0) is not None:
             return
+        if other_imports(ref.chain.nodes[0], ref.root_name, ctx.source) & {*_CUDA_SCALERS, *_NPU_SCALERS}:
+            return  # theirs takes no device
         if arguments.unpacked:
             yield self.report(ref.node, "unpacked", Severity.INFORMATION, api=ref.name)
             return

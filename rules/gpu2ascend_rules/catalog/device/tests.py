@@ -10,7 +10,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
-from ...flow.guarded_code import guards_device_code
+from ...flow.guarded_code import becomes_npu, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -163,6 +163,14 @@ class BackendList(Rule):
             "from typing import Literal\ndef f(device: Literal['cpu', 'cuda']):\n    pass\n",
             "from typing import Literal\ndef f(device: Literal['cpu', 'cuda', 'npu']):\n    pass\n",
         ),
+        Example(
+            "import torch\nassert device in ('cpu', 'cuda')\ntorch.cuda.synchronize()\n",
+            "import torch\nassert device in ('cpu', 'cuda', 'npu')\ntorch.cuda.synchronize()\n",
+        ),
+        Example(
+            "import torch\nassert device in ('cpu', 'cuda')\n",
+            unsafe="import torch\nassert device in ('cpu', 'cuda', 'npu')\n",
+        ),
         Example.unchanged("import torch\nif name in {'contiguous', 'cuda', 'half'}:\n    pass\n"),
         Example.unchanged("import torch\nif device.type in ('cuda', 'npu'):\n    pass\n"),
         Example.unchanged("parser.add_argument('--mode', choices=['cuda', 'triton'])\n"),
@@ -192,12 +200,21 @@ class BackendList(Rule):
         edit = Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
         # An annotation may admit one more value as safely as its default is renamed.
         is_safe = verdict.role is Role.OPTION and verdict.certain
-        # What the test decides over changes, and the two change together.
-        is_safe = is_safe or (verdict.role is Role.MEMBER and guards_device_code(ref.node))
+        is_safe = is_safe or (verdict.role is Role.MEMBER and _changes_with(verdict.node or ref.node, ctx))
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
         fix = self.fix(applicability, edits=[edit])
         target = npu_text(ref.text)
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix, text=ref.text, target=target)
+
+
+def _changes_with(display: Node, ctx: Context) -> bool:
+    """Whether what a test decides over changes, or what it looks up: the test changes with it."""
+    if guards_device_code(display):
+        return True
+    comparison = display.parent
+    if comparison is None or comparison.type != "comparison_operator":
+        return False
+    return becomes_npu(comparison.named_children[0], ctx)
 
 
 def _names_npu(display: Node) -> bool:

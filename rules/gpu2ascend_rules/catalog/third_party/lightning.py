@@ -10,6 +10,8 @@ from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...engine.scan import callee_name
+from ...flow import Role
+from ...flow.subjects.accelerators import LIGHTNING, accelerator_role, is_accelerator
 from ...model.finding import Finding, Severity
 from ...text.syntax import (
     ancestors,
@@ -21,7 +23,6 @@ from ...text.syntax import (
     text_of,
 )
 
-_PACKAGES = ("pytorch_lightning.", "lightning.", "lightning_fabric.")
 _NO_GPUS = frozenset({"0", "None", "[]", "False"})
 _PARSED = (b"from_argparse_args", b"add_argparse_args", b"**vars(")
 """What shows that options of the command line reach a trainer."""
@@ -32,8 +33,9 @@ class AcceleratorName(Rule):
     """A trainer of Lightning is told to run on GPUs.
 
     What it does: Reports ``accelerator='gpu'`` (or 'cuda') and ``gpus=`` of a Lightning trainer: in its
-    call, in a dictionary that the call unpacks, as the default of an option, and a trainer that takes all
-    of that from the command line (``from_argparse_args``).
+    call, in a dictionary that the call unpacks, through variables, parameters and conditional expressions,
+    as the default of an option, and a trainer that takes all of that from the command line
+    (``from_argparse_args``). Where only the name ``accelerator`` says what a text is, it is to be looked at.
 
     Why it matters on the NPU: Lightning has no accelerator for Ascend, so that neither 'gpu' nor 'npu'
     works: the trainer raises, or trains on the CPU.
@@ -58,55 +60,104 @@ class AcceleratorName(Rule):
         ),
         Example("import lightning as L\nkw = dict(gpus=2)\nt = L.Trainer(**kw)\n", manual=True),
         Example("import pytorch_lightning as pl\nt = pl.Trainer.from_argparse_args(args)\n", manual=True),
+        Example(
+            "import torch\nimport lightning as L\nkind = 'gpu' if torch.cuda.is_available() else 'cpu'\n"
+            "L.Trainer(accelerator=kind)\n",
+            manual=True,
+        ),
+        Example(
+            "from pytorch_lightning import Trainer\np.add_argument('--acc', default='gpu')\n"
+            "args = p.parse_args()\nTrainer(accelerator=args.acc)\n",
+            manual=True,
+        ),
+        Example("import torch\nconfig['accelerator'] = 'gpu'\ntrain(config)\n", manual=True),
         Example.unchanged("from accelerate import Accelerator\nAccelerator()\nrun(accelerator='gpu')\n"),
         Example.unchanged("from pytorch_lightning import Trainer\nTrainer(accelerator='cpu')\n"),
-        Example.unchanged("import lightning as L\nkw = {'accelerator': 'gpu'}\nprint(kw)\nL.Trainer()\n"),
+        Example.unchanged("import lightning as L\nkind = 'gpu'\nprint(kind)\nL.Trainer()\n"),
+        Example.unchanged("import tensorflow as tf\naccelerator = 'gpu'\n"),
     )
 
-    @on.keyword("accelerator", "gpus")
-    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if not _asks_for_gpus(ref.name, ref.value):
+    @on.string("gpu", "cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if not is_accelerator(ref.text):
             return
-        if (ref.callee_name or "").startswith(_PACKAGES) or (
+        role = accelerator_role(ref.node, ctx).role
+        whole = _whole(ref.node)
+        if role is Role.CONSUMED:
+            yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
+        elif role is Role.NAMED and _is_default(ref.node) and _takes_arguments(ctx):
+            yield self.report(whole, "default", Severity.ERROR, value=text_of(whole))
+        elif role is Role.NAMED and ref.text == "gpu" and _may_reach_trainer(whole, ctx):
+            yield self.report(whole, "named", Severity.INFORMATION, value=text_of(whole))
+
+    @on.keyword("gpus")
+    def given(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if not _asks_for_gpus(ref.value):
+            return
+        if (ref.callee_name or "").startswith(LIGHTNING) or (
             last_name(ref.call) == "dict" and _reaches_trainer(ref.call, ctx)
         ):
             yield self.report(ref.node, "lightning", Severity.ERROR, value=text_of(ref.node))
         elif last_name(ref.call) == "set_defaults" and _takes_arguments(ctx):
             yield self.report(ref.node, "default", Severity.ERROR, value=text_of(ref.node))
 
-    @on.string("accelerator", "gpus")
+    @on.string("gpus")
     def named(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        name, holder = ref.text.lstrip("-"), ref.node.parent
-        if name not in ("accelerator", "gpus") or holder is None:
+        holder = ref.node.parent
+        if ref.text.lstrip("-") != "gpus" or holder is None:
             return
         value = _value_beside(ref.node, holder)
-        if value is not None and _asks_for_gpus(name, value) and _reaches_trainer(holder, ctx):
+        if value is not None and _asks_for_gpus(value) and _reaches_trainer(holder, ctx):
             whole = holder if holder.type == "pair" else holder.parent or holder
             yield self.report(whole, "lightning", Severity.ERROR, value=text_of(whole))
         elif ref.text.startswith("-"):
-            yield from self._default(ref.node, name, ctx)
+            yield from self._default(ref.node, ctx)
 
     @on.member("from_argparse_args")
     def from_arguments(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         given = {item.keyword for item in ref.arguments.items}
-        is_trainer = (ref.receiver_name or "").startswith(_PACKAGES)
+        is_trainer = (ref.receiver_name or "").startswith(LIGHTNING)
         if is_trainer and ref.call is not None and not given & {"accelerator", "gpus"}:
             yield self.report(ref.node, "from_arguments", Severity.ERROR)
 
-    def _default(self, option: Node, name: str, ctx: Context) -> Iterator[Finding]:
+    def _default(self, option: Node, ctx: Context) -> Iterator[Finding]:
         """What there is to say of an option whose default reaches a trainer."""
         call = enclosing(option, "call")
         if call is None or last_name(call) != "add_argument" or not _takes_arguments(ctx):
             return
         default = arguments_of(call).keyword("default")
-        if default is not None and _asks_for_gpus(name, default.value):
+        if default is not None and _asks_for_gpus(default.value):
             yield self.report(default.node, "default", Severity.ERROR, value=text_of(default.value))
 
 
-def _asks_for_gpus(name: str, value: Node) -> bool:
-    """Whether an argument of a trainer, by its name and value, means GPUs."""
-    written = text_of(value).strip("'\"")
-    return written not in _NO_GPUS if name == "gpus" else written in ("gpu", "cuda")
+def _asks_for_gpus(value: Node) -> bool:
+    """Whether the ``gpus`` of a trainer are any."""
+    return text_of(value).strip("'\"") not in _NO_GPUS
+
+
+def _whole(string: Node) -> Node:
+    """What a text is given to directly: its keyword, its key or its item of a dictionary; else itself."""
+    holder = string.parent
+    if holder is None:
+        return string
+    target = field(holder, "left")
+    is_item = holder.type == "assignment" and target is not None and target.type == "subscript"
+    return holder if is_item or holder.type in ("keyword_argument", "pair") else string
+
+
+def _is_default(string: Node) -> bool:
+    """Whether a text is the default of an option, or a preset of one."""
+    call = enclosing(string, "call")
+    return call is not None and last_name(call) in ("add_argument", "set_defaults")
+
+
+def _may_reach_trainer(whole: Node, ctx: Context) -> bool:
+    """Whether another file may give a trainer what this one calls an accelerator: it is kept by that name,
+    and not handed to what is no trainer."""
+    if whole.type == "pair" or (whole.type == "keyword_argument" and not _is_default(whole)):
+        return False
+    imports = ctx.source.names.imports
+    return any(f"{item.target}.".startswith(("torch.", *LIGHTNING)) for item in imports)
 
 
 def _value_beside(key: Node, holder: Node) -> Node | None:
@@ -152,7 +203,7 @@ def _is_of_trainer(splat: Node, ctx: Context) -> bool:
     return (
         call is not None
         and call.type == "call"
-        and (callee_name(ctx.source, call) or "").startswith(_PACKAGES)
+        and (callee_name(ctx.source, call) or "").startswith(LIGHTNING)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
+from ...text.names import Certainty
 from ...text.syntax import arguments_of, enclosing, field, last_name
 from .. import templates
 from ..libraries import Origin, Source, is_of_other_devices, source_of_value
@@ -275,9 +276,12 @@ class Calls:
         return table.get((self._qualified(call) or "").rpartition(".")[2])
 
     def _into(self, sink: Sink, value: Value, call: Node) -> Verdict:
-        """A sink; a text given to it directly in a version that has no NPU there is another rule's."""
+        """A sink; a text given to it directly in a version that has no NPU there is another rule's, but for
+        a name that an older place may bring, too: what is given to this one is for newer versions."""
         too_old = sink.since is not None and self._flow.ctx.version < sink.since
-        if too_old and value.node.type == "string":
+        resolution = self._flow.ctx.source.names.qualified_name(_applied(call)) if too_old else None
+        is_only = resolution is not None and resolution.certainty is not Certainty.AMBIGUOUS
+        if is_only and value.node.type == "string":
             return SHOWN
         return Verdict(Role.CONSUMED, call)
 

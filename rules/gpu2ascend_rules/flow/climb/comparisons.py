@@ -42,13 +42,16 @@ class _Named(ReadingOfAny[_Is]):
     sought = _Is.NAMED
     unknown = _Is.OTHER
     pending = _Is.PENDING
-    ways = frozenset({Way.OPERANDS})
+    ways = frozenset({Way.OPERANDS, Way.BARE_ANNOTATIONS})
 
     def __init__(self, comparisons: Comparisons) -> None:
         self._comparisons = comparisons
 
     def settled(self, node: Node, walk: Walk[_Is], depth: int) -> _Is | None:
         return self._comparisons.judged(node, depth)
+
+    def annotated(self, annotation: Node, walk: Walk[_Is], depth: int) -> _Is | None:
+        return _Is.NAMED if self._comparisons.is_literal_type(annotation) else None
 
 
 class Comparisons:
@@ -181,6 +184,20 @@ class Comparisons:
             return False
         resolution = self._flow.ctx.source.names.qualified_name(function)
         return resolution is not None and self._subject.apart_of(resolution.qualified_name) is not None
+
+    def is_literal_type(self, annotation: Node) -> bool:
+        """Whether a type admits texts of the subject alone, other types aside: ``Literal['cpu', 'cuda']``."""
+        texts = templates.literal_texts(self._alias_behind(annotation))
+        return bool(texts) and self._subject.keys_tell(texts) is Role.KEY
+
+    def _alias_behind(self, annotation: Node) -> Node:
+        """What a name for a type stands for."""
+        name = annotation.named_children[0] if annotation.type == "type" else annotation
+        if name.type != "identifier":
+            return annotation
+        bindings = self._flow.ctx.source.names.bindings_in_scope(text_of(name), name)
+        values = [item.value for item in bindings]
+        return values[0] or annotation if len(values) == 1 else annotation
 
     def _any_value(self, node: Node) -> Value:
         """What a variable would hold if it were of the subject."""

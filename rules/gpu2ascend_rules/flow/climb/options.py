@@ -36,7 +36,7 @@ class Options:
         """What an option's value is used as: by its name, or by the attribute that it is stored in."""
         if self._subject.handled(call, self._flow.ctx):
             return SHOWN
-        names = _option_names(call)
+        names = option_names(call)
         uses = [self._flow.variables.uses_of_option(name, value) for name in names]
         uses += [self._flow.variables.parameter(value, parameter) for parameter in _given_to(call, names)]
         return self._flow.variables.combined(value, names, uses, exported=True)
@@ -67,7 +67,7 @@ class Options:
         return self.choice(value, call) if position == 2 and value.boxed else SHOWN
 
 
-def _option_names(call: Node) -> tuple[str, ...]:
+def option_names(call: Node) -> tuple[str, ...]:
     """The names of an option: its flags without hyphens, its ``dest``, or a flag's name."""
     arguments = arguments_of(call)
     positional = [templates.plain_text(item.value) or "" for item in arguments.positional]

@@ -83,6 +83,8 @@ class ComparisonsPart(Protocol):
 
     def is_named(self, expression: Node) -> bool: ...
 
+    def is_literal_type(self, annotation: Node) -> bool: ...
+
 
 class DictionariesPart(Protocol):
     """What dictionaries do with their keys and values; see :mod:`.dictionaries`."""

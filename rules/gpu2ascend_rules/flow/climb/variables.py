@@ -13,7 +13,7 @@ from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
 from ..parameters import is_method, is_property
 from .parts import Flow, Value
 from .subject import PlaceKind
-from .verdicts import NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
+from .verdicts import CONSUMED, NEUTRAL, SHOWN, SILENT, UNKNOWN, Role, Verdict, strongest
 
 _Key = tuple[object, ...]
 _PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
@@ -56,6 +56,8 @@ class Variables:
 
     def stored(self, value: Value, target: Node) -> Verdict:
         """The role of a value that is assigned to a target."""
+        if self._is_of_literal_type(target):
+            return CONSUMED
         if target.type == "identifier":
             return self.bound(value, target)
         if target.type == "attribute":
@@ -88,8 +90,15 @@ class Variables:
 
     def parameter(self, value: Value, name: Node) -> Verdict:
         """The role of what a parameter is given."""
+        if self._is_of_literal_type(name):
+            return CONSUMED
         uses = self.uses_of_name(text_of(name), scope_of(name), value)
         return self.combined(value, [text_of(name)], [uses], exported=False)
+
+    def _is_of_literal_type(self, name: Node) -> bool:
+        """Whether the type of a parameter or variable admits texts of the subject alone."""
+        annotation = field(name.parent, "type") if name.parent is not None else None
+        return annotation is not None and self._flow.comparisons.is_literal_type(annotation)
 
     def iterated(self, value: Value, loop: Node) -> Verdict:
         """The role of a list's element that a loop goes through."""

@@ -13,6 +13,7 @@ from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, part
 from ..climb.verdicts import Role
 from ..templates import plain_text
 from ..words import is_device_text
+from .accelerators import accelerator_role
 from .backends import backend_role
 from .devices import device_flow, keys_tell
 
@@ -136,6 +137,11 @@ def _fate(string: Node, ctx: Context) -> Choice:
     text = plain_text(string) or ""
     if text in ("nccl", "NCCL"):
         return Choice.FOREIGN if backend_role(string, ctx).role is Role.FOREIGN else Choice.EDITED
+    if text in ("gpu", "cuda") and accelerator_role(string, ctx).role is Role.CONSUMED:
+        return Choice.FOREIGN  # Lightning has none for the NPU, so that "cpu" is what can run
+    if text == "gpu":
+        by_name = accelerator_role(string, ctx).role is Role.NAMED
+        return Choice.FOREIGN if by_name else Choice.EDITED
     verdict = device_flow(ctx).role_of_string(string)
     if verdict.role is Role.FOREIGN:
         return Choice.FOREIGN
@@ -227,7 +233,7 @@ def _device_strings(conditional: Node) -> Iterator[Node]:
 
 def _is_word(string: Node) -> bool:
     text = plain_text(string)
-    return text is not None and (is_device_text(text) or text in ("nccl", "NCCL"))
+    return text is not None and (is_device_text(text) or text in ("nccl", "NCCL", "gpu"))
 
 
 def knows_npu_beside(test: Node, ctx: Context) -> bool:

@@ -184,3 +184,28 @@ def test_the_names_are_right_in_the_other_spelling() -> None:
     assert apply_fixes(SourceFile(text), options).text == (
         "import torch\nimport torch_npu\nwith torch.npu.amp.autocast(dtype=torch.float16):\n    pass\n"
     )
+
+
+class TestScalerOfOneOfTwoPlaces:
+    """nnU-Net imports the scaler of torch.amp where there is one, and that of torch.cuda.amp otherwise."""
+
+    IMPORTS = (
+        "try:\n    from torch{} import GradScaler\n    new = True\nexcept ImportError:\n"
+        "    from torch.cuda.amp import GradScaler\n    new = False\n"
+    )
+
+    @pytest.mark.parametrize("place", ["", ".amp", ".amp.grad_scaler"])
+    @pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.2.0", "2.3.1", "2.8.0"])
+    def test_each_is_called_as_it_is_there(self, version: str, place: str) -> None:
+        uses = "s = GradScaler('cuda') if new else GradScaler()\n"
+        source = SourceFile(self.IMPORTS.format(place) + uses)
+        options = options_from({"version": version})
+        new = apply_fixes(source, options).text
+        assert new.endswith("s = GradScaler('npu') if new else GradScaler()\n")
+        assert "from torch_npu.npu.amp import GradScaler" in new
+        assert not [item for item in check(source, options) if item.code in ("NPU303", "NPU304")]
+
+    def test_what_has_no_other_place_gets_its_device(self) -> None:
+        text = "try:\n    from torch.amp import GradScaler\nexcept ImportError:\n    GradScaler = None\n"
+        new = apply_fixes(SourceFile(f"{text}s = GradScaler()\n"), options_from({"version": "2.8.0"})).text
+        assert new.endswith("s = GradScaler('npu')\n")

@@ -98,3 +98,93 @@ def test_a_program_that_counts_its_devices_by_their_type_counts_those_of_the_npu
     assert new.count("device.type == 'npu'") == 2
     assert "args.dist_backend == 'hccl'" in new
     assert "cuda" not in new
+
+
+LISTS = {
+    "an assertion before": "assert device in ('cpu', 'cuda')\nx = x.cuda()\n",
+    "an option's default": "p.add_argument('--d', default='cuda')\na = p.parse_args()\n"
+    "assert a.d in ['cpu', 'cuda', 'mps'], 'bad'\nx.to(a.d)\n",
+    "a parameter's default": "def f(x, d='cuda'):\n    if d not in {'cuda', 'cpu'}:\n"
+    "        raise ValueError(d)\n    return x.to(d)\n",
+    "an assertion of a type": "d = torch.device('cuda')\nassert d.type in ('cpu', 'cuda')\n",
+    "a comparison beside": "def f(x, device):\n    assert device in ('cpu', 'cuda')\n    size = 2\n"
+    "    if device == 'cuda':\n        size = 8\n    return x[:size]\n",
+    "a constant": "KINDS = ['cpu', 'cuda']\ndef f(x, d='cuda'):\n    assert d in KINDS\n    return x.to(d)\n",
+    "an attribute": "class C:\n    def __init__(self):\n        self.device = 'cuda'\n"
+    "    def f(self):\n        assert self.device in ('cpu', 'cuda')\n",
+}
+
+
+@pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0"])
+@pytest.mark.parametrize("test", LISTS.values(), ids=LISTS)
+def test_a_list_admits_the_device_that_is_looked_up_in_it(test: str, version: str) -> None:
+    new = apply_fixes(SourceFile(f"import torch\n{test}"), options_from({"version": version})).text
+    display = re.search(r"[\[({]([^\[({]*'cpu'[^\])}]*)[\])}]", new)
+    assert display is not None
+    assert "'npu'" in display[1], new
+
+
+@pytest.mark.parametrize("version", ["1.11.0", "2.8.0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "assert x.device.type in ('cuda', 'xpu')\nreturn_fast(x)\n",
+        "def f(x, device):\n    assert device in ('cuda', 'cpu')\n    return x.to(device)\n",
+    ],
+)
+def test_a_list_with_which_nothing_changes_is_reported(text: str, version: str) -> None:
+    source = SourceFile(f"import torch\n{text}")
+    assert apply_fixes(source, options_from({"version": version})).text == source.text
+    assert [item.code for item in check(source, options_from({"version": version}))] == ["NPU203"]
+
+
+TYPES = {
+    "a parameter": "def f(x, where: Literal['cpu', 'cuda']):\n    {test}\n",
+    "an optional parameter": "def f(x, where: Optional[Literal['cuda', 'cpu']] = None):\n    {test}\n",
+    "an alias": "Place = Literal['cpu', 'cuda']\ndef f(x, where: Place):\n    {test}\n",
+    "an alias of 3.12": "type Place = Literal['cpu', 'cuda']\ndef f(x, where: Place):\n    {test}\n",
+    "a field": "class C:\n    where: Literal['cpu', 'cuda']\n    def f(self, x):\n"
+    "        where = self.where\n        {test}\n",
+}
+TYPED_TESTS = {
+    "a statement": "if where == 'cuda': x = x.cuda()",
+    "an expression": "return x.cuda() if where == 'cuda' else x",
+    "its reverse": "return x if where != 'cuda' else x.cuda()",
+    "no body": "return 8 if where == 'cuda' else 1",
+}
+
+
+@pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0"])
+@pytest.mark.parametrize("test", TYPED_TESTS.values(), ids=TYPED_TESTS)
+@pytest.mark.parametrize("owner", TYPES.values(), ids=TYPES)
+def test_what_is_typed_as_a_device_is_compared_as_one(owner: str, test: str, version: str) -> None:
+    head = "import torch\nfrom typing import Literal, Optional\n"
+    source = SourceFile(head + owner.replace("{test}", test))
+    new = apply_fixes(source, options_from({"version": version})).text
+    assert re.search(r"Literal\[[^\]]*'npu'", new), new
+    assert re.search(r"where [!=]= 'npu'", new), new
+    assert ".cuda(" not in new
+
+
+def test_what_is_typed_as_something_else_is_not() -> None:
+    text = (
+        "from typing import Literal\ndef f(x, where: Literal['fast', 'cuda']):\n    return where == 'cuda'\n"
+    )
+    assert check(SourceFile(text), options_from({"version": "2.8.0"})) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x, where: Literal['cpu', 'cuda'] = 'cuda'):\n    return g(x, where)\n",
+        "def f(x, where: Literal['cpu', 'cuda']):\n    return g(x, where)\nf(y, 'cuda')\n",
+        "def f(x, where: Literal['cpu', 'cuda']):\n    return g(x, where)\nf(y, where='cuda')\n",
+        "where: Literal['cpu', 'cuda'] = 'cuda'\ng(where)\n",
+    ],
+)
+def test_what_is_given_to_it_is_a_device(text: str) -> None:
+    head = "import torch\nfrom typing import Literal\nfrom m import g\n"
+    new = apply_fixes(SourceFile(head + text), options_from({"version": "2.8.0"})).text
+    *admitted, given = re.findall(r"'(\w+)'", new)
+    assert given == "npu"
+    assert "npu" in admitted

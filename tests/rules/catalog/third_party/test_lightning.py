@@ -49,3 +49,67 @@ def test_gpus_reach_a_trainer(text: str, place: str) -> None:
 )
 def test_nothing_asks_for_gpus(text: str) -> None:
     assert found(text) == []
+
+
+TORCH = "import torch\nimport pytorch_lightning as pl\n"
+CHOSEN = "'gpu' if torch.cuda.is_available() else 'cpu'"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("kind = 'gpu'\npl.Trainer(accelerator=kind)\n", "'gpu'"),
+        ("kind = 'cuda' if fast else 'cpu'\npl.Trainer(accelerator=kind)\n", "'cuda'"),
+        ("kind = kinds or 'gpu'\nt = pl.Trainer(accelerator=kind)\n", "'gpu'"),
+        ("def train(kind='gpu'):\n    pl.Trainer(accelerator=kind)\n", "'gpu'"),
+        ("def train(kind):\n    pl.Trainer(accelerator=kind)\ntrain('gpu')\n", "'gpu'"),
+        ("def train(kind):\n    pl.Trainer(accelerator=kind)\ntrain(kind='gpu')\n", "kind='gpu'"),
+        ("def kind():\n    return 'gpu'\npl.Trainer(accelerator=kind())\n", "'gpu'"),
+        (
+            "p.add_argument('--kind', default='gpu')\na = p.parse_args()\npl.Trainer(accelerator=a.kind)\n",
+            "default='gpu'",
+        ),
+        (
+            "class C:\n    def __init__(self):\n        self.kind = 'gpu'\n"
+            "    def f(self):\n        pl.Trainer(accelerator=self.kind)\n",
+            "'gpu'",
+        ),
+        ("kind = 'gpu'\nkw = {}\nkw['accelerator'] = kind\npl.Trainer(**kw)\n", "'gpu'"),
+        ("from lightning.fabric import Fabric\nFabric('cuda', devices=2)\n", "'cuda'"),
+    ],
+)
+def test_gpus_reach_a_trainer_by_another_name(text: str, place: str) -> None:
+    assert found(text) == [place]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("pl.Trainer(accelerator={chosen})\n", "NPU704"),
+        ("kind = {chosen}\npl.Trainer(accelerator=kind)\n", "NPU704"),
+        ("accelerator = {chosen}\nrun(accelerator)\n", "NPU704"),
+        ("if torch.cuda.is_available():\n    kind = 'gpu'\npl.Trainer(accelerator=kind)\n", "NPU704"),
+        ("pl.Trainer(accelerator='cuda' if torch.cuda.is_available() else 'cpu')\n", "NPU704"),
+    ],
+)
+def test_the_test_that_chooses_an_accelerator_stays(text: str, code: str) -> None:
+    """With the NPU asked for in its place the trainer would look for a GPU, and raise."""
+    source = SourceFile(TORCH + text.format(chosen=CHOSEN))
+    assert {item.code for item in check(source, options_from({"version": "2.8.0"}))} == {code}
+
+
+def test_a_test_for_a_word_that_is_no_accelerator_is_renamed() -> None:
+    source = SourceFile(f"import torch\nlabel = {CHOSEN}\nprint(label)\n")
+    assert {item.code for item in check(source, options_from({"version": "2.8.0"}))} == {"NPU101"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kind = 'gpu'\nprint(kind)\npl.Trainer()\n",
+        "from accelerate import Accelerator\nAccelerator(accelerator='gpu')\n",
+        "if accelerator == 'gpu':\n    pass\n",
+    ],
+)
+def test_a_word_that_reaches_no_trainer_is_not_reported(text: str) -> None:
+    assert found(text) == []
