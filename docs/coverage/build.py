@@ -19,6 +19,7 @@ TITLES = {
     "third_party": "Libraries",
     "data": "Data loading, checkpoints, numerics",
     "environment": "Environment variables and commands",
+    "shell": "Shell scripts",
     "custom": "Rules of one's own",
 }
 INTRODUCTION = """# Coverage

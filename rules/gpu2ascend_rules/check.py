@@ -10,6 +10,7 @@ from .custom.already_applied import PREFIX
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
+from .engine.places.scan import place_findings
 from .engine.prefilter import may_matter
 from .engine.rule import Handler, Rule
 from .engine.scan import run
@@ -17,12 +18,14 @@ from .engine.severities import with_chosen_severities
 from .engine.suppressions import Suppressions
 from .engine.words.possible import Outlook, outlook
 from .inference.npu_branches import NpuBranches
+from .kinds.kind import KindFile
 from .limits.checkpoints import StoppedError, asking, checkpoint
 from .model.custom_rule import may_concern_custom
 from .model.finding import Finding, Severity
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
 from .text.names import Certainty
+from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
 
 ErrorSink = Callable[[str, Exception], None]
@@ -34,7 +37,7 @@ class CheckCancelledError(StoppedError):
 
 
 def check(
-    source: SourceFile,
+    source: TextFile,
     options: MigrationOptions,
     project: ProjectView = STANDALONE,
     on_error: ErrorSink | None = None,
@@ -51,20 +54,37 @@ def check(
         TimeLimitError: it took longer than the limit of the caller.
         OptionError: the options choose no version.
     """
+    found = _found(source, options, project, on_error, is_cancelled)
+    if not found:
+        return ()
+    kept = Suppressions(source).keep(found)
+    shown = with_chosen_severities(kept, options.severities)
+    return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
+
+
+def _found(
+    source: TextFile,
+    options: MigrationOptions,
+    project: ProjectView,
+    on_error: ErrorSink | None,
+    is_cancelled: Callable[[], bool] | None,
+) -> list[Finding]:
+    """What rules find in a file, also where a comment silences it."""
+    if isinstance(source, KindFile):
+        with _cancelled_by(is_cancelled):
+            return list(dict.fromkeys(place_findings(source, options, project, on_error)))
+    if not isinstance(source, SourceFile):
+        raise TypeError(f"no rules for a {type(source).__name__}")
     is_concerned = may_find(source, options, project)
     if not (is_concerned or may_concern_custom(source.data, options.custom)):
-        return ()
+        return []
     found: list[Finding] = []
     with _cancelled_by(is_cancelled), Context(source, options, project) as context:
         if is_concerned:
             found += NpuBranches(source).keep(set(_findings(context, on_error)))
         if options.custom:
             found += set(_custom_findings(context, on_error))
-    if not found:
-        return ()
-    kept = Suppressions(source).keep(found)
-    shown = with_chosen_severities(kept, options.severities)
-    return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
+    return found
 
 
 def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE) -> bool:

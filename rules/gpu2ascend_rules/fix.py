@@ -23,6 +23,7 @@ from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
 from .rewrite import RewriteDeclined
 from .text.lines import LineIndex
+from .text.plain.text_file import TextFile
 from .text.source_file import SourceFile
 
 MAX_PASSES = 5
@@ -37,7 +38,7 @@ class _Planned(NamedTuple):
 
 
 def apply_fixes(
-    source: SourceFile,
+    source: TextFile,
     options: MigrationOptions,
     project: ProjectView = STANDALONE,
     codemods: Sequence[FileChange] = (),
@@ -59,7 +60,7 @@ def apply_fixes(
         applied += _records_of_codemod(codemod, trace, given)
         left += tuple(_in_given(finding, trace) for finding in codemod.findings)
         trace.add(codemod.edits)
-        source = SourceFile(codemod.text, source.path)
+        source = source.renewed(codemod.text)
     equivalents: set[str] = set()
     passes = 0
     last = _unchanged(source, options, project)
@@ -100,7 +101,7 @@ class Proposal(NamedTuple):
     """With the imports that the safe fixes do not bring anyway."""
 
 
-def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Edit]) -> tuple[Proposal, ...]:
+def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit]) -> tuple[Proposal, ...]:
     """The unsafe fixes that can be made beside the edits ``safe``, each by itself or all of them.
 
     They overlap neither with those nor with each other; one that would is found again once those are made.
@@ -131,7 +132,7 @@ def proposals(source: SourceFile, findings: Iterable[Finding], safe: Iterable[Ed
 class _FixPass(NamedTuple):
     """One pass of fixes over a file: what was done, and the file after it with what is found there."""
 
-    source: SourceFile
+    source: TextFile
     chosen: Sequence[_Planned]
     edits: frozenset[Edit]
     imports: tuple[Edit, ...]
@@ -139,7 +140,7 @@ class _FixPass(NamedTuple):
     already_applied: AlreadyApplied
 
 
-def _unchanged(source: SourceFile, options: MigrationOptions, project: ProjectView) -> _FixPass:
+def _unchanged(source: TextFile, options: MigrationOptions, project: ProjectView) -> _FixPass:
     return _FixPass(source, (), frozenset(), (), check(source, options, project), AlreadyApplied())
 
 
@@ -172,7 +173,7 @@ def _next_pass(
     data = apply_edits(before.source.data, edits)
     if data == before.source.data:
         return None
-    source = SourceFile(data.decode("utf-8", "surrogatepass"), before.source.path)
+    source = before.source.renewed(data.decode("utf-8", "surrogatepass"))
     already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
     left = already_applied.without(check(source, options, project))
     return _FixPass(source, chosen, edits, imports, left, already_applied)
@@ -191,7 +192,7 @@ def is_applied(fix: Fix, options: MigrationOptions) -> bool:
 
 
 def _planned(
-    source: SourceFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool]
+    source: TextFile, findings: Iterable[Finding], is_wanted: Callable[[Fix], bool]
 ) -> list[_Planned]:
     planned: list[_Planned] = []
     for finding in sorted(findings, key=_precedence):

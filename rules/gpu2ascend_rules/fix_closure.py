@@ -17,11 +17,11 @@ from .edits.offset_map import OffsetMap
 from .model.finding import Applicability, Edit, Finding
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
-from .text.source_file import SourceFile
+from .text.plain.text_file import TextFile
 
 
 def closure_edits(
-    source: SourceFile,
+    source: TextFile,
     wanted: Iterable[Finding],
     findings: Iterable[Finding],
     options: MigrationOptions,
@@ -48,7 +48,7 @@ def closure_edits(
 
 
 def _left_behind(
-    source: SourceFile,
+    source: TextFile,
     edits: Sequence[Edit],
     others: Sequence[Finding],
     options: MigrationOptions,
@@ -58,7 +58,7 @@ def _left_behind(
     if not others:
         return []
     text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
-    after = check(SourceFile(text, source.path), options, project)
+    after = check(source.renewed(text), options, project)
     found = Counter(item.start for item in after if item.applicability is Applicability.SAFE)
     moves = OffsetMap(edits)
     by_place: dict[int, list[Finding]] = {}

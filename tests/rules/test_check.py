@@ -66,6 +66,7 @@ KEPT = [
     pytest.param(example.before, options_of(example), id=f"{rule.code}-{number}")
     for rule in all_rules()
     for number, example in enumerate(rule.examples)
+    if not example.path
 ]
 
 

@@ -13,6 +13,7 @@ from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.fix_closure import closure_edits
+from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Applicability
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -20,10 +21,10 @@ from gpu2ascend_rules.text.source_file import SourceFile
 OPTIONS = options_from({"version": "2.8.0"})
 
 
-def one_by_one(text: str, options: MigrationOptions, order: random.Random) -> str:
+def one_by_one(text: str, options: MigrationOptions, order: random.Random, path: str = "") -> str:
     """The text after quick fixes, each chosen from those that are offered then."""
     while True:
-        source = SourceFile(text)
+        source = text_file(text, path)
         findings = check(source, options)
         safe = [item for item in findings if item.applicability is Applicability.SAFE]
         order.shuffle(safe)
@@ -38,9 +39,9 @@ def test_the_order_of_quick_fixes_does_not_matter(rule: Rule) -> None:
     for example in rule.examples:
         settings = {"version": example.version, **dict(example.settings)}
         options = attrs.evolve(options_from(settings), unsafe_fixes=False, replace_unsupported=False)
-        at_once = apply_fixes(SourceFile(example.before), options).text
+        at_once = apply_fixes(text_file(example.before, example.path), options).text
         for seed in range(2):
-            assert one_by_one(example.before, options, random.Random(seed)) == at_once
+            assert one_by_one(example.before, options, random.Random(seed), example.path) == at_once
 
 
 def test_what_a_fix_would_silence_goes_with_it() -> None:

@@ -8,9 +8,9 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.fix import Proposal, proposals
+from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Applicability, Edit
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
-from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.all_edits import edits_of_all
 from tests.rules.example_options import options_of
 
@@ -18,9 +18,11 @@ OPTIONS = options_from({"version": "2.8.0"})
 BOTH = "import torch\nx = torch.ones(2).cuda()\ntorch.backends.cuda.matmul.allow_tf32 = True\n"
 
 
-def offered(text: str, options: MigrationOptions = OPTIONS) -> tuple[tuple[Edit, ...], tuple[Proposal, ...]]:
+def offered(
+    text: str, options: MigrationOptions = OPTIONS, path: str = ""
+) -> tuple[tuple[Edit, ...], tuple[Proposal, ...]]:
     """The safe edits of a text, and what is offered beside them."""
-    source = SourceFile(text)
+    source = text_file(text, path)
     safe = edits_of_all(source, options)
     return safe, proposals(source, check(source, options), safe)
 
@@ -45,10 +47,8 @@ def test_any_of_them_can_be_made_and_the_result_parses() -> None:
     for rule in all_rules():
         for example in rule.examples:
             options = options_of(example)
-            safe, beside = offered(example.before, options)
+            before = text_file(example.before, example.path)
+            safe, beside = offered(example.before, options, example.path)
             for item in beside:
                 data = apply_edits(example.before.encode(), [*safe, *item.edits])
-                assert (
-                    not SourceFile(data.decode()).has_syntax_error
-                    or SourceFile(example.before).has_syntax_error
-                )
+                assert not before.renewed(data.decode()).has_syntax_error or before.has_syntax_error

@@ -19,6 +19,7 @@ from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import FileOutcome, MigrationRequest
 from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.kinds.registry import kind_of_name
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex, Position
@@ -40,9 +41,9 @@ Findings = Mapping[str, tuple[Place, ...]]
 """The findings in each file, in order, by path; files without any are left out."""
 
 
-def python_files(root: Path) -> list[Path]:
-    """Every module of a project, in order."""
-    return sorted(root.rglob("*.py"))
+def examined_files(root: Path) -> list[Path]:
+    """Every file of a project that there are rules for, in order."""
+    return sorted(path for path in root.rglob("*") if path.suffix == ".py" or kind_of_name(path.as_posix()))
 
 
 def read(path: Path) -> str:
@@ -110,9 +111,9 @@ class Served(NamedTuple):
 
 
 async def by_server(editor: Editor, root: Path) -> Served:
-    """Open every module of a folder of the workspace, one after the other."""
+    """Open every file of a folder of the workspace, one after the other."""
     findings, fixed, migrated = {}, {}, {}
-    for path in python_files(root):
+    for path in examined_files(root):
         name, text = path.relative_to(root).as_posix(), read(path)
         uri = editor.open(path, text)
         found = await _diagnostics(editor, uri)
@@ -126,7 +127,7 @@ async def by_server(editor: Editor, root: Path) -> Served:
         editor.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
     answer = await editor.run("previewMigration", {"uri": root.as_uri(), "apply": False})
     previewed: dict[str, str] = {}
-    for path in python_files(root):
+    for path in examined_files(root):
         name, text = path.relative_to(root).as_posix(), read(path)
         _note(previewed, name, text, _edits(answer["edit"], path.as_uri()))
     return Served(findings, fixed, migrated, previewed)
@@ -212,7 +213,7 @@ def _note(
 
 
 def _changed(before: Path, after: Path) -> Texts:
-    names = [path.relative_to(before).as_posix() for path in python_files(before)]
+    names = [path.relative_to(before).as_posix() for path in examined_files(before)]
     return {
         name: read(after / name)
         for name in names

@@ -47,17 +47,20 @@ def groups() -> dict[Group, dict[str, str]]:
         for number, example in enumerate(rule.examples):
             settings = {"version": example.version, **dict(example.settings)}
             group = Group(tuple(sorted(settings.items())), example.rules)
-            found[group][f"{rule.code.lower()}_{number}.py"] = example.before
+            name = f"{rule.code.lower()}_{number}"
+            place = f"{name}/{example.path}" if example.path else f"{name}.py"
+            found[group][place] = example.before
     return found
 
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Group]:
-    """A folder for each group, with its examples as modules."""
+    """A folder for each group, with its examples as files."""
     made = {}
     for number, (group, files) in enumerate(groups().items()):
         folder = tmp_path_factory.mktemp(f"group{number}")
         for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(text.encode())
         if group.rules:
             (folder / RULE_FILE).write_text(group.rules)

@@ -50,6 +50,7 @@ class TestWheels:
         assert files == {
             "libcst": platforms * pythons,
             "tree-sitter": platforms * pythons,
+            "tree-sitter-bash": platforms,
             "tree-sitter-python": platforms,  # one wheel for all Pythons
         }
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from ..model.finding import Edit, Fix, Requirement
 from ..rewrite import RewriteDeclined, rewrite_edits
+from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .required_imports import WHOLE_MODULE, import_edits
 
 
-def edits_of(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
+def edits_of(source: TextFile, fix: Fix) -> tuple[Edit, ...]:
     """The edits of one fix, with the imports that it needs.
 
     Raises:
@@ -21,7 +22,7 @@ def edits_of(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
     return tuple(sorted((*own, *needed_imports(source, [(fix, own)]))))
 
 
-def edits_of_fixes(source: SourceFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]:
+def edits_of_fixes(source: TextFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]:
     """The edits of several fixes, with the imports that they need, each once.
 
     Of fixes that overlap the first is made; one that cannot be made is left out.
@@ -39,7 +40,7 @@ def edits_of_fixes(source: SourceFile, fixes: Iterable[Fix]) -> tuple[Edit, ...]
     return tuple(sorted(edits))
 
 
-def own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
+def own_edits(source: TextFile, fix: Fix) -> tuple[Edit, ...]:
     """The edits of one fix, without the imports that it needs.
 
     Raises:
@@ -47,13 +48,15 @@ def own_edits(source: SourceFile, fix: Fix) -> tuple[Edit, ...]:
     """
     if not fix.plan.rewrites:
         return fix.plan.edits  # the very tuple: findings that share a change of the whole file share it
+    if not isinstance(source, SourceFile):
+        raise RewriteDeclined("only Python is rewritten")
     edits = list(fix.plan.edits)
     for rewrite in fix.plan.rewrites:
         edits.extend(rewrite_edits(source, rewrite))
     return tuple(edits)
 
 
-def needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]) -> tuple[Edit, ...]:
+def needed_imports(source: TextFile, fixes: Iterable[tuple[Fix, tuple[Edit, ...]]]) -> tuple[Edit, ...]:
     """The edits that bring the imports which several fixes need, each import once."""
     needs: set[tuple[Requirement, int]] = set()
     seen: set[tuple[Requirement, int]] = set()
@@ -62,7 +65,7 @@ def needed_imports(source: SourceFile, fixes: Iterable[tuple[Fix, tuple[Edit, ..
             if (requirement, id(edits)) not in seen:
                 seen.add((requirement, id(edits)))
                 needs.update((requirement, offset) for offset in _places_of(requirement, edits))
-    return import_edits(source, needs)
+    return import_edits(source, needs) if isinstance(source, SourceFile) else ()
 
 
 def _places_of(requirement: Requirement, edits: tuple[Edit, ...]) -> list[int]:

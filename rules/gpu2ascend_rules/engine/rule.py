@@ -43,6 +43,8 @@ class Family(enum.Enum):
     """NPU8xx: data loading, checkpoints, numerics."""
     ENVIRONMENT = "environment"
     """NPU9xx: environment variables and external commands."""
+    SHELL = "shell"
+    """NPU10xx: shell scripts and commands."""
     CUSTOM = "custom"
     """CUSxxx: what the user's own rule file says."""
 
@@ -77,13 +79,15 @@ class Example(NamedTuple):
     version: str = "2.8.0"
     settings: tuple[tuple[str, object], ...] = ()
     """Further options by name, for a rule that an option turns on."""
+    path: str = ""
+    """The name of the file, which shows its kind; without one it is Python."""
     rules: str = ""
     """The rule file, for the rules that do what it says."""
 
     @classmethod
-    def unchanged(cls, text: str, version: str = "2.8.0") -> Example:
+    def unchanged(cls, text: str, version: str = "2.8.0", path: str = "") -> Example:
         """A file in which the rule finds nothing."""
-        return cls(text, version=version)
+        return cls(text, version=version, path=path)
 
     @property
     def is_unchanged(self) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 from ..edits.suppression import comment_lines
 from ..model.finding import Finding
-from ..text.source_file import SourceFile
+from ..text.plain.text_file import TextFile
 
 _MARKER = b"gpu2ascend:"
-_COMMENT = re.compile(r"#\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?")
+_COMMENT = re.compile(r"(?:#|//|;)\s*gpu2ascend:\s*(ignore(?:-file)?)\s*(?:\[([^\]]*)\])?")
 
 
 class Suppressions:
@@ -20,7 +20,7 @@ class Suppressions:
     line that can have no comment, because a string or the line itself goes on, the next one that can counts.
     """
 
-    def __init__(self, source: SourceFile) -> None:
+    def __init__(self, source: TextFile) -> None:
         self._source = source
         self._file: set[str] = set()
         self._lines: dict[int, set[str]] = {}

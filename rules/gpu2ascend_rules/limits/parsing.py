@@ -18,20 +18,26 @@ _CALLS_PER_STEP = 16
 """Of the parser's reports of progress, each after a hundred of its operations: half a ms of real code."""
 
 
-def parse(data: bytes, old_tree: Tree | None = None, hidden: tuple[Span, ...] = ()) -> Tree:
+def parse(
+    data: bytes,
+    old_tree: Tree | None = None,
+    hidden: tuple[Span, ...] = (),
+    language: Language = PYTHON,
+) -> Tree:
     """The syntax tree of a text.
 
     Args:
         old_tree: The edited tree of an earlier version, for an incremental parse.
         hidden: The text's long runs (see :mod:`.long_runs`), of which the parser sees nothing.
+        language: What the text is written in.
 
     Raises:
         StoppedError: by a checkpoint.
     """
     if not hidden:
-        return _parsed(data, old_tree)
-    tree = _parsed(blanked(data, hidden), None)
-    return _parsed(data, None) if _is_in_string(tree, hidden) else tree
+        return _parsed(data, old_tree, language)
+    tree = _parsed(blanked(data, hidden), None, language)
+    return _parsed(data, None, language) if _is_in_string(tree, hidden) else tree
 
 
 def _is_in_string(tree: Tree, hidden: tuple[Span, ...]) -> bool:
@@ -40,8 +46,8 @@ def _is_in_string(tree: Tree, hidden: tuple[Span, ...]) -> bool:
     return any(node is None or "string" in node.type for node in nodes)
 
 
-def _parsed(data: bytes, old_tree: Tree | None) -> Tree:
-    parser = Parser(PYTHON)
+def _parsed(data: bytes, old_tree: Tree | None, language: Language) -> Tree:
+    parser = Parser(language)
     if len(data) > _SMALL and is_asked():
         old_tree = _in_steps(parser, data, old_tree)  # with the whole text for what it is now parsed from
     return parser.parse(data, old_tree) if old_tree is not None else parser.parse(data)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TypeVar, cast
 
 from tree_sitter import Node, Tree
 
@@ -19,10 +18,9 @@ from ..limits.checkpoints import MAX_NESTING, checkpoint
 from ..limits.long_runs import long_runs
 from ..limits.nesting import Span, deep_parts
 from ..limits.parsing import parse
-from .lines import LineIndex
+from .plain.text_file import TextFile
 from .syntax import Enclosing, start_of
 
-_T = TypeVar("_T")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
     range(128, 256)
@@ -30,8 +28,8 @@ _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 """What words are made of; every letter beyond ASCII may be one of an identifier."""
 
 
-class ParsedText:
-    """One version of one file, without a meaning for its names. Immutable: an edited text is another object.
+class ParsedText(TextFile):
+    """One version of one Python file, without a meaning for its names.
 
     Args:
         text: The whole text, without a byte order mark.
@@ -40,13 +38,10 @@ class ParsedText:
     """
 
     def __init__(self, text: str, path: str = "", old_tree: Tree | None = None) -> None:
-        self.text = text
-        self.path = path
-        self.data = text.encode("utf-8", "surrogatepass")
+        super().__init__(text, path)
         self._old_tree = old_tree
         self._words: dict[bytes, tuple[int, ...]] = {}
         self._identifiers: dict[str, tuple[Node, ...]] = {}
-        self._known: dict[object, object] = {}
 
     @cached_property
     def tree(self) -> Tree:
@@ -57,15 +52,6 @@ class ParsedText:
     def hidden(self) -> tuple[Span, ...]:
         """The long runs of comments and continuations, which are not in the tree."""
         return long_runs(self.data)
-
-    def once(self, key: object, compute: Callable[[], _T]) -> _T:
-        """What ``compute`` gives, computed for a key at most once for this object.
-
-        It is kept as long as this object is, and must not refer back to it but weakly.
-        """
-        if key not in self._known:
-            self._known[key] = compute()
-        return cast(_T, self._known[key])
 
     @property
     def known_tree(self) -> Tree | None:
@@ -82,11 +68,6 @@ class ParsedText:
     def root(self) -> Node:
         """The module node."""
         return self.tree.root_node
-
-    @cached_property
-    def lines(self) -> LineIndex:
-        """The line index of this text."""
-        return LineIndex(self.data)
 
     @cached_property
     def attribute_names(self) -> frozenset[bytes]:
@@ -107,16 +88,6 @@ class ParsedText:
         """Whether some part of the text did not parse. The other parts are still usable."""
         return self.root.has_error
 
-    @property
-    def newline(self) -> str:
-        """The newline of the first line; LF for a text of one line."""
-        match = re.search(r"\r\n|\r|\n", self.text[:100_000])
-        return match[0] if match else "\n"
-
-    def slice(self, start: int, end: int) -> str:
-        """The text between two byte offsets."""
-        return self.data[start:end].decode("utf-8", "surrogatepass")
-
     def text_of(self, node: Node) -> str:
         """The text of a node."""
         return self.slice(node.start_byte, node.end_byte)
@@ -128,14 +99,6 @@ class ParsedText:
         if found is None:
             found = self._words[needle] = tuple(self._whole_words(needle))
         return found
-
-    def find_all(self, needle: bytes) -> Iterator[int]:
-        """Byte offsets at which ``needle`` stands anywhere."""
-        find = self.data.find
-        offset = find(needle)
-        while offset >= 0:
-            yield offset
-            offset = find(needle, offset + 1)
 
     def _whole_words(self, needle: bytes) -> list[int]:
         """Where ``needle`` touches no other character of a word. The loop that runs most often of all."""
@@ -172,6 +135,31 @@ class ParsedText:
         if any(first <= start and end <= last for first, last in self.hidden):
             return self.slice(*self.lines.line_span(self.lines.line_of(start)))
         return None
+
+    def line_for_comment(self, line: int) -> int:
+        """The line, or the first one behind it, at whose end a comment can stand: none can behind a
+        backslash, nor where a line ends within a string."""
+        while True:
+            start, end = self.lines.line_span(line)
+            if end >= len(self.data):
+                return line
+            string = self._string_over(end)
+            if string is not None:
+                line = self.lines.line_of(string.end_byte)
+            elif self.data[start:end].rstrip().endswith(b"\\"):
+                line += 1
+            else:
+                return line
+
+    def _string_over(self, end: int) -> Node | None:
+        """The outermost string that goes on over the end of a line."""
+        found = None
+        node = self.node_at(end, end + 1)
+        while node is not None:
+            if node.type == "string" and node.start_byte < end < node.end_byte:
+                found = node
+            node = node.parent
+        return found
 
     def identifiers(self, word: str) -> tuple[Node, ...]:
         """The identifier nodes that are exactly ``word``: no comments, no strings."""

@@ -6,9 +6,10 @@ from functools import cached_property
 
 import attrs
 
+from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Finding, Message
 from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
-from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from .files.notebooks import NotebookFile, is_notebook
@@ -59,9 +60,9 @@ class Examination:
         return NotebookFile.whole(self.text, self.path)
 
     @cached_property
-    def source(self) -> SourceFile | None:
+    def source(self) -> TextFile | None:
         """What the offsets of :attr:`findings` refer to: the text, or the composite of a notebook's cells."""
         if self.text is None:
             return None
         notebook = self.notebook
-        return SourceFile(self.text, self.path) if notebook is None else notebook.composite.source
+        return text_file(self.text, self.path) if notebook is None else notebook.composite.source

@@ -9,7 +9,7 @@ everywhere.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -17,8 +17,11 @@ from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, may_fi
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.codemods.from_cpu import from_cpu
 from gpu2ascend_rules.custom.find import matched_rules
+from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.engine.prefilter import may_matter
 from gpu2ascend_rules.fix import apply_fixes, custom_change, without_custom
+from gpu2ascend_rules.kinds.kind import KindFile
+from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Message
@@ -26,6 +29,7 @@ from gpu2ascend_rules.model.outcome import FileChange, FixOutcome
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.notebook.ipynb import NotebookError
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.unresolved import UnresolvedMember, unresolved_members
 
@@ -36,7 +40,7 @@ from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_n
 from .files.syntax import nesting_problem, syntax_problem
 from .report.result import FileStatus
 
-Transform = Callable[[SourceFile, MigrationOptions, ProjectView], FixOutcome]
+Transform = Callable[[Any, MigrationOptions, ProjectView], FixOutcome]
 """Makes the fixes of a source."""
 
 
@@ -72,7 +76,7 @@ class Listener(NamedTuple):
 
 def examine(
     path: str,
-    content: bytes | str | SourceFile,
+    content: bytes | str | TextFile,
     request: Request,
     project: ProjectView = STANDALONE,
     change: FileChange | None = None,
@@ -83,7 +87,8 @@ def examine(
     Args:
         path: Names the file; within a project relative to its root, with ``/``.
         content: The bytes of a file on disk, the text that an editor has of it, or a source that is already
-            parsed (also the composite of a notebook's cells, which is then treated as one module).
+            parsed (also the composite of a notebook's cells, which is then treated as one module). What is
+            of no other kind is Python.
         project: The other files, for what a rule asks about them.
         change: What a codemod of the whole program makes of this file; replaces codemods of one file.
 
@@ -95,24 +100,31 @@ def examine(
         with time_limit():
             return _examined(path, content, request, project, change, listener)
     except TimeLimitError:
-        given = content.text if isinstance(content, SourceFile) else content
+        given = content.text if isinstance(content, TextFile) else content
         text = given if isinstance(given, str) else None
         return Examination(path=path, status=FileStatus.FAILED, text=text, problem=out_of_time())
 
 
 def _examined(
     path: str,
-    content: bytes | str | SourceFile,
+    content: bytes | str | TextFile,
     request: Request,
     project: ProjectView,
     change: FileChange | None,
     listener: Listener,
 ) -> Examination:
     try:
-        if isinstance(content, SourceFile):
+        if isinstance(content, KindFile):
+            return _of_kind(path, content, request, project, listener)
+        if isinstance(content, TextFile):
+            if not isinstance(content, SourceFile):
+                raise TypeError(f"cannot examine a {type(content).__name__}")
             return _module(path, content, request, project, change, listener)
         text = decode(content) if isinstance(content, bytes) else SourceText(content, "utf-8", b"")
-        if is_notebook(path):
+        file = kind_file(path, text.text)
+        if file is not None:
+            done = _of_kind(path, file, request, project, listener)
+        elif is_notebook(path):
             done = _notebook(path, text.text, request, project, listener)
         else:
             source = SourceFile(text.text, path)
@@ -133,6 +145,31 @@ def recheck(done: Examination, request: Request, project: ProjectView = STANDALO
         return done
     again = examine(done.path, done.text, attrs.evolve(request, fix=False), project)
     return attrs.evolve(done, findings=again.findings, problem=done.problem or again.problem)
+
+
+def _of_kind(
+    path: str, file: KindFile, request: Request, project: ProjectView, listener: Listener
+) -> Examination:
+    """Examine a file of a kind beside Python. The user's own rules are about Python."""
+    given = Examination(path=path, text=file.text)
+    if not may_concern_kind(file.kind, file.data):
+        return attrs.evolve(given, is_relevant=False)
+    options = without_custom(request.options)
+    try:
+        if not request.fix:
+            found = check(file, options, project, listener.on_error, listener.is_cancelled)
+            return attrs.evolve(given, findings=found)
+        outcome = request.transform(file, options, project)
+    except (CheckCancelledError, OptionError):
+        raise
+    except Exception as error:  # a defect of ours must not cost the user the other files
+        return _failed(given, error, listener)
+    if outcome.text == file.text:
+        return _with_outcome(given, outcome)
+    if file.renewed(outcome.text).has_syntax_error and not file.has_syntax_error:
+        return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
+    changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=file.text)
+    return _with_outcome(changed, outcome)
 
 
 def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectView) -> bool:

@@ -15,7 +15,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
-from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.kinds.registry import text_file
 from tests.rules.example_options import options_of
 
 TABLE = Path(__file__).with_name("severities.tsv")
@@ -41,7 +41,7 @@ def test_the_findings_of_the_examples_are_as_grave_as_stated(rule: Rule) -> None
     found = {
         (finding.message.id, finding.applicability.value, finding.severity.value)
         for example in rule.examples
-        for finding in check(SourceFile(example.before), options_of(example, select=[rule.code]))
+        for finding in check(text_file(example.before, example.path), options_of(example, select=[rule.code]))
     }
     assert found == STATED.get(rule.code, set()), f"state what is right in {TABLE.name}"
 

@@ -12,6 +12,7 @@ from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.edits.compose import compose
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -60,7 +61,7 @@ def test_fixes_that_need_two_passes_are_told_as_one_set_of_edits() -> None:
 def test_the_edits_give_what_all_fixes_give() -> None:
     for example in (item for rule in all_rules() for item in rule.examples):
         options = options_of(example, unsafe_fixes=True)
-        source = SourceFile(example.before)
+        source = text_file(example.before, example.path)
         edits = edits_of_all(source, options)
         assert apply_edits(source.data, edits).decode() == apply_fixes(source, options).text
 

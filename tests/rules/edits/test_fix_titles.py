@@ -8,9 +8,9 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
+from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability, Edit, Fix, Message, Plan
-from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.example_options import options_of
 
 NAMELESS = Message.of("fix.replace", text="x")
@@ -59,7 +59,7 @@ def test_the_title_that_a_rule_gives_is_kept() -> None:
 @pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.examples], ids=lambda rule: rule.code)
 def test_no_title_is_the_name_of_a_rule_or_without_a_text(rule: Rule) -> None:
     for example in rule.examples:
-        source = SourceFile(example.before, "a.py")
+        source = text_file(example.before, example.path or "a.py")
         for finding in check(source, options_of(example)):
             if finding.fix is not None:
                 for language in ("en", "zh"):

@@ -14,6 +14,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from gpu2ascend.lsp.conversion.json_messages import raw_converter
+from gpu2ascend_rules.kinds.registry import kind_of_name
 
 TOP = Path(__file__).parents[3]
 PATIENCE = 240
@@ -69,7 +70,9 @@ class Editor(LanguageClient):
     def open(self, path: Path, text: str, version: int = 1) -> str:
         """Open a document; gives its URI."""
         uri = path.as_uri()
-        item = types.TextDocumentItem(uri, "python", version, text)
+        kind = kind_of_name(path.as_posix())
+        language = "python" if kind is None else kind.languages[0] if kind.languages else "plaintext"
+        item = types.TextDocumentItem(uri, language, version, text)
         self.text_document_did_open(types.DidOpenTextDocumentParams(item))
         return uri
 

@@ -38,13 +38,15 @@ export interface RunWatcher {
 }
 
 /**
- * Files, those that have no name yet, and the cells of notebooks. The other side of a Git diff and a refactor
+ * Of the kinds of file that there are rules for: files, those that have no name yet, and the cells of notebooks. The other side of a Git diff and a refactor
  * preview are documents too: their problems would stand beside those of the file itself.
  */
 const SELECTOR: DocumentSelector = [
   { scheme: "file", language: "python" },
   { scheme: "untitled", language: "python" },
   { notebook: "*", language: "python" },
+  { scheme: "file", language: "shellscript" },
+  { scheme: "untitled", language: "shellscript" },
 ];
 
 /** A server that has not answered by then when it is asked to stop hangs. */

@@ -10,7 +10,7 @@ from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Severity
 from gpu2ascend_rules.rewrite import RewriteDeclined
-from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examination import Examination
 from ...project.files.notebooks import NotebookFile
@@ -104,7 +104,7 @@ def _cell_place(place: RowColumn, notebook: NotebookFile) -> tuple[RowColumn, in
     return (place._replace(row=cell.line) if cell is not None else place), line
 
 
-def _diagnostic(source: SourceFile, finding: Finding, path: str, texts: Texts) -> Diagnostic:
+def _diagnostic(source: TextFile, finding: Finding, path: str, texts: Texts) -> Diagnostic:
     rule = rule_by_code(finding.code)
     return Diagnostic(
         code=finding.code,
@@ -119,12 +119,12 @@ def _diagnostic(source: SourceFile, finding: Finding, path: str, texts: Texts) -
     )
 
 
-def _place(source: SourceFile, offset: int) -> RowColumn:
+def _place(source: TextFile, offset: int) -> RowColumn:
     position = source.lines.position(offset)
     return RowColumn(position.line + 1, position.column + 1)
 
 
-def _placed_fix(source: SourceFile, fix: Fix, texts: Texts) -> ShownFix | None:
+def _placed_fix(source: TextFile, fix: Fix, texts: Texts) -> ShownFix | None:
     """The fix with its edits; ``None`` for advice, and for a fix that cannot be made in this file."""
     if fix.applicability is Applicability.MANUAL:
         return None
@@ -136,5 +136,5 @@ def _placed_fix(source: SourceFile, fix: Fix, texts: Texts) -> ShownFix | None:
     return ShownFix(fix.applicability, texts.of(title_of(fix, source.data)), placed)
 
 
-def _placed_edit(source: SourceFile, edit: Edit) -> ShownEdit:
+def _placed_edit(source: TextFile, edit: Edit) -> ShownEdit:
     return ShownEdit(_place(source, edit.start), _place(source, edit.end), edit.text)

@@ -21,7 +21,7 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Applicability, Edit, Finding, Fix, Message
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ...project.examine import Request, examine
 from ..conversion.json_messages import Encoded, encoded
@@ -150,12 +150,13 @@ def _refactorings(analysis: Analysis, language: str) -> Iterator[types.CodeActio
     from gpu2ascend_rules.codemods.distributed.refactoring import TITLE, is_offered
 
     document, kind = analysis.document, types.CodeActionKind.RefactorRewrite
-    if not document.uri.endswith((".py", ".pyw")):
+    source = document.python
+    if source is None or not document.uri.endswith((".py", ".pyw")):
         return
-    for precision in amp_refactorings(document.source, analysis.options):
+    for precision in amp_refactorings(source, analysis.options):
         data = _data(document, _AMP, precision=precision.value)
         yield types.CodeAction(render(precision.title, language), kind=kind, data=data)
-    if is_offered(document.source):
+    if is_offered(source):
         yield types.CodeAction(render(TITLE, language), kind=kind, data=_data(document, _DISTRIBUTED))
 
 
@@ -307,7 +308,7 @@ def _equivalents(analysis: Analysis, data: dict[str, Any]) -> frozenset[str]:
 
 
 def _edits(
-    source: SourceFile,
+    source: TextFile,
     findings: tuple[Finding, ...],
     options: MigrationOptions,
     project: ProjectView,

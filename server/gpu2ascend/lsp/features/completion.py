@@ -42,7 +42,9 @@ def completions(
 ) -> list[types.CompletionItem]:
     """What may be typed at an offset of a document's source."""
     facts = Facts.load(options.require_version(), options.hardware)
-    return [_item(document, found, unit) for found in suggestions(document.source, offset, facts)]
+    source = document.python
+    found = suggestions(source, offset, facts) if source is not None else ()
+    return [_item(document, item, unit) for item in found]
 
 
 def _item(document: Document, found: Suggestion, unit: ColumnUnit) -> types.CompletionItem:

@@ -42,7 +42,8 @@ def register(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
         document = server.documents.examined(params.text_document.uri)
-        if document is None or not document.is_python or document.is_too_large:
+        source = document.python if document is not None else None
+        if document is None or source is None or not document.is_python or document.is_too_large:
             return None
         analysis = await server.analysis_of(document)
         offset = document.offset(params.text_document.uri, params.position, server.unit)
@@ -50,9 +51,7 @@ def register(server: Server) -> None:
             return None
         here = tuple(item for item in analysis.findings if item.start <= offset <= item.end)
         language = server.settings.of(document.uri).language
-        page = await server.worker.on_source(
-            page_at, document.source, offset, here, analysis.options, language
-        )
+        page = await server.worker.on_source(page_at, source, offset, here, analysis.options, language)
         if page is None:
             return None
         place = document.location(page.start, page.end, server.unit).range

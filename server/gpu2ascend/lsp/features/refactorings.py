@@ -16,6 +16,7 @@ from gpu2ascend_rules.model.finding import Edit, Message, Severity
 from gpu2ascend_rules.model.project_view import STANDALONE
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.files.encoding import decode
@@ -37,7 +38,7 @@ class RefactoredFile(NamedTuple):
     uri: str
     version: int | None
     """Of the open document; none for a file that is not open."""
-    source: SourceFile
+    source: TextFile
     edits: tuple[Edit, ...]
 
 
@@ -77,7 +78,8 @@ def distributed(
     path = path_of(document.uri)
     root = project_directory(path) if path is not None else None
     if path is None or root is None:
-        outcome = distributed_program(document.source, options, STANDALONE)
+        source = document.python
+        outcome = distributed_program(source, options, STANDALONE) if source is not None else None
         if outcome is None:
             return _NO_MODEL
         change = outcome.files.get(document.source.path)
@@ -119,7 +121,8 @@ def mixed_precision(
 
     try:
         kind = AmpRefactoring(data.get("precision"))
-        return edits_of(document.source, amp_fix(document.source, kind, options))
+        source = document.python
+        return edits_of(source, amp_fix(source, kind, options)) if source is not None else ()
     except Declined as declined:
         return Message.of("lsp.amp-declined", line=declined.line, reason=declined.reason)
     except (ValueError, cst.ParserSyntaxError):  # no such refactoring, or half-typed code

@@ -114,9 +114,9 @@ class Analyses:
         document, options, project = question
         key = document_key(document.uri)
         done = Examination(path=document.source.path)
-        if document.is_python and document.is_too_large:
+        if document.is_examined and document.is_too_large:
             done = attrs.evolve(done, problem=too_large(document.uri))
-        elif document.is_python:
+        elif document.is_examined:
             outcome = await self._worker.findings(document.source, options, project)
             done = outcome.examination
             for code, details in outcome.failures:

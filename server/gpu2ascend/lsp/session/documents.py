@@ -10,9 +10,12 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
+from gpu2ascend_rules.kinds.kind import KindFile
+from gpu2ascend_rules.kinds.registry import kind_of, text_file
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..conversion.ranges import position_of, range_of
@@ -35,7 +38,7 @@ class Document(NamedTuple):
     uri: str
     version: int | None
     language: str
-    source: SourceFile
+    source: TextFile
     cells: Cells | None = None
     """Of the composite of a notebook: its cells."""
 
@@ -47,7 +50,19 @@ class Document(NamedTuple):
     @property
     def is_python(self) -> bool:
         """Whether it holds Python."""
-        return self.language == "python" or (not self.language and self.uri.endswith((".py", ".pyw")))
+        return self.python is not None and (
+            self.language == "python" or (not self.language and self.uri.endswith((".py", ".pyw")))
+        )
+
+    @property
+    def python(self) -> SourceFile | None:
+        """The source, if it is none of another kind."""
+        return self.source if isinstance(self.source, SourceFile) else None
+
+    @property
+    def is_examined(self) -> bool:
+        """Whether there are rules for what it holds."""
+        return self.is_python or isinstance(self.source, KindFile)
 
     @property
     def parts(self) -> tuple[Document, ...]:
@@ -174,7 +189,7 @@ class DocumentStore:
 
     def open(self, item: types.TextDocumentItem) -> Document:
         """Take in a document."""
-        source = SourceFile(storable(item.text), self.name_of(item.uri))
+        source = _text_file(storable(item.text), self.name_of(item.uri), item.language_id)
         document = Document(item.uri, item.version, item.language_id, source)
         key = document_key(item.uri)
         self._documents[key] = document
@@ -186,7 +201,7 @@ class DocumentStore:
         for key, item in self._documents.items():
             name = self.name_of(item.uri)
             if name != item.source.path:
-                source = SourceFile(item.source.text, name, item.source.known_tree)
+                source = _named(item, name)
                 self._documents[key] = item._replace(source=source)
         for notebook in tuple(self._notebooks.values()):
             self.arrange(notebook.uri, notebook.version, notebook.cells)
@@ -219,6 +234,21 @@ class DocumentStore:
         document = old._replace(version=version, source=changed(old.source, changes, unit))
         self._documents[document_key(uri)] = document
         return document
+
+
+def _text_file(text: str, name: str, language: str) -> TextFile:
+    """A text as what its name or the editor says that it is."""
+    if language == "python":
+        return SourceFile(text, name)
+    return text_file(text, name, language)
+
+
+def _named(document: Document, name: str) -> TextFile:
+    """The source of a document under another name."""
+    given = document.python
+    if given is not None and kind_of(name, language=document.language) is None:
+        return SourceFile(given.text, name, given.known_tree)
+    return _text_file(document.source.text, name, document.language)
 
 
 def _is_whole(change: types.TextDocumentContentChangeEvent) -> bool:

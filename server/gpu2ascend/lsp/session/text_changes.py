@@ -9,6 +9,7 @@ from lsprotocol import types
 from tree_sitter import Point, Tree
 
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex, Position, line_starts
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
 _WORTH_A_TREE = 20
@@ -16,17 +17,22 @@ _WORTH_A_TREE = 20
 
 
 def changed(
-    source: SourceFile, changes: Sequence[types.TextDocumentContentChangeEvent], unit: ColumnUnit
-) -> SourceFile:
+    source: TextFile, changes: Sequence[types.TextDocumentContentChangeEvent], unit: ColumnUnit
+) -> TextFile:
     """The text after changes, each of which counts in the text that the one before it left."""
-    tree = source.editable_tree if len(changes) <= _WORTH_A_TREE else None
+    tree = None
+    if isinstance(source, SourceFile) and len(changes) <= _WORTH_A_TREE:
+        tree = source.editable_tree
     text = _Text(source.data, tree.copy() if tree is not None else None)
     for change in changes:
         if isinstance(change, types.TextDocumentContentChangePartial):
             text.replace(change.range, storable(change.text), unit)
         else:
             text = _Text(storable(change.text).encode("utf-8", "surrogatepass"), None)
-    return SourceFile(text.data.decode("utf-8", "surrogatepass"), source.path, text.tree)
+    new = text.data.decode("utf-8", "surrogatepass")
+    if isinstance(source, SourceFile):
+        return SourceFile(new, source.path, text.tree)
+    return source.renewed(new)
 
 
 def storable(text: str) -> str:

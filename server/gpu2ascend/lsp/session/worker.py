@@ -15,11 +15,14 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
+from gpu2ascend_rules.kinds.kind import KindFile
+from gpu2ascend_rules.kinds.registry import kind_called
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.errors import out_of_time
@@ -32,6 +35,7 @@ from .elsewhere import Crew, DiedError, Elsewhere
 
 _Result = TypeVar("_Result")
 _Parameters = ParamSpec("_Parameters")
+_Text = TypeVar("_Text", bound=TextFile)
 
 LARGE = 200_000
 """Bytes from which a file is analysed in a process."""
@@ -67,7 +71,7 @@ class Worker:
         self._background = Elsewhere(yield_to_the_editor)
 
     async def findings(
-        self, source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+        self, source: TextFile, options: MigrationOptions, project: ProjectView = STANDALONE
     ) -> Outcome:
         """The findings of a file. To cancel this ends the look at a small file: the next begins at once.
 
@@ -80,7 +84,7 @@ class Worker:
                 return await self.in_thread(partial(check_source, source, options, project, cancelled.is_set))
             finally:
                 cancelled.set()
-        work = partial(check_text, source.text, source.path, options, project)
+        work = partial(check_text, source.text, source.path, options, project, _kind(source))
         try:
             return await self._in_process(self._documents, source.path, work)
         except DiedError:
@@ -107,21 +111,21 @@ class Worker:
 
     async def on_source(
         self,
-        look: Callable[Concatenate[SourceFile, _Parameters], _Result],
-        source: SourceFile,
+        look: Callable[Concatenate[_Text, _Parameters], _Result],
+        source: _Text,
         *arguments: _Parameters.args,
         **named: _Parameters.kwargs,
     ) -> _Result:
         """The result of a function of a module that looks at a file: of a large one, in a process."""
         if len(source.data) < LARGE:
             return await self.in_thread(partial(look, source, *arguments, **named))
-        work = partial(_on_text, look, source.text, source.path, *arguments, **named)
+        work = partial(_on_text, look, source.text, source.path, _kind(source), *arguments, **named)
         return await self._in_process(self._documents, source.path, work)
 
     async def edits_of(
         self,
-        make: Callable[Concatenate[SourceFile, _Parameters], _Result],
-        source: SourceFile,
+        make: Callable[Concatenate[_Text, _Parameters], _Result],
+        source: _Text,
         *arguments: _Parameters.args,
         **named: _Parameters.kwargs,
     ) -> _Result:
@@ -133,7 +137,7 @@ class Worker:
         """
         if len(source.data) < LARGE_TO_EDIT:
             return await self.aside(partial(make, source, *arguments, **named))
-        work = partial(_on_text, make, source.text, source.path, *arguments, **named)
+        work = partial(_on_text, make, source.text, source.path, _kind(source), *arguments, **named)
         return await self._in_process(self._edits, source.path, work)
 
     async def edits_in(
@@ -191,14 +195,24 @@ def _in_time(work: Callable[[], _Result]) -> _Result:
         return _limited(work)
 
 
-def _on_text(look: Callable[..., _Result], text: str, path: str, *arguments: Any, **named: Any) -> _Result:
+def _on_text(
+    look: Callable[..., _Result], text: str, path: str, kind: str, *arguments: Any, **named: Any
+) -> _Result:
     """What a function makes of a text, in a process of its own."""
-    return _in_time(lambda: look(_parsed(text, path), *arguments, **named))
+    return _in_time(lambda: look(_parsed(text, path, kind), *arguments, **named))
+
+
+def _kind(source: TextFile) -> str:
+    """The name of the kind that a text is of; empty for Python."""
+    return source.kind.name if isinstance(source, KindFile) else ""
 
 
 @lru_cache(_REMEMBERED)
-def _parsed(text: str, path: str) -> SourceFile:
+def _parsed(text: str, path: str, kind: str) -> TextFile:
     """The text as it was looked at last, with what has been found out about it since."""
+    if kind:
+        known = kind_called(kind)
+        return known.file(known, text, path)
     return SourceFile(text, path)
 
 
@@ -216,7 +230,7 @@ def _limited(work: Callable[[], _Result]) -> _Result:
 
 
 def check_source(
-    source: SourceFile,
+    source: TextFile,
     options: MigrationOptions,
     project: ProjectView = STANDALONE,
     is_cancelled: Callable[[], bool] | None = None,
@@ -237,7 +251,9 @@ def check_source(
     return Outcome(done, tuple(failures))
 
 
-def check_text(text: str, path: str, options: MigrationOptions, project: ProjectView) -> Outcome:
+def check_text(
+    text: str, path: str, options: MigrationOptions, project: ProjectView, kind: str = ""
+) -> Outcome:
     """The findings of a text, in a process of its own."""
     with ended_if_stuck():
-        return check_source(_parsed(text, path), options, project)
+        return check_source(_parsed(text, path, kind), options, project)

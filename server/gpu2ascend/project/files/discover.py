@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from gpu2ascend_rules.kinds.registry import kind_of_head, kind_of_name, may_have_head
+
 from ..manifest.marker import LIST_NAME, MARKER_NAME, RESERVED_NAMES, read_marker
 from ..paths import join
+from ..regular_files import open_regular
 from .excludes import Excludes
 
 NOTEBOOK_SUFFIX = ".ipynb"
@@ -25,6 +28,8 @@ _TOOL_DIRECTORIES = frozenset(
     }
 )
 """Caches, version control and installed packages: no part of what a project consists of."""
+_HEAD = 200
+"""Bytes that show what kind of file one without a telling name is."""
 _ENVIRONMENT_SIGNS = ("pyvenv.cfg", "conda-meta")
 
 
@@ -39,6 +44,8 @@ class EntryKind(enum.Enum):
     """A Python file or notebook to keep as it is."""
     KERNELS = enum.auto()
     """CUDA source: copied, and searched for kernels."""
+    TEXT = enum.auto()
+    """A file of another kind that there are rules for (:mod:`gpu2ascend_rules.kinds`)."""
     OTHER = enum.auto()
     """Any other regular file."""
     LINK = enum.auto()
@@ -53,6 +60,8 @@ class EntryKind(enum.Enum):
     """A directory that cannot be listed, or a name that cannot be looked at."""
 
 
+EXAMINED = frozenset({EntryKind.PYTHON, EntryKind.TEXT})
+"""What rules look at."""
 NEVER_WRITTEN = frozenset({EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFT_OUT, EntryKind.UNREADABLE})
 """What a migration does not copy."""
 
@@ -169,7 +178,24 @@ def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> E
         return EntryKind.EXCLUDED if excludes.match(path) else EntryKind.PYTHON
     if suffix in KERNEL_SUFFIXES and not excludes.match(path):
         return EntryKind.KERNELS
-    return EntryKind.OTHER
+    return EntryKind.TEXT if _is_of_kind(item, path) and not excludes.match(path) else EntryKind.OTHER
+
+
+def _is_of_kind(item: os.DirEntry[str], path: str) -> bool:
+    """Whether there are rules for a file, by its name or, if that says nothing, by its first line."""
+    if kind_of_name(path) is not None:
+        return True
+    if not may_have_head(path):
+        return False
+    try:
+        with open_regular(Path(item.path)) as stream:
+            head = stream.read(_HEAD)
+    except OSError:
+        return False
+    return (
+        head[:2] == b"#!"
+        and kind_of_head(path, head.partition(b"\n")[0].decode("utf-8", "replace")) is not None
+    )
 
 
 def _is_left_out(item: os.DirEntry[str]) -> bool:

@@ -19,7 +19,7 @@ from ..paths import join
 from .facts.facts import FactsBuilder, ProjectFacts
 from .facts.file_facts import facts_of
 
-_FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.OTHER})
+_FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.TEXT, EntryKind.OTHER})
 _WORTH_A_WORKER = 400_000
 """Bytes of concerned source: about the time that a process takes to come up."""
 _IDLE_SHARE = 8

@@ -13,7 +13,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 
 from ..errors import InputError, reason
-from ..files.discover import EntryKind, walk
+from ..files.discover import EXAMINED, walk
 from ..files.excludes import Excludes
 from ..files.places import input_directory
 from ..paths import shown
@@ -83,7 +83,7 @@ class _AnalysisJob:
 
 def _count(root: Path, excludes: Excludes) -> int:
     try:
-        return sum(1 for entry in walk(root, excludes) if entry.kind is EntryKind.PYTHON)
+        return sum(1 for entry in walk(root, excludes) if entry.kind in EXAMINED)
     except OSError as error:
         raise InputError(
             Message.of("project.input-unreadable", path=shown(root), reason=reason(error))

@@ -15,7 +15,7 @@ from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..errors import InputError, reason
 from ..examination import Examination
-from ..files.discover import EntryKind, may_hide_sources, walk
+from ..files.discover import EXAMINED, may_hide_sources, walk
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.places import input_directory
@@ -50,9 +50,9 @@ def check_paths(
     on_left_out: Callable[[str], None] = lambda path: None,
     texts: Mapping[str, str] | None = None,
 ) -> Generator[Examination, None, None]:
-    """Check each Python file at or below ``paths``, in order; files without a finding or problem too.
+    """Check each file that there are rules for at or below ``paths``, in order; those without a finding, too.
 
-    A file named directly is checked whatever its name; below a directory, Python files that no
+    A file named directly is checked whatever its name; below a directory, those that no
     ``exclude`` pattern of the options matches. With ``fix``, safe fixes (and unsafe ones, if the options
     ask for them) are written to the files, whole or not at all, and the findings are those that remain.
     With ``proves``, what the files leave unresolved is looked up across the project, which takes seconds.
@@ -178,7 +178,7 @@ def _files(target: _Target, excludes: Excludes, on_left_out: Callable[[str], Non
         yield target.file
         return
     for entry in walk(target.root, excludes):
-        if entry.kind is EntryKind.PYTHON:
+        if entry.kind in EXAMINED:
             yield entry.path
         elif may_hide_sources(entry):
             on_left_out(shown(target.given.joinpath(*entry.path.split("/"))))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.text.lines import ColumnUnit, Position
-from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..examination import Examination
 from ..files.notebooks import NotebookFile
@@ -61,7 +61,7 @@ def placed_findings(done: Examination, unit: ColumnUnit) -> tuple[tuple[Finding,
 
 
 def _span(
-    source: SourceFile, finding: Finding, notebook: NotebookFile | None, unit: ColumnUnit
+    source: TextFile, finding: Finding, notebook: NotebookFile | None, unit: ColumnUnit
 ) -> FindingRange:
     lines = source.lines
     span = FindingRange(lines.position(finding.start, unit), lines.position(finding.end, unit))

@@ -12,16 +12,17 @@ import attrs
 
 from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.fix import Proposal, composed, proposals
+from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
-from gpu2ascend_rules.text.source_file import SourceFile
+from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..errors import InputError, limit_of, reason
 from ..examine import Request, examine
 from ..files.copying import OverSizeLimitError, UnreadableError, read_file
-from ..files.discover import EntryKind, walk
+from ..files.discover import EXAMINED, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import is_notebook
 from ..files.places import input_directory
@@ -40,7 +41,7 @@ class PreviewedEdit(NamedTuple):
     code: str | None = None
     title: Message | None = None
 
-    def placed(self, source: SourceFile, unit: ColumnUnit) -> PlacedEdit:
+    def placed(self, source: TextFile, unit: ColumnUnit) -> PlacedEdit:
         """The same in the columns of a text, which is the one that its offsets are of."""
         start, end = (source.lines.position(at, unit) for at in (self.edit.start, self.edit.end))
         return PlacedEdit(start, end, self.edit.text, self.code, self.title)
@@ -89,7 +90,7 @@ class PreviewProcess:
 
 def previewed(
     path: str,
-    content: bytes | str | SourceFile,
+    content: bytes | str | TextFile,
     project: ProjectView,
     request: PreviewRequest,
     *,
@@ -107,7 +108,7 @@ def previewed(
     is_given_up = done.problem is not None and not done.passes
     if given is None or not done.is_relevant or is_given_up:
         return PlacedFile(path, problem=done.problem), []
-    source = content if isinstance(content, SourceFile) else SourceFile(given, path)
+    source = content if isinstance(content, TextFile) else text_file(given, path)
     safe = composed(source.data, done.passes)
     changes = [PreviewedEdit(edit) for edit in safe]
     equivalents: set[str] = set()
@@ -120,14 +121,14 @@ def previewed(
     return file, changes
 
 
-def placed(changes: Iterable[PreviewedEdit], source: SourceFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
+def placed(changes: Iterable[PreviewedEdit], source: TextFile, unit: ColumnUnit) -> tuple[PlacedEdit, ...]:
     """Changes of a text as its edits, in order."""
     edits = [change.placed(source, unit) for change in changes]
     return tuple(sorted(edits, key=lambda edit: (edit.start, edit.end)))
 
 
 def _offered(
-    source: SourceFile, safe: tuple[Edit, ...], project: ProjectView, request: PreviewRequest
+    source: TextFile, safe: tuple[Edit, ...], project: ProjectView, request: PreviewRequest
 ) -> Iterator[Proposal]:
     """The unsafe fixes that can be offered beside the safe edits."""
     if request.unsafe is Unsafe.NONE:
@@ -205,5 +206,5 @@ class _Preview:
 
 def _tasks(root: Path, excludes: Excludes) -> Iterator[Todo[str] | Ready[PlacedFile]]:
     for entry in walk(root, excludes):
-        if entry.kind is EntryKind.PYTHON:
+        if entry.kind in EXAMINED:
             yield Todo(entry.path)

@@ -15,7 +15,7 @@ from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..files.copying import UnreadableError, copy_file, copy_link
-from ..files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
+from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, walk
 from ..files.excludes import Excludes
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
@@ -142,6 +142,7 @@ class Run:
     def _note(self, result: FileOutcome | _Passed) -> None:
         if isinstance(result, FileOutcome):
             self.readiness.note(result)
+            self.readiness.note_other(str(self.root), result.path)
         elif result.is_configuration:
             self.readiness.note_other(str(self.root), result.path)
 
@@ -186,7 +187,7 @@ class _Feeder:
         for entry in walk(Path(self._root), excludes):
             if self._tree is not None and entry.kind not in NEVER_WRITTEN:
                 self._tree.plan(entry.path)
-            if entry.kind in (EntryKind.PYTHON, EntryKind.KERNELS):
+            if entry.kind in EXAMINED or entry.kind is EntryKind.KERNELS:
                 yield Todo(entry)
             elif entry.kind is EntryKind.DIRECTORY:
                 if self._tree is not None:

@@ -143,4 +143,4 @@ def test_permissions_and_sizes_are_reported(tmp_path: Path) -> None:
     script = make_tree(tmp_path, {"run.sh": "#!/bin/sh\n"}) / "run.sh"
     script.chmod(0o755)
     (entry,) = walk(tmp_path, Excludes(()))
-    assert (entry.kind, entry.mode, entry.size) == (EntryKind.OTHER, 0o755, 10)
+    assert (entry.kind, entry.mode, entry.size) == (EntryKind.TEXT, 0o755, 10)

@@ -109,8 +109,9 @@ def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: s
 def _related(analysis: Analysis, finding: Finding) -> Iterator[Related]:
     """Other places that explain it. A tree is not made for this: a large file has it in another process."""
     yield from finding.related
-    source = analysis.document.source
-    alias = place_of_alias(source, finding) if source.known_tree is not None else None
+    source = analysis.document.python
+    has_tree = source is not None and source.known_tree is not None
+    alias = place_of_alias(source, finding) if source is not None and has_tree else None
     if alias is not None:
         yield alias
 

@@ -24,7 +24,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 
 from ....project.errors import limit_of
 from ....project.examination import Examination
-from ....project.files.discover import NOTEBOOK_SUFFIX, EntryKind, walk
+from ....project.files.discover import EXAMINED, NOTEBOOK_SUFFIX, walk
 from ....project.files.excludes import Excludes
 from ....project.inspect.check_job import CheckJob, CheckTask
 from ....project.paths import join
@@ -88,7 +88,7 @@ class _Report:
         """The documents that are open, in the version that the client has."""
         for document in self._server.documents:
             self._seen.update(document_key(part.uri) for part in document.parts)
-            if document.cells is not None or not document.is_python:
+            if document.cells is not None or not document.is_examined:
                 continue
             try:
                 analysis = await self._server.analysis_of(document)
@@ -196,12 +196,11 @@ def _files(folder: Path, excludes: Excludes, seen: frozenset[str]) -> list[_File
 
 
 def _walked(folder: Path, excludes: Excludes, seen: frozenset[str]) -> Iterator[_File]:
-    """The Python files below a folder; none if it has gone."""
+    """The files below a folder that there are rules for; none if it has gone."""
     root = str(folder)
     try:
         for entry in walk(folder, excludes):
-            is_python = entry.kind is EntryKind.PYTHON and not entry.path.lower().endswith(NOTEBOOK_SUFFIX)
-            if not is_python:
+            if entry.kind not in EXAMINED or entry.path.lower().endswith(NOTEBOOK_SUFFIX):
                 continue
             path = Path(join(root, entry.path))
             uri = uri_of(path)

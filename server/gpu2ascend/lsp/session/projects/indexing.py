@@ -254,18 +254,19 @@ class Indexing:
         project, path = place
         before = project.opened(path)
         document = self._documents.examined(uri)
-        if document is None:
+        source = document.python if document is not None else None
+        if source is None:
             project.take_off(path)
             if before is None:
                 return False
             await self._read(project, [path])
             return await self._differs_from_file(project, path, before)
-        if before is not None and before.source is document.source:
+        if before is not None and before.source is source:
             return False
         in_thread = self._worker.in_thread
         if await in_thread(partial(is_left_out, project.root, path)):
             return False
-        after = await in_thread(partial(looked_at, document.source, path, project.view))
+        after = await in_thread(partial(looked_at, source, path, project.view))
         project.lay_over(path, after)
         if before is None:
             self._read_again(project)

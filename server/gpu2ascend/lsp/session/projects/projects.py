@@ -70,7 +70,12 @@ class Projects:
         texts = {}
         for document in self._documents:
             path = path_of(document.uri)
-            if document.cells is None and document.is_python and path is not None and folder in path.parents:
+            if (
+                document.cells is None
+                and document.is_examined
+                and path is not None
+                and folder in path.parents
+            ):
                 texts[path.relative_to(folder).as_posix()] = document.source.text
         return texts
 

@@ -1,0 +1,1 @@
+"""NPU10xx: shell scripts and commands."""

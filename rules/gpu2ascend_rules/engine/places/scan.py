@@ -1,0 +1,83 @@
+"""From the places of a file to the findings of the rules that ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from ...kinds.kind import Kind, KindFile
+from ...limits.checkpoints import checkpoint
+from ...model.finding import Finding
+from ...model.project_view import ProjectView
+from ...model.versions import Version
+from ...options.options import MigrationOptions
+from ..dispatch import is_chosen
+from ..rule import Handler
+from .context import PlaceContext
+from .rule import PlaceRule
+
+
+def place_findings(
+    file: KindFile,
+    options: MigrationOptions,
+    project: ProjectView,
+    on_error: Callable[[str, Exception], None] | None = None,
+) -> Iterator[Finding]:
+    """What the rules find in a file, in the order of the text.
+
+    Raises:
+        OptionError: the options choose no version.
+    """
+    context = PlaceContext(file, options, project)
+    if not may_concern_kind(file.kind, file.data):
+        return
+    handlers = _handlers(context.version, options.select, options.ignore)
+    for place in file.places():
+        checkpoint()
+        for rule, handler in handlers.get(type(place), ()):
+            try:
+                yield from handler(place, context)
+            except Exception as error:
+                if on_error is None:
+                    raise
+                on_error(rule.code, error)
+
+
+def may_concern_kind(kind: Kind, data: bytes) -> bool:
+    """Whether some rule may find something in a file of a kind with these bytes: plain searches, no parse."""
+    lower = data.lower()
+    return any(word in lower for word in _words(kind))
+
+
+@lru_cache(maxsize=64)
+def _words(kind: Kind) -> tuple[bytes, ...]:
+    """What a file must have of at least one; none of them holds another."""
+    rules = (
+        rule for rule in _place_rules() if any(place in kind.places for place, _ in rule.place_handlers())
+    )
+    words = sorted(
+        {word.encode() for rule in rules for word in rule.words}, key=lambda word: (len(word), word)
+    )
+    return tuple(
+        word for index, word in enumerate(words) if not any(known in word for known in words[:index])
+    )
+
+
+@lru_cache(maxsize=32)
+def _handlers(
+    version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
+) -> dict[type, list[tuple[PlaceRule, Handler]]]:
+    """The handlers of the rules that hold for a version and are chosen, by what they want."""
+    found: dict[type, list[tuple[PlaceRule, Handler]]] = {}
+    for rule in _place_rules():
+        if rule.holds_for(version) and is_chosen(rule, select, ignore):
+            for place, handler in rule.place_handlers():
+                found.setdefault(place, []).append((rule, handler))
+    return found
+
+
+@lru_cache(maxsize=1)
+def _place_rules() -> tuple[PlaceRule, ...]:
+    from ..registry import all_rules
+
+    return tuple(rule for rule in all_rules() if isinstance(rule, PlaceRule))

@@ -1,0 +1,85 @@
+"""What a kind of file is, and a file of one.
+
+A kind is a folder beside this module whose ``__init__`` defines ``KIND``; nothing else registers it. The
+engine, the reports and the editor features know kinds only by what is written here.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+import attrs
+
+from ..text.plain.text_file import TextFile
+
+_F = TypeVar("_F", bound="KindFile")
+
+
+class Place(NamedTuple):
+    """A part of a file, by byte offsets; the end is exclusive. The places of kinds have these fields, too."""
+
+    start: int
+    end: int
+
+
+@attrs.frozen(kw_only=True, slots=False, eq=False)
+class Kind:
+    """A sort of file beside Python."""
+
+    name: str
+    file: type[KindFile]
+    """Parses a text of this kind."""
+    places: tuple[type, ...]
+    """The classes of what :meth:`KindFile.places` gives; rules ask for these. Several kinds may give the
+    same: a container file has shell commands, too."""
+    patterns: tuple[str, ...]
+    """Names of files as a shell's patterns, in lower case; one with ``/`` is matched with the whole path or
+    its end, else with the name alone."""
+    languages: tuple[str, ...] = ()
+    """How editors call the language, for a document without a telling name."""
+    claims: Callable[[str], bool] | None = None
+    """Whether the first line of a file without a suffix shows that it is of this kind."""
+
+    @cached_property
+    def _of_names(self) -> re.Pattern[str]:
+        return _any_of([pattern for pattern in self.patterns if "/" not in pattern])
+
+    @cached_property
+    def _of_paths(self) -> re.Pattern[str]:
+        paths = [pattern for pattern in self.patterns if "/" in pattern]
+        return _any_of([*paths, *(f"*/{pattern}" for pattern in paths)])
+
+    def has_name(self, path: str) -> bool:
+        """Whether a path, with ``/``, shows that its file is of this kind."""
+        lower = path.lower()
+        if self._of_names.match(lower.rpartition("/")[2]) is not None:
+            return True
+        return self._of_paths.match(lower) is not None
+
+
+class KindFile(TextFile):
+    """One version of one file of a kind. A kind derives its own class from this."""
+
+    def __init__(self, kind: Kind, text: str, path: str = "") -> None:
+        super().__init__(text, path)
+        self.kind = kind
+
+    def renewed(self: _F, text: str) -> _F:
+        return type(self)(self.kind, text, self.path)
+
+    def places(self) -> Iterator[object]:
+        """Every place that a rule may ask for, in the order of the text: of the kind's classes."""
+        raise NotImplementedError
+
+    @property
+    def has_syntax_error(self) -> bool:
+        """Whether some part could not be parsed. No place lies in such a part."""
+        return False
+
+
+def _any_of(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns) or r"(?!)")

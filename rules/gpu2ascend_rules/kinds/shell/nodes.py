@@ -1,0 +1,43 @@
+"""Looking things up in the tree of shell code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...limits.checkpoints import MAX_NESTING
+
+_STRINGS = frozenset({"string", "raw_string", "ansi_c_string", "heredoc_body"})
+
+
+def text_of(node: Node) -> str:
+    """The text of a node."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def descendants(root: Node) -> Iterator[tuple[Node, Node | None]]:
+    """Every named node in the order of the text with its parent, down to the limit of nesting."""
+    pending: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
+    while pending:
+        node, parent, depth = pending.pop()
+        yield node, parent
+        if depth < MAX_NESTING:
+            pending.extend((child, node, depth + 1) for child in reversed(node.named_children))
+
+
+def string_over(root: Node, end: int) -> Node | None:
+    """The outermost string, or text that is put in, that goes on over an offset."""
+    found = None
+    node = root.descendant_for_byte_range(end, end + 1)
+    while node is not None:
+        if node.type in _STRINGS and node.start_byte < end < node.end_byte:
+            found = node
+        node = node.parent
+    return found
+
+
+def comment_over(root: Node, start: int, end: int) -> str | None:
+    """The comment that holds a span."""
+    node = root.descendant_for_byte_range(start, end)
+    return text_of(node) if node is not None and node.type == "comment" else None

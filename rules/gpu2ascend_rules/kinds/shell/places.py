@@ -1,0 +1,74 @@
+"""What rules are shown of shell code, wherever it stands: in a script, in a container file, in a workflow."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+
+class Word(NamedTuple):
+    """A word of shell code: an argument, a value, an element of an array."""
+
+    start: int
+    end: int
+    text: str | None
+    """What it stands for, without quotes; None where it holds something that the shell replaces."""
+    raw: str
+    """As it is written."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is written as what it stands for, so that a character's place is known."""
+        return self.text is not None and self.text == self.raw
+
+
+class Use(enum.Enum):
+    """What shell code does with a variable."""
+
+    SET = "set"
+    """Gives it a value: ``A=1``, ``export A=1``."""
+    PREFIX = "prefix"
+    """Gives it a value for one command: ``A=1 command``, ``env A=1 command``."""
+    READ = "read"
+    """Asks for its value: ``$A``, ``${A:-0}``, ``$((A + 1))``."""
+    NAME = "name"
+    """Names it: ``export A``, ``unset A``, ``[[ -v A ]]``, ``read A``."""
+
+
+class Variable(NamedTuple):
+    """A place that names a variable; the span is that of the name."""
+
+    start: int
+    end: int
+    name: str
+    use: Use
+    value: Word | None = None
+    """What it is set to, where that is one word."""
+
+
+class Command(NamedTuple):
+    """A simple command, without the variables before it and without what it is redirected to."""
+
+    start: int
+    end: int
+    words: tuple[Word, ...]
+    """The program and its arguments."""
+    is_captured: bool
+    """Whether other code takes its output: in a substitution, or as the first part of a pipe."""
+
+    @property
+    def program(self) -> str:
+        """The name of the program, without its directory; empty where it is not known."""
+        return (self.words[0].text or "").rpartition("/")[2]
+
+
+class Directive(NamedTuple):
+    """A comment that a scheduler reads: ``#SBATCH --gres=gpu:8``."""
+
+    start: int
+    end: int
+    scheduler: str
+    """``SBATCH``, ``PBS``, ``BSUB`` or ``$``."""
+    text: str
+    """What follows the scheduler's name."""
+    text_start: int

@@ -1,0 +1,59 @@
+"""A shell script as a file of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import tree_sitter_bash
+from tree_sitter import Language, Tree
+
+from ...limits.parsing import parse
+from ..kind import KindFile
+from .nodes import comment_over, string_over
+from .places import Command, Directive, Variable
+from .reading import places_of
+
+BASH = Language(tree_sitter_bash.language())
+
+
+def parsed(data: bytes) -> Tree:
+    """The tree of shell code.
+
+    Raises:
+        StoppedError: by a checkpoint.
+    """
+    return parse(data, language=BASH)
+
+
+class ShellFile(KindFile):
+    """One version of one script."""
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Its syntax tree."""
+        return parsed(self.data)
+
+    @property
+    def has_syntax_error(self) -> bool:
+        return self.tree.root_node.has_error
+
+    def places(self) -> Iterator[Variable | Command | Directive]:
+        return places_of(self.tree.root_node)
+
+    def comment_at(self, start: int, end: int) -> str | None:
+        return comment_over(self.tree.root_node, start, end)
+
+    def line_for_comment(self, line: int) -> int:
+        """None can stand behind a backslash, nor where a line ends within a string or a here-document."""
+        while True:
+            start, end = self.lines.line_span(line)
+            if end >= len(self.data):
+                return line
+            string = string_over(self.tree.root_node, end)
+            if string is not None:
+                line = max(line + 1, self.lines.line_of(string.end_byte))
+            elif self.data[start:end].rstrip(b"\r\n").endswith(b"\\"):
+                line += 1
+            else:
+                return line

@@ -1,0 +1,1 @@
+"""What a text is before anything is known of its language."""

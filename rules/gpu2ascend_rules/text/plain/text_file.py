@@ -1,0 +1,82 @@
+"""A file of any kind, as far as findings, edits and ignore comments need to know it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import TypeVar, cast
+
+from ..lines import LineIndex
+
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound="TextFile")
+_HEAD = re.compile(rb"(?:#!.*(?:\r\n|\r|\n))?(?:#.*coding[:=].*(?:\r\n|\r|\n))?")
+
+
+class TextFile:
+    """One version of one file. Immutable: an edited text is another object.
+
+    Args:
+        text: The whole text, without a byte order mark.
+        path: How the file is named to the project view; empty when it has no name.
+    """
+
+    comment_mark = "#"
+    """What begins a comment that ends with its line; empty where the language has none."""
+
+    def __init__(self, text: str, path: str = "") -> None:
+        self.text = text
+        self.path = path
+        self.data = text.encode("utf-8", "surrogatepass")
+        self._known: dict[object, object] = {}
+
+    def renewed(self: _F, text: str) -> _F:
+        """Another text in the place of this one: the same path, the same kind."""
+        return type(self)(text, self.path)
+
+    def once(self, key: object, compute: Callable[[], _T]) -> _T:
+        """What ``compute`` gives, computed for a key at most once for this object.
+
+        It is kept as long as this object is, and must not refer back to it but weakly.
+        """
+        if key not in self._known:
+            self._known[key] = compute()
+        return cast(_T, self._known[key])
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The line index of this text."""
+        return LineIndex(self.data)
+
+    @property
+    def newline(self) -> str:
+        """The newline of the first line; LF for a text of one line."""
+        match = re.search(r"\r\n|\r|\n", self.text[:100_000])
+        return match[0] if match else "\n"
+
+    @property
+    def head_end(self) -> int:
+        """Where the first lines end that are for the system and must stay the first."""
+        head = _HEAD.match(self.data)
+        return head.end() if head is not None else 0
+
+    def slice(self, start: int, end: int) -> str:
+        """The text between two byte offsets."""
+        return self.data[start:end].decode("utf-8", "surrogatepass")
+
+    def find_all(self, needle: bytes) -> Iterator[int]:
+        """Byte offsets at which ``needle`` stands anywhere."""
+        find = self.data.find
+        offset = find(needle)
+        while offset >= 0:
+            yield offset
+            offset = find(needle, offset + 1)
+
+    def comment_at(self, start: int, end: int) -> str | None:
+        """The comment in which a part of the text lies, if it does."""
+        raise NotImplementedError
+
+    def line_for_comment(self, line: int) -> int:
+        """The line, or the first one behind it, at whose end a comment can stand."""
+        raise NotImplementedError

@@ -1,0 +1,51 @@
+"""Rules for kinds beside Python: what they are shown, what silences them, and what a file costs that has
+nothing for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.catalog.shell.variables import ShellVariable
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.engine.places.scan import may_concern_kind
+from gpu2ascend_rules.kinds.registry import kind_called, text_file
+from gpu2ascend_rules.kinds.shell.script import ShellFile
+from gpu2ascend_rules.options.options import options_from
+
+OPTIONS = options_from({"version": "2.8.0"})
+
+
+def codes(text: str, **settings: object) -> list[str]:
+    options = options_from({"version": "2.8.0", **settings})
+    return [finding.code for finding in check(text_file(text, "a.sh"), options)]
+
+
+def test_a_comment_of_the_language_silences_a_rule() -> None:
+    text = "export CUDA_VISIBLE_DEVICES=0"
+    assert codes(text) == ["NPU1001"]
+    assert codes(f"{text}  # gpu2ascend: ignore[NPU1001]\n") == []
+    assert codes(f"# gpu2ascend: ignore-file\n{text}\n") == []
+    assert codes(f"{text}  # gpu2ascend: ignore[NPU1003]\n") == ["NPU1001"]
+
+
+def test_rules_are_chosen_as_those_for_python() -> None:
+    assert codes("export CUDA_VISIBLE_DEVICES=0\n", ignore=["NPU1001"]) == []
+    assert codes("export CUDA_VISIBLE_DEVICES=0\nnvidia-smi\n", select=["NPU1003"]) == ["NPU1003"]
+
+
+def test_a_file_without_a_word_of_any_rule_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ShellFile, "places", lambda self: pytest.fail("parsed"))
+    assert codes("python train.py --lr 1\n" * 100) == []
+
+
+def test_the_words_are_found_in_any_case_of_letters() -> None:
+    assert may_concern_kind(kind_called("shell"), b"Export CUDA_HOME")
+    assert not may_concern_kind(kind_called("shell"), b"make all")
+
+
+def test_a_rule_that_fails_costs_its_own_findings_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed: list[str] = []
+    monkeypatch.setattr(ShellVariable, "_renamed", lambda *_: 1 / 0)
+    source = text_file("export CUDA_VISIBLE_DEVICES=0\nnvidia-smi\n", "a.sh")
+    found = check(source, OPTIONS, on_error=lambda code, error: failed.append(code))
+    assert ([item.code for item in found], failed) == (["NPU1003"], ["NPU1001"])

@@ -1,0 +1,105 @@
+"""Which places of shell code rules are shown, and that each stands where it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.kinds.registry import kind_file
+from gpu2ascend_rules.kinds.shell.places import Command, Directive, Use, Variable
+from gpu2ascend_rules.kinds.shell.script import ShellFile
+
+
+def script(text: str) -> ShellFile:
+    file = kind_file("a.sh", text)
+    assert isinstance(file, ShellFile)
+    return file
+
+
+def variables(text: str) -> list[tuple[str, Use]]:
+    file = script(text)
+    found = [place for place in file.places() if isinstance(place, Variable)]
+    assert all(file.slice(place.start, place.end) == place.name for place in found)
+    return [(place.name, place.use) for place in found]
+
+
+def commands(text: str) -> list[Command]:
+    return [place for place in script(text).places() if isinstance(place, Command)]
+
+
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        ("A=1\n", Use.SET),
+        ("export A=1\n", Use.SET),
+        ("declare -x A=1\n", Use.SET),
+        ("A=1 run\n", Use.PREFIX),
+        ("env A=1 run\n", Use.PREFIX),
+        ("echo $A\n", Use.READ),
+        ('echo "on ${A:-0}"\n', Use.READ),
+        ("echo ${A//,/ }\n", Use.READ),
+        ("echo $((${#A} / 2))\n", Use.READ),
+        ("echo $((A / 2))\n", Use.READ),
+        ('run <<< "$A"\n', Use.READ),
+        ("cat <<END\n$A\nEND\n", Use.READ),
+        ("unset A\n", Use.NAME),
+        ("export A\n", Use.NAME),
+        ("[[ -v A ]]\n", Use.NAME),
+        ("read -r A\n", Use.NAME),
+    ],
+)
+def test_a_variable_and_what_is_done_with_it(text: str, use: Use) -> None:
+    assert variables(text) == [("A", use)]
+
+
+@pytest.mark.parametrize("text", ["# A=1\n", "echo 'A=1 $A'\n", "cat <<'END'\n$A\nEND\n", "echo A=1\n"])
+def test_no_variable(text: str) -> None:
+    assert variables(text) == []
+
+
+def test_the_value_of_a_variable() -> None:
+    file = script("export A='x y'\n")
+    place = next(place for place in file.places() if isinstance(place, Variable))
+    assert place.value is not None
+    assert (place.value.text, file.slice(place.value.start, place.value.end)) == ("x y", "'x y'")
+
+
+def test_the_words_of_a_command() -> None:
+    (command,) = commands("A=1 python train.py --lr \\\n  1e-3 \"$B\" 'c d' e\\ f > log\n")
+    assert [word.text for word in command.words] == ["python", "train.py", "--lr", "1e-3", None, "c d", "e f"]
+    assert command.program == "python"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_captured"),
+    [
+        ("run\n", False),
+        ("x=$(run)\n", True),
+        ("x=`run 2>/dev/null`\n", True),
+        ("run | wc -l\n", True),
+        ("diff <(run) b\n", True),
+        ("run > log\n", False),
+        ("a && run\n", False),
+    ],
+)
+def test_whether_other_code_takes_what_a_command_prints(text: str, is_captured: bool) -> None:
+    assert [item.is_captured for item in commands(text) if item.program == "run"] == [is_captured]
+
+
+def test_a_comment_that_a_scheduler_reads() -> None:
+    file = script("#!/bin/bash\n#SBATCH --gres=gpu:4  # four\n# SBATCH no\n")
+    (place,) = (place for place in file.places() if isinstance(place, Directive))
+    assert (place.scheduler, place.text) == ("SBATCH", "--gres=gpu:4  # four")
+    assert file.slice(place.text_start, place.end) == place.text
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "expected"),
+    [
+        ("run\n", 0, 0),
+        ("run \\\n  a \\\n  b\n", 0, 2),
+        ("run 'a\nb'\n", 0, 1),
+        ("cat <<END\na\nEND\nrun\n", 1, 2),
+    ],
+)
+def test_the_line_at_whose_end_a_comment_can_stand(text: str, line: int, expected: int) -> None:
+    assert script(text).line_for_comment(line) == expected
