@@ -21,7 +21,7 @@ SAMPLES = Path(__file__).parent / "samples"
 LOSSES = re.compile(r"first loss ([-\w.]+) last loss ([-\w.]+)")
 PLACES = re.compile(r"loss on (\S+) parameters on (\S+)")
 
-NEW = ("2.8.0", "2.13.0")
+NEW = ("2.8.0", "2.14.0")
 OLD = "2.1.0"
 UNSAFE = ("--unsafe",)
 API_STYLE = ("--api-style", "torch.npu")

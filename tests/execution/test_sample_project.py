@@ -26,7 +26,7 @@ def finite_losses(done: Run) -> list[float]:
     return losses
 
 
-@pytest.mark.parametrize("version", ["2.8.0", "2.13.0"])
+@pytest.mark.parametrize("version", ["2.8.0", "2.14.0"])
 def test_it_trains_and_resumes(version: str, tmp_path: Path) -> None:
     script = migrate(PROJECT, tmp_path / "out", version) / "train.py"
     env = environment(version, devices=1)

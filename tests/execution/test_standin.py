@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
 BEHAVIOUR = Path(__file__).parent / "behaviour"
 PYTEST = Path(pytest.__file__).parent / "__main__.py"
-NEWEST = "2.13.0"
+NEWEST = "2.14.0"
 # Where the versions differ: the argument of Module.npu(), the names, the type of an out-of-memory error.
 VERSIONS = {"modules.py": ("2.7.1", "2.8.0"), "names.py": ("2.5.1", "2.8.0"), "memory.py": ("2.5.1", "2.8.0")}
 DISTRIBUTED = "collectives.py"

@@ -39,6 +39,7 @@ SUPPORTED_VERSIONS: tuple[Version, ...] = (
     Version(2, 11, 0),
     Version(2, 12, 0),
     Version(2, 13, 0),
+    Version(2, 14, 0),
 )
 
 

@@ -17,7 +17,7 @@ PLACES = re.compile(r"loss on (\S+) parameters on (\S+)")
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in SAMPLES.glob("*.py")))
-@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.13.0"])
+@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.14.0"])
 def test_a_script_for_the_cpu_trains_on_the_npu(name: str, version: str, tmp_path: Path) -> None:
     project = migrate(SAMPLES, tmp_path / "out", version, "--from-cpu")
     done = run_script(project / f"{name}.py", env=environment(version)).check()

@@ -138,7 +138,7 @@ def test_code_that_is_given_its_optimizer_is_no_script(text: str) -> None:
     assert "NPU214" not in [item.code for item in check(source, options_from({"version": "2.8.0"}))]
 
 
-@pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0", "2.13.0"])
+@pytest.mark.parametrize("version", ["1.11.0", "2.1.0", "2.8.0", "2.14.0"])
 def test_the_finding_says_once_that_nothing_moves(version: str) -> None:
     source = SourceFile(SCRIPT + "loss.backward()\n")
     found = check(source, options_from({"version": version, "select": ["NPU214"]}))

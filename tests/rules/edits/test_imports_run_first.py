@@ -10,7 +10,7 @@ from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.edits.stub_modules import run
 
-VERSIONS = ("1.8.1", "1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.13.0")
+VERSIONS = ("1.8.1", "1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.14.0")
 
 PROGRAMS = {
     "plain": "import torch\nflag = torch.cuda.is_available()\n",

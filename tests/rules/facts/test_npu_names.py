@@ -162,7 +162,7 @@ class TestExistence:
             "torch.distributed.is_hccl_available",
         ],
     )
-    @pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.13.0"])
+    @pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.14.0"])
     def test_of_names_that_rules_write(self, name: str, version: str) -> None:
         assert facts(version).npu_name_exists(name)
 

@@ -37,6 +37,10 @@ class TestListed:
         assert row.kind == "class" and row.flags == {"no_float64"} and row.source.startswith("docs-2.8.0")
         assert row.dtypes == {"*": ("float16", "bfloat16", "float32")}
 
+    def test_a_version_without_pages_names_those_that_stand_for_its_own(self) -> None:
+        row = facts("2.14.0").row("torch.nn.Conv3d")
+        assert row is not None and row.source.startswith("docs-2.13.0")
+
     def test_conflicting_sources_are_shown(self) -> None:
         row = facts("2.7.1").row("torch.fft.ifftshift")
         assert row is not None and row.status_on(Hardware.A2) is SupportStatus.UNSUPPORTED

@@ -9,7 +9,7 @@ from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
-VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.13.0")
+VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.14.0")
 SETUP = "from setuptools import setup\nimport torch\n"
 
 STAY = {

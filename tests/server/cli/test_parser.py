@@ -104,7 +104,7 @@ class TestBadUsage:
             (["check", "--hardware"], "--hardware needs a value"),
             (["check", "--fix=yes"], "--fix takes no value"),
             (["check", "--hardware", "910"], "'910' is not one of A2, A3, 950DT, 910A"),
-            (["check", "-v", "9.9"], "2.13.0"),
+            (["check", "-v", "9.9"], "2.14.0"),
             (["check", "--output-format", "xml"], "'xml' is not one of text, json, sarif, github"),
             (["check", "--jobs", "0"], "whole number from 1"),
             (["check", "--jobs", "two"], "whole number from 1"),

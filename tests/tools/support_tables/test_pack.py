@@ -125,7 +125,11 @@ def test_operators_are_packed_without_overloads(tsv: TsvFolder) -> None:
 def test_private_apis_hold_from_a_version_on(tsv: TsvFolder) -> None:
     row = {"status": "supported", "source": "page"}
     tsv.private.append({"api": "torch._late", "min_torch": "2.12.0", **row})
-    assert versions(packed_tables(tsv.write()), "private.tsv", "torch._late") == ["2.12.0", "2.13.0"]
+    assert versions(packed_tables(tsv.write()), "private.tsv", "torch._late") == [
+        "2.12.0",
+        "2.13.0",
+        "2.14.0",
+    ]
 
 
 def test_aliases_are_found_from_either_side(tsv: TsvFolder) -> None:

@@ -79,7 +79,8 @@ def test_one_name_of_unknown_meaning_keeps_all_where_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "is_kept"), [("2.6.0", False), ("2.7.1", True), ("2.8.0", False), ("2.13.0", True)]
+    ("version", "is_kept"),
+    [("2.6.0", False), ("2.7.1", True), ("2.8.0", False), ("2.13.0", True), ("2.14.0", True)],
 )
 def test_arguments_go_where_the_release_does_not_take_them(version: str, is_kept: bool) -> None:
     text = "import torch\ns = torch.profiler.schedule(wait=1, warmup=1, active=1, skip_first_wait=1)\n"

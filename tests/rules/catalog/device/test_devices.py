@@ -116,7 +116,7 @@ def test_two_devices_in_one_text_are_no_device() -> None:
     assert migrated(text, unsafe=True) == text
 
 
-@pytest.mark.parametrize("version", ["1.5.0", "1.11.0", "2.1.0", "2.13.0"])
+@pytest.mark.parametrize("version", ["1.5.0", "1.11.0", "2.1.0", "2.14.0"])
 def test_the_name_of_the_device_is_the_same_in_every_version(version: str) -> None:
     assert migrated(torch_code("d = torch.device('cuda')"), version=version) == torch_code(
         "d = torch.device('npu')"

@@ -66,7 +66,7 @@ UNDECIDED = {
 }
 
 
-@pytest.mark.parametrize("version", ["2.1.0", "2.6.0", "2.8.0", "2.13.0"])
+@pytest.mark.parametrize("version", ["2.1.0", "2.6.0", "2.8.0", "2.14.0"])
 @pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
 @pytest.mark.parametrize("device", DEVICES.values(), ids=DEVICES)
 def test_the_test_changes_with_what_it_decides_over(device: str, test: str, version: str) -> None:

@@ -10,7 +10,7 @@ from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
-VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.13.0")
+VERSIONS = ("1.11.0", "2.1.0", "2.5.1", "2.8.0", "2.14.0")
 TYPED = {
     "a type": "from typing import Literal\ndef f(device: Literal['cpu', '{}'] = '{}'): ...\n",
     "a type by any name": (

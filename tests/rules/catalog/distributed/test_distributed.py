@@ -305,7 +305,7 @@ SYMM = "import torch\nimport torch.distributed._symmetric_memory as symm_mem\n"
     ],
 )
 def test_a_back_end_of_something_else_is_reported_and_stays(text: str) -> None:
-    for version in ("2.1.0", "2.8.0", "2.13.0"):
+    for version in ("2.1.0", "2.8.0", "2.14.0"):
         assert "CCL" not in migrated(text, version).replace("NCCL", "").replace("nccl", "")
         assert "hccl" not in migrated(text, version)
         assert "NPU401" in codes(text, version)

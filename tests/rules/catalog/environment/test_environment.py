@@ -103,7 +103,9 @@ def test_what_a_variable_becomes(name: str, becomes: str) -> None:
     assert migrated(text.format(name)) == text.format(becomes)
 
 
-@pytest.mark.parametrize(("version", "renamed"), [("2.4.0", False), ("2.5.1", True), ("2.13.0", True)])
+@pytest.mark.parametrize(
+    ("version", "renamed"), [("2.4.0", False), ("2.5.1", True), ("2.13.0", True), ("2.14.0", True)]
+)
 def test_settings_of_the_flight_recorder_are_renamed_where_they_exist(version: str, renamed: bool) -> None:
     text = "import os\nos.environ['TORCH_NCCL_TRACE_BUFFER_SIZE'] = '2000'\n"
     assert ("TORCH_HCCL_TRACE_BUFFER_SIZE" in migrated(text, version)) is renamed

@@ -163,7 +163,7 @@ class TestVersion:
     def test_without_any_the_versions_are_listed(self, run: Run, project: Path) -> None:
         ran = run("check", project)
         assert (ran.code, ran.out) == (2, "")
-        assert "2.13.0" in ran.err and "1.5.0" in ran.err
+        assert "2.14.0" in ran.err and "1.5.0" in ran.err
 
     def test_another_patch_release_gets_a_notice(self, run: Run, project: Path) -> None:
         ran = run("check", project / "data.py", "-v", "2.8.1+cu121")

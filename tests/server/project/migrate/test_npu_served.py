@@ -29,7 +29,7 @@ PROJECTS = {
 }
 
 
-@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.13.0"])
+@pytest.mark.parametrize("version", ["2.1.0", "2.8.0", "2.14.0"])
 @pytest.mark.parametrize("files", PROJECTS.values(), ids=PROJECTS)
 def test_both_twins_stay_and_one_finding_says_so(files: dict[str, str], version: str, tmp_path: Path) -> None:
     make_tree(tmp_path / "in", files)
