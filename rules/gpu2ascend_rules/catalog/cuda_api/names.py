@@ -9,6 +9,7 @@ from ...engine.events import NameRef
 from ...engine.registry import has_exclusive_rule
 from ...engine.rule import Event, Example, Family, Rule, on
 from ...flow.cuda_guards import Guard, guard_of_name
+from ...flow.library_flags import flag_of_library
 from ...flow.subjects.device_choices import Choice, choice_by
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...renames.cuda_names import (
@@ -25,6 +26,10 @@ from ...renames.qualified_names import name_becomes
 from ...similar.replacements import replacement_fix
 from ...text.names import Certainty
 from ...text.syntax import call_of
+
+_ANSWERS = frozenset({"torch.cuda.is_available", "torch.cuda.device_count"})
+_LIGHTNING = frozenset({"lightning", "lightning_fabric", "pytorch_lightning"})
+"""What its trainers get is for :mod:`..third_party.lightning`."""
 
 
 class CudaNamespace(Rule):
@@ -111,6 +116,10 @@ class CudaNamespace(Rule):
             "import torch\nplace = None if torch.cuda.is_available() else torch.device('cpu')\n"
             "w = torch.load(f, place)\n"
         ),
+        Example(
+            "import torch\nimport easyocr\nr = easyocr.Reader(['en'], gpu=torch.cuda.is_available())\n",
+            manual=True,
+        ),
         Example.unchanged("import torch\nargs.cuda = True\nargs.cuda.empty_cache()\n"),
         Example.unchanged("def f(torch):\n    torch.cuda.empty_cache()\n"),
         Example.unchanged("import torch\n# torch.cuda.empty_cache()\nx = 'torch.cuda'\n"),
@@ -130,6 +139,11 @@ class CudaNamespace(Rule):
             return
         choice = choice_by(ref.node, ctx)
         if choice is Choice.FOREIGN:
+            return
+        flag = flag_of_library(api.node, ctx) if api.name in _ANSWERS else None
+        if flag is not None:
+            if flag.library not in _LIGHTNING:
+                yield self.report(api.node, "flag", Severity.WARNING, api=api.name, **flag._asdict())
             return
         guard = guard_of_name(api, ctx)
         if guard is Guard.CUDA_ONLY:

@@ -148,6 +148,11 @@ class BackendList(Rule):
             "import torch\nif device.type in ('cuda', 'npu', 'xpu'):\n    torch.cuda.synchronize()\n",
         ),
         Example(
+            "import torch\non = any(torch.is_autocast_enabled(d) for d in ('cpu', 'cuda', 'mps'))\n",
+            "import torch\nimport torch_npu\n"
+            "on = any(torch.is_autocast_enabled(d) for d in ('cpu', 'cuda', 'npu', 'mps'))\n",
+        ),
+        Example(
             'import torch\nif str(device).startswith(("xpu", "cuda")):\n    pass\n',
             unsafe='import torch\nif str(device).startswith(("xpu", "cuda", "npu")):\n    pass\n',
         ),
@@ -198,11 +203,13 @@ class BackendList(Rule):
         separator = " | " if verdict.node is not None and verdict.node.type == "union_pattern" else ", "
         added = text_of(ref.node).replace("cuda", "npu", 1)
         edit = Edit(ref.node.end_byte, ref.node.end_byte, f"{separator}{added}")
-        # An annotation may admit one more value as safely as its default is renamed.
-        is_safe = verdict.role is Role.OPTION and verdict.certain
+        # An annotation may admit one more value as safely as its default is renamed, and a loop may ask
+        # for autocast on one more device.
+        is_safe = verdict.certain
         is_safe = is_safe or (verdict.role is Role.MEMBER and _changes_with(verdict.node or ref.node, ctx))
         applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
-        fix = self.fix(applicability, edits=[edit])
+        is_used = verdict.certain and verdict.role is Role.MEMBER
+        fix = self.fix(applicability, edits=[edit], requires=ctx.names_the_npu if is_used else ())
         target = npu_text(ref.text)
         return self.report(ref.node, "lacks", Severity.WARNING, fix=fix, text=ref.text, target=target)
 

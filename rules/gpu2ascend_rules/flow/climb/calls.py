@@ -69,7 +69,7 @@ class Calls:
         if source.origin is Origin.PLAIN:
             return SHOWN
         named = self._subject.names(name)
-        apart = self._subject.apart_of(self._qualified(call) or "") if named else None
+        apart = self._subject.apart_of(self.qualified(call) or "") if named else None
         if apart is not None:
             return apart._replace(node=call)
         if source.origin is Origin.FOREIGN:
@@ -97,13 +97,13 @@ class Calls:
         if function is None:
             return self._subject.at(PlaceKind.ARGUMENT)
         name = last_name(call)
-        apart = self._subject.apart_of(self._qualified(call) or "")
+        apart = self._subject.apart_of(self.qualified(call) or "")
         if apart is not None:
             return apart._replace(node=call)
         step = self._by_callee(value, call, function, name, position)
         if step is not None:
             return step
-        qualified = self._qualified(call)
+        qualified = self.qualified(call)
         sink = self._sink(call)
         if sink is not None and sink.takes(position):
             return self._into(sink, value, call)
@@ -264,7 +264,7 @@ class Calls:
     # -- sinks -------------------------------------------------------------------------------------
 
     def _sink(self, call: Node) -> Sink | None:
-        name = self._qualified(call)
+        name = self.qualified(call)
         sink = self._subject.sinks().get(name) if name is not None else None
         return sink or self._called(call, last_name(call))
 
@@ -273,7 +273,7 @@ class Calls:
         table = self._subject.called
         if not table or name in table:
             return table.get(name)
-        return table.get((self._qualified(call) or "").rpartition(".")[2])
+        return table.get((self.qualified(call) or "").rpartition(".")[2])
 
     def _into(self, sink: Sink, value: Value, call: Node) -> Verdict:
         """A sink; a text given to it directly in a version that has no NPU there is another rule's, but for
@@ -285,7 +285,8 @@ class Calls:
             return SHOWN
         return Verdict(Role.CONSUMED, call)
 
-    def _qualified(self, call: Node) -> str | None:
+    def qualified(self, call: Node) -> str | None:
+        """The qualified name of what a call calls, or applies its arguments to."""
         resolution = self._flow.ctx.source.names.qualified_name(_applied(call))
         return resolution.qualified_name if resolution is not None else None
 

@@ -61,6 +61,8 @@ class CallsPart(Protocol):
 
     def positional(self, value: Value, call: Node, position: int) -> Step: ...
 
+    def qualified(self, call: Node) -> str | None: ...
+
 
 class OptionsPart(Protocol):
     """What an option is declared with; see :mod:`.options`."""

@@ -155,6 +155,8 @@ class Subject:
     # -- sinks -------------------------------------------------------------------------------------
     sinks: Callable[[], Mapping[str, Sink]] = _no_sinks
     """Sinks by qualified name."""
+    for_each: frozenset[str] = frozenset()
+    """Sinks by qualified name that a loop over a list of alternatives may call for one more."""
     called: Mapping[str, Sink] = field(default_factory=dict)
     """Sinks by the last part of a callee's name, or of the name that it was imported by."""
     methods: Mapping[str, Sink] = field(default_factory=dict)

@@ -123,7 +123,8 @@ class Variables:
             return uses if uses.role in (Role.CONSUMED, Role.TEST) else SHOWN
         verdict = self.parameter(value.unboxed(target), target)
         if verdict.role is Role.CONSUMED and value.is_crowded(self._subject):
-            return Verdict(Role.MEMBER, value.node, certain=False)
+            asked = self._flow.calls.qualified(verdict.node) if verdict.node is not None else None
+            return Verdict(Role.MEMBER, value.node, certain=asked in self._subject.for_each)
         return verdict
 
     def returned(self, value: Value, statement: Node) -> Verdict:

@@ -127,6 +127,7 @@ DEVICES = Subject(
     sample="cuda",
     canonical=_canonical,
     sinks=_sinks,
+    for_each=frozenset(name for name in _sinks() if "autocast" in name),
     methods=dict.fromkeys(("to", "cuda", "npu", "pin_memory", "is_pinned", "to_empty"), Sink(0)),
     modules=("torch.cuda.",),
     apart=(".nvtx.",),

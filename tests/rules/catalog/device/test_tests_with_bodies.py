@@ -188,3 +188,25 @@ def test_what_is_given_to_it_is_a_device(text: str) -> None:
     *admitted, given = re.findall(r"'(\w+)'", new)
     assert given == "npu"
     assert "npu" in admitted
+
+
+LOOPS = {
+    "asked by a generator": "on = any(torch.is_autocast_enabled(d) for d in ('cpu', 'cuda', 'xpu'))\n",
+    "asked by a loop": "for d in ('mps', 'cuda'):\n    print(torch.get_autocast_dtype(d))\n",
+    "a list by a name": "KINDS = ['cuda', 'mps']\non = [torch.is_autocast_enabled(k) for k in KINDS]\n",
+    "left one by one": "for d in ('cuda', 'xpu'):\n    s.enter_context(torch.autocast(d, enabled=False))\n",
+}
+
+
+@pytest.mark.parametrize("version", ["2.5.1", "2.8.0"])
+@pytest.mark.parametrize("text", LOOPS.values(), ids=LOOPS)
+def test_autocast_is_asked_for_on_the_npu_too(text: str, version: str) -> None:
+    new = apply_fixes(SourceFile(f"import torch\n{text}"), options_from({"version": version})).text
+    assert "'cuda', 'npu'" in new
+
+
+def test_a_loop_that_makes_tensors_on_each_device_is_reported() -> None:
+    text = "import torch\nfor d in ('cpu', 'cuda', 'mps'):\n    torch.zeros(1, device=d)\n"
+    options = options_from({"version": "2.8.0"})
+    assert apply_fixes(SourceFile(text), options).text == text
+    assert [item.code for item in check(SourceFile(text), options)] == ["NPU203"]
