@@ -19,8 +19,9 @@ from ..text.syntax import field, leaves_block, parts_of, same, text_of, without_
 _NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available|hccl", re.I)
 _HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b" npu", b"Npu", b"hccl")
 """One of these stands wherever the NPU is spoken of; a plain search costs less than the expression."""
-_NPU_WORDS = {"cuda": "npu", "Cuda": "Npu", "CUDA": "NPU", "nccl": "hccl", "Nccl": "Hccl", "NCCL": "HCCL"}
-_CUDA_WORD = re.compile("|".join(_NPU_WORDS))
+_NPU_WORDS = {"cuda": "npu", "gpu": "npu", "nccl": "hccl"}
+_DEVICE_WORD = re.compile("cuda|gpu|npu|nccl|hccl", re.I)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAMES_A_FLAG = re.compile(r"(?!.*(\bcuda\.|\.is_cuda\b|\btorch\b))[\w.]+(\(\))?")
 _LISTS = frozenset({"list", "tuple", "set"})
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
@@ -178,21 +179,28 @@ def twin_key(statement: Node) -> tuple[str, str] | None:
         return twin_key(statement.child_by_field_name("definition") or statement.named_children[-1])
     if statement.type in ("function_definition", "class_definition"):
         name = field(statement, "name")
-        return ("definition", text_of(name)) if name is not None else None
+        return ("definition", _words(text_of(name))) if name is not None else None
     if statement.type == "if_statement":
         test = field(statement, "condition")
         text = text_of(test) if test is not None else ""
-        return ("test", text) if _NAMES_A_FLAG.fullmatch(text) else None
+        return ("test", _words(text)) if _NAMES_A_FLAG.fullmatch(text) else None
     inner = statement.named_children[0] if statement.type == "expression_statement" else None
     target = field(inner, "left") if inner is not None and inner.type == "assignment" else None
-    return ("target", text_of(target)) if target is not None else None
+    return ("target", _words(text_of(target))) if target is not None else None
 
 
 def for_npu(key: tuple[str, str]) -> tuple[str, str] | None:
     """The same for the NPU; None for what does not speak of CUDA."""
     kind, text = key
-    other = _CUDA_WORD.sub(lambda match: _NPU_WORDS[match[0]], text)
-    return (kind, other) if other != text else None
+    words = text.split()
+    others = [_NPU_WORDS.get(word, word) for word in words]
+    return (kind, " ".join(sorted(others))) if others != words else None
+
+
+def _words(name: str) -> str:
+    """The words of a name, however it puts them together: ``CudaTimer`` and ``timer_cuda`` are alike."""
+    apart = _DEVICE_WORD.sub(r" \g<0> ", name)
+    return " ".join(sorted(word.lower() for word in _WORD.findall(apart)))
 
 
 def _is_denial(comparison: Node) -> bool:

@@ -75,6 +75,11 @@ TWINS = [
     "    d = torch.cuda.current_device()\n",
     "if backend == 'hccl':\n    d = torch.npu.current_device()\nelif backend == 'nccl':\n"
     "    d = torch.cuda.current_device()\n",
+    "class CudaTimer:\n    n = torch.cuda.device_count()\nclass NPUTimer:\n    n = 1\n",
+    "def empty_gpu_cache():\n    torch.cuda.empty_cache()\ndef empty_npu_cache():\n    pass\n",
+    "def cuda_sync():\n    torch.cuda.synchronize()\ndef sync_npu():\n    pass\n",
+    "def cudamemory():\n    torch.cuda.memory_allocated()\ndef npumemory():\n    pass\n",
+    "use_gpu = torch.cuda.is_available()\nUSE_NPU = torch.npu.is_available()\n",
     "SYNC = {'npu': torch.npu.synchronize, 'cuda': torch.cuda.synchronize}\n",
 ]
 
@@ -89,6 +94,7 @@ def test_the_twin_of_code_for_the_npu_stays(text: str) -> None:
     [
         "class A:\n    def cuda(self):\n        torch.cuda.init()\nclass B:\n    def npu(self): ...\n",
         "def use_cuda():\n    torch.cuda.init()\ndef npu(): ...\n",
+        "def cuda_sync():\n    torch.cuda.synchronize()\ndef npu_memory(): ...\n",
         "if use_cuda:\n    torch.cuda.init()\nif npu_ready:\n    pass\n",
         "if torch.cuda.is_available():\n    torch.cuda.init()\nif torch.npu.is_available():\n    pass\n",
     ],
