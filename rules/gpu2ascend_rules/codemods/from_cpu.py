@@ -56,15 +56,34 @@ class _Loop(NamedTuple):
     names: list[str]
 
 
+class Training(NamedTuple):
+    """What of a training a file has."""
+
+    has_torch: bool
+    goes_backward: bool
+    steps: bool
+    makes_optimizer: bool
+    names_device: bool
+
+
+def training_in(data: bytes) -> Training:
+    """What a file's text has of a training; comments count, too."""
+    return Training(
+        b"torch" in data,
+        b".backward(" in data,
+        b".step(" in data,
+        _MAKES_OPTIMIZER.search(data) is not None,
+        _NAMES_DEVICE.search(data) is not None,
+    )
+
+
 def names_no_device(source: SourceFile) -> bool:
     """Whether a file trains with torch what it makes itself, and says nowhere on which device.
 
     Where the optimizer comes from elsewhere, so do model and device.
     """
-    data = source.data
-    if b"torch" not in data or b".backward(" not in data or b".step(" not in data:
-        return False
-    return _NAMES_DEVICE.search(data) is None and _MAKES_OPTIMIZER.search(data) is not None
+    *parts, names_device = training_in(source.data)
+    return all(parts) and not names_device
 
 
 def from_cpu(source: SourceFile, options: MigrationOptions) -> FileChange | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from tree_sitter import Node
 from ...engine.context import TORCH_NPU, Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...limits.checkpoints import checkpoint
+from ...flow.programs import executed_imports, program_of
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.cuda_names import move_of
@@ -22,8 +21,6 @@ from ...text.scopes import BindingKind
 from ...text.source_file import SourceFile
 from ...text.syntax import enclosing, text_of
 
-MAX_MODULES = 300
-"""How many modules of a program are looked at."""
 _DEVICE = re.compile(rb"""(==|!=|\bin)?\s*[(\[{]?\s*(?<![\w"'])[rRfF]?(["'])(?:cuda|npu)(?::[^"'\n]*)?\2""")
 _BACKEND = re.compile(rb"""(?<![\w"'])["'](?:nccl|hccl)["']""", re.I)
 _JOINS = re.compile(rb"\binit_process_group\s*\(")
@@ -143,7 +140,7 @@ def _module(text: str) -> _Module:
     data = _COMMENT.sub(b"", source.data)
     executed = [item for item in source.names.imports if not is_for_types(item.statement)]
     return _Module(
-        imports=tuple(item.target for item in executed),
+        imports=executed_imports(source),
         loads_npu=any(item.target.partition(".")[0] == "torch_npu" for item in executed),
         imports_torch=any(
             item.target.partition(".")[0] == "torch" and item.scope.id == source.root.id
@@ -162,7 +159,7 @@ def _unserved(ctx: Context) -> str | None:
     """The module that gives a script's program the name of an NPU, where none of it imports torch_npu."""
     where: str | None = None
     names_backend, joins = None, False
-    for path, module in _program(ctx):
+    for path, module in program_of(ctx, _module):
         if module.loads_npu or _will_load(module, ctx):
             return None
         if module.names_device:
@@ -179,27 +176,3 @@ def _will_load(module: _Module, ctx: Context) -> bool:
         return False
     moves = (move_of(f"torch.cuda.{name}", ctx) for name in module.cuda_names)
     return module.moves or any(move is not None and move.is_safe for move in moves)
-
-
-def _program(ctx: Context) -> Iterator[tuple[str, _Module]]:
-    """The modules of the project that a script imports, itself first, each once."""
-    waiting = deque([(ctx.source.path, ctx.source.text)])
-    seen = {ctx.source.path}
-    while waiting and len(seen) <= MAX_MODULES:
-        checkpoint()
-        path, text = waiting.popleft()
-        module = _module(text)
-        yield path or "__main__", module
-        for name in dict.fromkeys(part for item in module.imports for part in _with_packages(item)):
-            found = ctx.project.find_module(path, name)
-            if found is not None and found[0] not in seen:
-                seen.add(found[0])
-                waiting.append(found)
-
-
-def _with_packages(name: str) -> Iterator[str]:
-    """A module with the packages around it, whose ``__init__`` runs before it."""
-    dots = len(name) - len(name.lstrip("."))
-    parts = name[dots:].split(".")
-    for count in range(len(parts)):
-        yield name[:dots] + ".".join(parts[: count + 1])

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...codemods.from_cpu import names_no_device
+from ...codemods.from_cpu import Training, names_no_device, training_in
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...flow.programs import imports_of, program_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
-from ...text.syntax import enclosing, field, is_field, text_of
+from ...text.scopes import BindingKind
+from ...text.source_file import SourceFile
+from ...text.syntax import enclosing, field, is_field, same, text_of
 
 VARIABLE = "DEVICE_ID"
 VISIBLE_DEVICES_FROM = Version(1, 8)
@@ -252,8 +257,9 @@ class NoDevice(Rule):
     """A training script names no device.
 
     What it does: Reports the backward pass of a script that makes an optimizer, steps it and names no
-    device anywhere. Code that is given model and optimizer is no such script. ``--from-cpu`` and a
-    refactoring of the editor move the model, the losses and the batches.
+    device anywhere; and the start of a program that does so in several modules. Code that is given its
+    model or optimizer is no such script. ``--from-cpu`` and a refactoring of the editor move the model, the
+    losses and the batches of one file.
 
     Why it matters on the NPU: The script runs, on the CPU: torch_npu moves nothing by itself.
 
@@ -277,11 +283,93 @@ class NoDevice(Rule):
             "loss.backward()\nopt.step()\n"
         ),
         Example.unchanged("import torch\nloss.backward()\noptimizer.step()\n"),
+        Example.unchanged(
+            "from torch import nn, optim\nclass Registrator(nn.Module):\n"
+            "    def __init__(self, model):\n        self.model = model\n    def fit(self, x):\n"
+            "        opt = optim.Adam(self.model.parameters())\n        self(x).backward()\n"
+            "        opt.step()\n"
+        ),
         Example.unchanged("import torch\nloss.backward()\n"),
     )
 
     @on.member("backward")
     def backward(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         is_first = ref.identifier.start_byte == ctx.source.identifiers("backward")[0].start_byte
-        if is_first and ref.call is not None and names_no_device(ctx.source):
+        if is_first and ref.call is not None and names_no_device(ctx.source) and _has_own_model(ctx):
             yield self.report(ref.node, "none", Severity.ERROR)
+
+    @on.string("__main__")
+    def script(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        guard = ref.node.parent
+        if guard is None or guard.type != "comparison_operator" or "__name__" not in text_of(guard):
+            return
+        where = _trains_elsewhere(ctx) if ctx.project.is_complete else None
+        if where is not None:
+            yield self.report(ref.node, "program", Severity.ERROR, where=where)
+
+
+class _Part(NamedTuple):
+    """A module of a program."""
+
+    imports: tuple[str, ...]
+    training: Training
+    trains_alone: bool
+
+
+@lru_cache(maxsize=512)
+def _part(text: str) -> _Part:
+    source = SourceFile(text)
+    return _Part(imports_of(text), training_in(source.data), names_no_device(source))
+
+
+def _trains_elsewhere(ctx: Context) -> str | None:
+    """The module with the backward pass of a program that makes an optimizer in another one, or is given its
+    model there, and that names no device anywhere."""
+    found: list[Training] = []
+    where: str | None = None
+    for path, part in program_of(ctx, _part):
+        if part.training.names_device or (part.trains_alone and path == ctx.source.path):
+            return None
+        found.append(part.training)
+        where = where or (path if part.training.goes_backward else None)
+    has_all = all(any(has) for has in list(zip(*found, strict=True))[:-1])
+    return where if has_all else None
+
+
+def _has_own_model(ctx: Context) -> bool:
+    """Whether some model that the file trains is not given to it: who gives it knows the device."""
+    owners = [field(item.parent, "object") for item in ctx.source.identifiers("parameters") if item.parent]
+    models = [owner for owner in owners if owner is not None]
+    return not models or any(_is_own(model, ctx) for model in models)
+
+
+def _is_own(model: Node, ctx: Context) -> bool:
+    if text_of(model) in ("self", "cls") or text_of(model).startswith("super("):
+        return False
+    return any(not _is_given(origin, ctx) for origin in ctx.origins(model))
+
+
+def _is_given(origin: Node, ctx: Context) -> bool:
+    """Whether an expression is a parameter of a function that the file does not call itself, or an attribute
+    that nothing in the file fills."""
+    if origin.type == "attribute":
+        return text_of(origin).startswith("self.")
+    bindings = (
+        ctx.source.names.bindings_in_scope(text_of(origin), origin) if origin.type == "identifier" else ()
+    )
+    for binding in bindings:
+        owner = (
+            enclosing(binding.node, "function_definition") if binding.kind is BindingKind.PARAMETER else None
+        )
+        name = field(owner, "name") if owner is not None else None
+        if name is not None and not _is_called(name, ctx):
+            return True
+    return False
+
+
+def _is_called(name: Node, ctx: Context) -> bool:
+    """Whether a file uses one of its functions by name; of ``__init__`` its class."""
+    owner = enclosing(name, "class_definition") if text_of(name) == "__init__" else None
+    called = field(owner, "name") if owner is not None else name
+    uses = ctx.source.identifiers(text_of(called)) if called is not None else ()
+    return any(not same(use, called) for use in uses)
