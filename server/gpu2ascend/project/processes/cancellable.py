@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from types import FrameType
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 import attrs
 
@@ -40,7 +40,7 @@ class Reporter(Protocol):
         """Send an event, pickled."""
 
     def commit(self) -> None:
-        """Ignore every later request to cancel."""
+        """Ignore every later request to cancel. After one it raises ``KeyboardInterrupt``, as `send`."""
 
 
 class Work(Protocol[_Result_co]):
@@ -172,7 +172,7 @@ def _serve(channel: Connection, work: Work[object]) -> None:
     except Exception as error:
         detail = shown(f"{type(error).__name__}: {error}"[:500])
         answer = _Refused(Message.of("project.work-defect", detail=detail))
-    reporter.commit()
+    reporter.is_committed = True
     with suppress(OSError):
         channel.send(answer)
 
@@ -183,22 +183,36 @@ class _Reporter:
 
     channel: Connection
     is_committed: bool = False
+    is_cancelled: bool = False
+    _is_interrupted: bool = False
 
     def commit(self) -> None:
+        self._end_if_cancelled()
         self.is_committed = True
 
     def send(self, event: object) -> None:
+        self._end_if_cancelled()
         with interrupts_deferred():  # half a message would spoil those that follow
             self.channel.send(_Event(event))
 
     def on_signal(self, number: int, frame: FrameType | None) -> None:
-        if not self.is_committed:
-            raise KeyboardInterrupt
+        if not self.is_committed and not self._is_interrupted:
+            self._interrupt()
+
+    def _end_if_cancelled(self) -> None:
+        """The exception of a signal is lost where Python cannot pass it on, such as in a finalizer."""
+        if self.is_cancelled and not self.is_committed:
+            self._interrupt()
+
+    def _interrupt(self) -> NoReturn:
+        self._is_interrupted = True
+        raise KeyboardInterrupt
 
     def watch(self) -> None:
         """Interrupt the main thread as soon as the parent cancels, or is gone."""
         with suppress(EOFError, OSError):
             self.channel.recv()
+        self.is_cancelled = True
         if hasattr(signal, "pthread_kill"):
             # Unlike interrupt_main, this ends a system call, such as the copying of a huge file.
             signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)

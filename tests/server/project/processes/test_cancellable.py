@@ -1,0 +1,49 @@
+"""A cancel ends work in a separate process, also where Python loses the exception that ends it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+
+import attrs
+import pytest
+
+from gpu2ascend.project.errors import CancelledError
+from gpu2ascend.project.processes.cancellable import CancellableProcess, Reporter
+from gpu2ascend_rules.model.finding import Message
+
+BEGUN, MORE = "begun", "more"
+
+
+@attrs.frozen
+class Deaf:
+    """Work that loses the exception of the first cancel, as a finalizer would, and goes on."""
+
+    commits: bool
+
+    def __call__(self, reporter: Reporter) -> str:
+        reporter.send(BEGUN)
+        with suppress(KeyboardInterrupt):
+            time.sleep(60)
+        if self.commits:
+            reporter.commit()
+        else:
+            reporter.send(MORE)
+        return "done"
+
+    def died(self) -> Message:
+        return Message.of("project.migration-died", path="x")
+
+
+@pytest.mark.parametrize("commits", [True, False])
+def test_a_lost_exception_ends_the_work_at_its_next_step(commits: bool) -> None:
+    process = CancellableProcess[str](Deaf(commits))
+    seen: list[object] = []
+
+    def on_event(event: object) -> None:
+        seen.append(event)
+        process.cancel()
+
+    with pytest.raises(CancelledError):
+        process.run(on_event)
+    assert seen == [BEGUN]
