@@ -28,6 +28,7 @@ TIMES = 8
 MOST = 1.5
 """Linear growth is 1; twice the time a part, as with a square, would be 8."""
 FINDINGS = 4_000
+TEST = " or x.device.type == 'cuda'"
 Figure = tuple[str, float, float | None, str]
 Text = Callable[[int], str]
 
@@ -38,7 +39,12 @@ TEXTS: dict[str, tuple[int, Text]] = {
         lambda n: f"{HEAD}import torch_npu\ndef f(x):\n" + "    y = x.npu()\n    z = x.cuda()\n" * n,
     ),
     "nesting": (50, lambda n: f"{HEAD}y = {'[x.cuda(), ' * n}{']' * n}\n"),
+    "nesting of choices": (50, lambda n: f"{HEAD}y = {'x.cuda() if a else ' * n}x\n"),
     "length of a chain": (50, lambda n: f"{HEAD}y = x{'.cuda()' * n}\n"),
+    "length of a chain of attributes": (50, lambda n: f"{HEAD}y = x{'.cuda' * n}\n"),
+    "length of a chain, past what is looked at,": (750, lambda n: f"{HEAD}y = x{'.cuda()' * n}\n"),
+    "length of a chain of tests": (50, lambda n: f"{HEAD}y = a{TEST * n}\n"),
+    "length of a chain of assignments": (50, lambda n: f"{HEAD}{'x = ' * n}x.cuda()\n"),
     "length of a line": (500, lambda n: f"{HEAD}y = [{'x.cuda(), ' * n}]\n"),
     "imports of a file": (100, lambda n: "".join(f"import a{i}\n" for i in range(n)) + f"{HEAD}x.cuda()\n"),
 }

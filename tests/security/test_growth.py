@@ -1,14 +1,13 @@
 """The work that a text makes grows no faster than the text.
 
-Work is counted in calls of functions, on a text and on one of twice its size, so that no clock decides.
+Work is counted in calls of functions and visits of nodes, on a text and on one of twice its size, so that no
+clock decides.
 """
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import NamedTuple
 
 import pytest
@@ -20,6 +19,7 @@ from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.limits.checkpoints import MAX_NESTING, asking
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.security.steps import steps
 
 OPTIONS = options_from({"version": "2.8.0", "restricted_apis": True, "unknown_apis": True})
 HEAD = "import torch\nx = torch.ones(2)\n"
@@ -69,26 +69,10 @@ FLAT = {
 }
 
 
-def calls(work: Callable[[], object]) -> int:
-    """The calls of functions of Python and of C that some work makes."""
-    count = 0
-
-    def note(_frame: FrameType, _event: str, _argument: object) -> None:
-        nonlocal count
-        count += 1
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 def growth(work: Callable[[int], object], size: int) -> float:
     """How many times as much work twice the size is."""
     work(2 * size)  # what is loaded and made once, and answers that are kept for every file
-    return calls(lambda: work(2 * size)) / calls(lambda: work(size))
+    return steps(lambda: work(2 * size)) / steps(lambda: work(size))
 
 
 @pytest.mark.parametrize("name", [*NESTED, *FLAT])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
 
 from tree_sitter import Node
 
@@ -22,24 +22,26 @@ from ..text.syntax import (
     parts_of,
     passed_to,
     same,
-    siblings_after,
     text_of,
 )
 from ..text.uses import uses_of_variable
+from .code_searches import Span, has_in_code, rest_of_block
 
 QUESTIONS = ("is_available", "device_count", "is_initialized")
 _EXTENSIONS = "torch.utils.cpp_extension"
 _BUILDERS = frozenset({"BuildExtension", "CUDAExtension", "CppExtension", "CUDA_HOME", "include_paths"})
 _PACKAGERS = frozenset({"setuptools", "distutils", "skbuild", "poetry_dynamic_versioning"})
 _BUILDS = re.compile(
-    r"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources)\b|\.cuh?["']"""
+    rb"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources)\b|\.cuh?["']"""
 )
 _CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
 _CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})
-_MOVES = re.compile(r"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)""")
+_MOVES = re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)""")
 _COMMENT = re.compile(r"#.*")
 _AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
-_LOAD = re.compile(r"\bload(_url|_state_dict_from_url)?\(")
+_LOAD = re.compile(rb"\bload(_url|_state_dict_from_url)?\(")
+_PLACE = re.compile(rb"map_location")
+_ON_CPU = re.compile(r"map_location\s*=[^,)]*cpu")
 _LOADERS = frozenset({"load", "load_url", "load_state_dict_from_url"})
 
 
@@ -82,73 +84,88 @@ def _is_build_script(ctx: Context) -> bool:
 
 
 def _guard_of_expression(test: Node, ctx: Context, *, follow: bool) -> Guard | None:
-    whole, negated = _whole_test(test)
-    if _BUILDS.search(_code(whole)):
+    whole, negated = _whole_test(test, ctx)
+    if has_in_code(ctx.source, _BUILDS, Span.of(whole)):
         return Guard.CUDA_ONLY
     parent = whole.parent
     if parent is None:
         return None
     if is_field(whole, "condition"):
-        return _of_arms(list(_arms_of_if(parent, negated=negated)))
+        return _of_if(parent, ctx, negated=negated)
     if parent.type == "conditional_expression":
         parts = parts_of(parent)
         if len(parts) == 3 and same(parts[1], whole):
             if _chooses_where_to_load(parent, ctx):
                 return Guard.CUDA_ONLY
-            return _of_arms([parts[2 if negated else 0]])
+            return _of_arm(parts[2 if negated else 0], ctx)
     if follow and not negated and parent.type == "assignment" and same(field(parent, "right"), whole):
         return _of_variable(field(parent, "left"), ctx)
     return None
 
 
-def _whole_test(test: Node) -> tuple[Node, bool]:
+def _whole_test(test: Node, ctx: Context) -> tuple[Node, bool]:
     """The condition that a question is part of, and whether it holds where there is no CUDA."""
+    parent = test.parent
+    while parent is not None and parent.type == "call" and same(field(parent, "function"), test):
+        test, parent = parent, parent.parent
+    known: dict[int, tuple[Node, bool]] = ctx.once("whole tests", dict)
+    passed: list[tuple[int, bool]] = []
     node, negated = test, False
-    parent = node.parent
-    while parent is not None:
-        if parent.type == "call" and same(field(parent, "function"), node):
-            pass
-        elif parent.type not in _AROUND:
+    while node.id not in known:
+        passed.append((node.id, negated))
+        parent = node.parent
+        if parent is None or parent.type not in _AROUND:
+            known[node.id] = (node, False)
             break
         negated ^= parent.type == "not_operator"
-        node, parent = parent, parent.parent
-    return node, negated
+        node = parent
+    whole, further = known[node.id]
+    known.update((key, (whole, before ^ negated ^ further)) for key, before in passed)
+    return whole, negated ^ further
 
 
-def _arms_of_if(choice: Node, *, negated: bool) -> Iterator[Node]:
-    """What runs where there is CUDA alone."""
+def _of_if(choice: Node, ctx: Context, *, negated: bool) -> Guard | None:
+    """What an ``if`` guards, by what runs where there is CUDA alone."""
     consequence = field(choice, "consequence")
     if not negated:
-        if consequence is not None:
-            yield consequence
-        return
+        return _of_arm(consequence, ctx) if consequence is not None else None
     following = [child for child in choice.children if child.type in ("elif_clause", "else_clause")]
-    yield from following
-    if not following and leaves_block(consequence):
-        yield from siblings_after(choice)
+    if len(following) == 1:
+        return _of_arm(following[0], ctx)
+    if not following and not leaves_block(consequence):
+        return None
+    spans = [Span.of(child) for child in following] or [rest_of_block(choice)]
+    return _of_spans(spans, ctx)
 
 
-def _of_arms(arms: list[Node]) -> Guard | None:
-    if not any(_is_cuda_only(arm) for arm in arms):
-        return loads_without_place(arms)
-    return Guard.BOTH if any(_MOVES.search(_code(arm)) for arm in arms) else Guard.CUDA_ONLY
+def _of_arm(arm: Node, ctx: Context) -> Guard | None:
+    return _of_spans([Span.of(arm)], ctx) or loads_without_place(arm, ctx)
 
 
-def _is_cuda_only(arm: Node) -> bool:
-    return _BUILDS.search(_code(arm)) is not None or any(
-        _names_cuda_module(item) for item in _imports_in(arm)
+def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:
+    if not any(_is_cuda_only(span, ctx) for span in spans):
+        return None
+    moves = any(has_in_code(ctx.source, _MOVES, span) for span in spans)
+    return Guard.BOTH if moves else Guard.CUDA_ONLY
+
+
+def _is_cuda_only(span: Span, ctx: Context) -> bool:
+    imports = ctx.once("imports of CUDA modules", lambda: _imports_of_cuda(ctx))
+    first = bisect_left(imports, (span.start,))
+    return has_in_code(ctx.source, _BUILDS, span) or any(
+        function < span.start for _, function in imports[first : bisect_left(imports, (span.end,))]
     )
 
 
-def _imports_in(arm: Node) -> Iterator[Node]:
-    """The import statements of an arm, those in its ``try`` and ``if`` too."""
-    waiting = [arm]
-    while waiting:
-        node = waiting.pop()
-        if node.type in ("import_statement", "import_from_statement"):
-            yield node
-        elif node.type not in ("function_definition", "class_definition", "expression_statement"):
-            waiting += node.named_children
+def _imports_of_cuda(ctx: Context) -> list[tuple[int, int]]:
+    """Where modules are imported that only CUDA has, with where the function or class around each begins."""
+    statements = {binding.statement.id: binding.statement for binding in ctx.source.names.imports}
+    found: set[tuple[int, int]] = set()
+    for statement in statements.values():
+        if _names_cuda_module(statement):
+            owner = ctx.source.enclosing(statement, "function_definition", "class_definition")
+            found.add((statement.start_byte, owner.start_byte if owner is not None else -1))
+    return sorted(found)
 
 
 def _names_cuda_module(statement: Node) -> bool:
@@ -240,23 +257,29 @@ def _is_cpu(arm: Node) -> bool:
     )
 
 
-def loads_without_place(arms: list[Node]) -> Guard | None:
+def loads_without_place(arm: Node, ctx: Context) -> Guard | None:
     """Of ``if test: load(f)`` with ``else: load(f, map_location='cpu')`` the test stays."""
-    if len(arms) != 1 or _MOVES.search(_code(arms[0])) or not has_cpu_load_beside(arms[0]):
-        return None
-    code = _code(arms[0])
-    return Guard.CUDA_ONLY if _LOAD.search(code) and "map_location" not in code else None
+    has_load, moves, has_place = (
+        has_in_code(ctx.source, pattern, Span.of(arm)) for pattern in (_LOAD, _MOVES, _PLACE)
+    )
+    loads_anywhere = has_load and not moves and not has_place
+    return Guard.CUDA_ONLY if loads_anywhere and has_cpu_load_beside(arm, ctx) else None
 
 
-def has_cpu_load_beside(arm: Node) -> bool:
+def has_cpu_load_beside(arm: Node, ctx: Context) -> bool:
     """Whether the other arm of an ``if`` loads the same kind of file to the CPU."""
     choice = arm.parent
     if choice is None or choice.type != "if_statement":
         return False
     clauses = [child for child in choice.children if child.type == "else_clause"]
     others = clauses if arm.type == "block" else [field(choice, "consequence")]
-    texts = [_code(other) for other in others if other is not None]
-    return any(_LOAD.search(text) and re.search(r"map_location\s*=[^,)]*cpu", text) for text in texts)
+    loading = [
+        other
+        for other in others
+        if other is not None
+        and all(has_in_code(ctx.source, pattern, Span.of(other)) for pattern in (_LOAD, _PLACE))
+    ]
+    return any(_ON_CPU.search(_code(other)) for other in loading)
 
 
 def _code(node: Node) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
+from ..text.source_file import SourceFile
 from ..text.syntax import (
-    ancestors,
+    Enclosing,
     arguments_of,
     enclosing,
     field,
@@ -17,11 +18,11 @@ from ..text.syntax import (
     leaves_block,
     parts_of,
     same,
-    siblings_after,
     text_of,
 )
 from .climb.options import OPTIONS, option_names
 from .climb.verdicts import Role
+from .code_searches import Span, has_in_code, rest_of_block
 from .subjects.devices import device_flow
 from .words import is_device_text
 
@@ -29,50 +30,54 @@ if TYPE_CHECKING:
     from ..engine.context import Context
 
 _DEVICE_CODE = re.compile(
-    r"""\btorch\.cuda\.|\.cuda\(|\btorch_npu\.|\.npu\(|\bnpu\.|\bcuda\.[a-z]\w*\("""
-    r"""|["'](cuda|npu)(:[^"'\n]*)?["']"""
+    rb"""\btorch\.cuda\.|\.cuda\(|\btorch_npu\.|\.npu\(|\bnpu\.|\bcuda\.[a-z]\w*\("""
+    rb"""|["'](cuda|npu)(:[^"'\n]*)?["']"""
 )
 _NPU = re.compile(r"npu(:\w*)?")
-_COMMENT = re.compile(r"#.*")
 _STATEMENTS = frozenset({"if_statement", "elif_clause", "while_statement"})
+_STOPS = ("_statement", "block", "_definition")
 
 
-def guards_device_code(test: Node) -> bool:
+def guards_device_code(test: Node, source: SourceFile) -> bool:
     """Whether code that a test decides over names the device: CUDA's, or the NPU's after a migration."""
-    return any(_DEVICE_CODE.search(_COMMENT.sub("", text_of(part))) for part in _guarded(test))
+    return any(has_in_code(source, _DEVICE_CODE, part) for part in _guarded(test, source))
 
 
-def _guarded(test: Node) -> Iterator[Node]:
-    child = test
-    for parent in ancestors(test):
+def _guarded(test: Node, source: SourceFile) -> Iterator[Span]:
+    ways = source.once(
+        _guarded, lambda: Enclosing("case_clause", "conditional_expression", "elif_clause", suffixes=_STOPS)
+    )
+    way = ways.on_the_way(test)
+    while way is not None:
+        child, parent = way
         if parent.type == "case_clause":
             consequence = field(parent, "consequence")
             if consequence is not None:
-                yield consequence
+                yield Span.of(consequence)
             return
         if parent.type == "conditional_expression":
             parts = parts_of(parent)
             if len(parts) == 3 and same(parts[1], child):
-                yield from (parts[0], parts[2])
+                yield from (Span.of(parts[0]), Span.of(parts[2]))
                 return
         if parent.type in _STATEMENTS and is_field(child, "condition"):
             yield from _arms(parent)
             return
         if parent.type == "assert_statement":
-            yield from siblings_after(parent)
+            yield rest_of_block(parent)
             return
-        if parent.type.endswith(("_statement", "block", "_definition")):
+        if parent.type.endswith(_STOPS):
             return
-        child = parent
+        way = ways.on_the_way(parent)
 
 
-def _arms(statement: Node) -> Iterator[Node]:
+def _arms(statement: Node) -> Iterator[Span]:
     consequence = field(statement, "consequence") or field(statement, "body")
     if consequence is not None:
-        yield consequence
-    yield from (child for child in statement.children if child.type == "else_clause")
+        yield Span.of(consequence)
+    yield from (Span.of(child) for child in statement.children if child.type == "else_clause")
     if leaves_block(consequence):
-        yield from siblings_after(statement)
+        yield rest_of_block(statement)
 
 
 def becomes_npu(looked_up: Node, ctx: Context) -> bool:

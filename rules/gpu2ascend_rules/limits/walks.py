@@ -30,6 +30,8 @@ class ClimbLimits(NamedTuple):
     """Assignments to one variable that are looked at."""
     items: int = 100
     """Items of a list, a dictionary or a call; what has more is data."""
+    dictionaries: int = 16
+    """Dictionaries one inside the other."""
     operands: int = 200
     """Operands and operators of a comparison."""
     sums: int = 10

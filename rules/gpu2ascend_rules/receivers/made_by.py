@@ -17,7 +17,7 @@ from ..inference.walk.walker import Walker
 from ..text.names import NameResolution
 from ..text.scopes import Binding
 from ..text.source_file import SourceFile
-from ..text.syntax import arguments_of, call_of, enclosing, field, text_of
+from ..text.syntax import arguments_of, call_of, field, text_of
 
 _ON_CPU = frozenset(
     {
@@ -124,7 +124,7 @@ def _unpacked_values(expression: Node, ctx: Context) -> Iterator[Node]:
         names.bindings_in_scope(text_of(expression), expression) if expression.type == "identifier" else []
     )
     for binding in bindings if len(bindings) == 1 else ():
-        statement = enclosing(binding.node, "assignment")
+        statement = ctx.source.enclosing(binding.node, "assignment")
         left = field(statement, "left") if statement is not None else None
         right = field(statement, "right") if statement is not None else None
         if left is not None and left.type == "pattern_list" and right is not None and right.type == "call":

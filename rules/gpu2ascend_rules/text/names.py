@@ -19,7 +19,7 @@ from ..limits.checkpoints import checkpoint
 from ..limits.walks import NAME_LIMITS
 from .dynamic_imports import TORCH, is_called_import
 from .parsed_text import ParsedText
-from .scopes import Binding, BindingKind, binding_of, import_bindings, reaching, scope_of
+from .scopes import Binding, BindingKind, Scopes, binding_of, import_bindings, reaching
 from .syntax import chain_of, text_of, without_parentheses
 
 _MAX_REACHING = 8
@@ -67,6 +67,7 @@ class NameTable:
         # The file owns its table. A strong reference back would keep every file of a project in memory
         # until the cycle collector happens to run.
         self._source: ParsedText = weakref.proxy(source)
+        self._scopes = Scopes()
         self._bindings: dict[str, tuple[Binding, ...]] = {}
         self._references: dict[str, tuple[Node, ...]] = {}
         self._scoped: dict[str, dict[int, _Local]] = {}
@@ -164,6 +165,10 @@ class NameTable:
                 found = found._replace(certainty=Certainty.AMBIGUOUS)  # who knows what that one brings
         return None if found is None or self.bindings(name) else found
 
+    def scope_of(self, node: Node) -> Node:
+        """The scope in which names at a node are looked up: a function, class, comprehension or module."""
+        return self._scopes.of(node)
+
     def bindings(self, name: str) -> tuple[Binding, ...]:
         """Every place that binds ``name``, in any scope, in text order."""
         found = self._bindings.get(name)
@@ -192,7 +197,7 @@ class NameTable:
                 if parent.start_byte == node.start_byte:  # the object, not the attribute's name
                     references.append(node)
                 continue
-            binding = binding_of(node)
+            binding = binding_of(node, self._scopes)
             if binding is not None:
                 bindings.append(binding)
             elif _reads(node, parent):
@@ -218,14 +223,14 @@ class NameTable:
             return False
         if parent.type == "attribute":
             return parent.start_byte == identifier.start_byte  # the object, not the attribute's name
-        return binding_of(identifier) is None and _reads(identifier, parent)
+        return binding_of(identifier, self._scopes) is None and _reads(identifier, parent)
 
     def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
         """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""
         bindings = self.bindings(name)
         if self._is_global(name, bindings):
             return bindings  # nothing can shadow it, wherever the node stands
-        scope = scope_of(identifier)
+        scope = self.scope_of(identifier)
         innermost = True
         while True:
             if innermost or scope.type != "class_definition":
@@ -236,7 +241,7 @@ class NameTable:
                     return local.bindings
             if scope.parent is None:
                 return ()
-            scope = scope_of(scope)
+            scope = self.scope_of(scope)
             innermost = False
 
     def _is_global(self, name: str, bindings: tuple[Binding, ...]) -> bool:

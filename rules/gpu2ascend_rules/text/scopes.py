@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from .syntax import COMPREHENSION_TYPES, ancestors, is_field, same, text_of
+from .syntax import COMPREHENSION_TYPES, Enclosing, ancestors, is_field, same, text_of
 
 _SCOPE_TYPES = frozenset({"function_definition", "lambda", "class_definition", "module"}) | (
     COMPREHENSION_TYPES
@@ -63,6 +63,36 @@ def scope_of(node: Node) -> Node:
     return child
 
 
+class Scopes:
+    """The scopes of a file's names and the values of its assignments: each node on a way is passed once."""
+
+    def __init__(self) -> None:
+        self._ways = Enclosing(*_SCOPE_TYPES)
+        self._values: dict[int, Node | None] = {}
+
+    def of(self, node: Node) -> Node:
+        """What :func:`scope_of` says."""
+        way = self._ways.on_the_way(node)
+        while way is not None:
+            child, scope = way
+            if _belongs_to(child, scope, node):
+                return scope
+            way = self._ways.on_the_way(scope)
+        return node
+
+    def assigned(self, statement: Node) -> Node | None:
+        """What an assignment gives its target: of ``a = b = value`` the value, for either."""
+        passed: list[int] = []
+        value: Node | None = statement
+        while value is not None and value.type == "assignment" and value.id not in self._values:
+            passed.append(value.id)
+            value = value.child_by_field_name("right")
+        if value is not None and value.type == "assignment":
+            value = self._values[value.id]
+        self._values.update(dict.fromkeys(passed, value))
+        return value
+
+
 def _belongs_to(child: Node, scope: Node, node: Node) -> bool:
     """Whether a direct child of a scope node lies inside that scope rather than around it."""
     if scope.type in ("function_definition", "lambda"):
@@ -92,14 +122,16 @@ def _is_parameter_name(node: Node, holder: Node) -> bool:
 def _is_first_iterable(child: Node, scope: Node, node: Node) -> bool:
     if child.type != "for_in_clause":
         return False
-    first = next((item for item in scope.children if item.type == "for_in_clause"), None)
-    if not same(first, child):
+    before = child.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    if not same(before, scope.child_by_field_name("body")):
         return False
     iterable = child.child_by_field_name("right")
     return iterable is not None and iterable.start_byte <= node.start_byte < iterable.end_byte
 
 
-def binding_of(identifier: Node) -> Binding | None:
+def binding_of(identifier: Node, scopes: Scopes) -> Binding | None:
     """The binding that an identifier node makes; ``None`` when it reads, or is an attribute or keyword."""
     parent = identifier.parent
     if parent is None:
@@ -108,62 +140,62 @@ def binding_of(identifier: Node) -> Binding | None:
     if kind in ("attribute", "call", "argument_list", "keyword_argument"):
         return None
     if kind in ("dotted_name", "aliased_import"):
-        return _binding_in_import(identifier, parent)
+        return _binding_in_import(identifier, parent, scopes)
     if kind in ("function_definition", "class_definition"):
         if not is_field(identifier, "name"):
             return None
-        return _make(identifier, BindingKind.DEFINITION, scope_of(parent), parent)
+        return _make(identifier, BindingKind.DEFINITION, scopes.of(parent), parent)
     if kind in _PARAMETER_HOLDERS:
-        return _parameter(identifier, None)
+        return _parameter(identifier, None, scopes)
     if kind in _PARAMETERS:
-        return _binding_in_parameter(identifier, parent)
+        return _binding_in_parameter(identifier, parent, scopes)
     if kind in ("global_statement", "nonlocal_statement"):
         redirect = BindingKind.GLOBAL if kind == "global_statement" else BindingKind.NONLOCAL
-        return _make(identifier, redirect, scope_of(identifier), parent)
+        return _make(identifier, redirect, scopes.of(identifier), parent)
     if kind == "named_expression":
-        return _binding_in_walrus(identifier, parent)
+        return _binding_in_walrus(identifier, parent, scopes)
     if kind == "type":
-        return _binding_in_alias(identifier, parent)
-    return _binding_in_target(identifier)
+        return _binding_in_alias(identifier, parent, scopes)
+    return _binding_in_target(identifier, scopes)
 
 
 def _make(node: Node, kind: BindingKind, scope: Node, statement: Node, value: Node | None = None) -> Binding:
     return Binding(text_of(node), kind, node, scope, statement, value)
 
 
-def _binding_in_parameter(identifier: Node, parent: Node) -> Binding | None:
+def _binding_in_parameter(identifier: Node, parent: Node, scopes: Scopes) -> Binding | None:
     if parent.type == "typed_parameter":
-        return None if is_field(identifier, "type") else _parameter(identifier, None)
+        return None if is_field(identifier, "type") else _parameter(identifier, None, scopes)
     if not is_field(identifier, "name"):
         return None
-    return _parameter(identifier, parent.child_by_field_name("value"))
+    return _parameter(identifier, parent.child_by_field_name("value"), scopes)
 
 
-def _parameter(identifier: Node, default: Node | None) -> Binding:
-    return _make(identifier, BindingKind.PARAMETER, scope_of(identifier), identifier, default)
+def _parameter(identifier: Node, default: Node | None, scopes: Scopes) -> Binding:
+    return _make(identifier, BindingKind.PARAMETER, scopes.of(identifier), identifier, default)
 
 
-def _binding_in_walrus(identifier: Node, parent: Node) -> Binding | None:
+def _binding_in_walrus(identifier: Node, parent: Node, scopes: Scopes) -> Binding | None:
     if not is_field(identifier, "name"):
         return None
-    scope = scope_of(identifier)
+    scope = scopes.of(identifier)
     while scope.type in COMPREHENSION_TYPES:
-        scope = scope_of(scope)
+        scope = scopes.of(scope)
     value = parent.child_by_field_name("value")
     return _make(identifier, BindingKind.ASSIGNMENT, scope, parent, value)
 
 
-def _binding_in_alias(identifier: Node, holder: Node) -> Binding | None:
+def _binding_in_alias(identifier: Node, holder: Node, scopes: Scopes) -> Binding | None:
     """``type Name = ...`` of Python 3.12."""
     statement = holder.parent
     if statement is None or statement.type != "type_alias_statement" or not is_field(holder, "left"):
         return None
     right = statement.child_by_field_name("right")
     value = right.named_children[0] if right is not None and right.named_children else None
-    return _make(identifier, BindingKind.ASSIGNMENT, scope_of(identifier), statement, value)
+    return _make(identifier, BindingKind.ASSIGNMENT, scopes.of(identifier), statement, value)
 
 
-def _binding_in_target(identifier: Node) -> Binding | None:
+def _binding_in_target(identifier: Node, scopes: Scopes) -> Binding | None:
     """A binding by an assignment, a loop, ``with``, ``except`` or a ``match`` pattern."""
     child, parent = identifier, identifier.parent
     alone = True
@@ -173,41 +205,39 @@ def _binding_in_target(identifier: Node) -> Binding | None:
     if parent is None:
         return None
     if parent.type in _PARAMETER_HOLDERS or parent.type == "dictionary_splat_pattern":
-        return _parameter(identifier, None)
+        return _parameter(identifier, None, scopes)
     if parent.type == "as_pattern_target":
-        return _make(identifier, BindingKind.WITH, scope_of(identifier), parent)
+        return _make(identifier, BindingKind.WITH, scopes.of(identifier), parent)
     if parent.type == "case_pattern":
-        return _make(identifier, BindingKind.OTHER, scope_of(identifier), parent)
+        return _make(identifier, BindingKind.OTHER, scopes.of(identifier), parent)
     if not same(parent.child_by_field_name("left"), child):
         return None
     if parent.type == "assignment":
-        return _assignment(identifier, parent, alone)
+        return _assignment(identifier, parent, alone, scopes)
     if parent.type == "augmented_assignment":
-        return _make(identifier, BindingKind.OTHER, scope_of(identifier), parent)
+        return _make(identifier, BindingKind.OTHER, scopes.of(identifier), parent)
     if parent.type in ("for_statement", "for_in_clause"):
-        return _make(identifier, BindingKind.LOOP, scope_of(identifier), parent)
+        return _make(identifier, BindingKind.LOOP, scopes.of(identifier), parent)
     return None
 
 
-def _assignment(identifier: Node, statement: Node, alone: bool) -> Binding:
-    value = statement.child_by_field_name("right")
-    scope = scope_of(identifier)
+def _assignment(identifier: Node, statement: Node, alone: bool, scopes: Scopes) -> Binding:
+    value = scopes.assigned(statement)
+    scope = scopes.of(identifier)
     if value is None:
         return _make(identifier, BindingKind.ANNOTATION, scope, statement)
     if not alone:
         return _make(identifier, BindingKind.ASSIGNMENT, scope, statement)
-    while value is not None and value.type == "assignment":  # a = b = value
-        value = value.child_by_field_name("right")
     return _make(identifier, BindingKind.ASSIGNMENT, scope, statement, value)
 
 
-def _binding_in_import(identifier: Node, parent: Node) -> Binding | None:
+def _binding_in_import(identifier: Node, parent: Node, scopes: Scopes) -> Binding | None:
     item = parent
     if parent.type == "dotted_name":
         holder = parent.parent
         if holder is not None and holder.type == "case_pattern":
             single = len(parent.children) == 1
-            scope = scope_of(identifier)
+            scope = scopes.of(identifier)
             return _make(identifier, BindingKind.OTHER, scope, holder) if single else None
         if holder is not None and holder.type == "aliased_import":
             return None  # ``import a as b`` binds b alone

@@ -61,8 +61,9 @@ class Enclosing:
     with its square.
     """
 
-    def __init__(self, *types: str) -> None:
+    def __init__(self, *types: str, suffixes: tuple[str, ...] = ()) -> None:
         self._types = frozenset(types)
+        self._suffixes = suffixes
         self._known: dict[int, tuple[Node, Node] | None] = {}
 
     def of(self, node: Node) -> Node | None:
@@ -78,7 +79,7 @@ class Enclosing:
             checkpoint()
             passed.append(child.id)
             parent = child.parent
-            if parent is None or parent.type in self._types:
+            if parent is None or parent.type in self._types or parent.type.endswith(self._suffixes):
                 self._known[child.id] = (child, parent) if parent is not None else None
                 break
             child = parent
@@ -118,13 +119,6 @@ def leaves_block(block: Node | None) -> bool:
     """Whether a block ends in ``return``, ``raise``, ``continue`` or ``break``."""
     statements = block.named_children if block is not None else []
     return bool(statements) and statements[-1].type in _LEAVES
-
-
-def siblings_after(statement: Node) -> Iterator[Node]:
-    """The statements, and comments, that follow one in its block."""
-    block = statement.parent
-    following = block.named_children if block is not None else ()
-    yield from (item for item in following if item.start_byte >= statement.end_byte)
 
 
 def enclosing_statement(node: Node) -> Node:
@@ -201,9 +195,18 @@ def _attribute_name(node: Node) -> str:
     return text_of(name) if name is not None else ""
 
 
+def _has_too_many_dots(expression: Node) -> bool:
+    """Whether an expression is too long a chain, found without going along it; by far most are too short."""
+    if expression.end_byte - expression.start_byte <= 2 * NAME_LIMITS.dots:
+        return False
+    return (expression.text or b"").count(b".") > NAME_LIMITS.dots
+
+
 def chain_of(expression: Node) -> Chain | None:
     """An expression as a dotted chain, when it is nothing but identifiers and not too many dots."""
     checkpoint()
+    if _has_too_many_dots(expression):
+        return None
     nodes: list[Node] = []
     attributes: list[str] = []
     current = expression
@@ -213,8 +216,6 @@ def chain_of(expression: Node) -> Chain | None:
             return None
         nodes.append(current)
         attributes.append(text_of(name))
-        if len(nodes) > NAME_LIMITS.dots:
-            return None
         current = below
     if current.type != "identifier":
         return None

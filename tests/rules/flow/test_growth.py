@@ -1,6 +1,6 @@
 """Following a text grows no faster than the file, whatever is repeated in it.
 
-Work is counted in calls of functions, as in the tests of hostile texts, so that no clock decides.
+Work is counted in calls of functions and visits of nodes (``tests/security/steps.py``): no clock decides.
 """
 
 from __future__ import annotations
@@ -13,12 +13,42 @@ from tests.security.test_growth import CLASS, HEAD, MOST, NPU, OPTIONS, Shape, g
 
 NESTED_ENOUGH = 100
 """Twice as deep is still looked at."""
+NESTED_BLOCKS = 100
 NESTED = {
     "choices in choices": Shape("y = ", "'cuda:{i}' if a{i} else ", "'cpu'\nx.to(y)\n"),
     "a device chosen by choices": Shape("y = torch.device(", "'cuda' if a{i} else ", "'cpu')\n"),
     "alternatives": Shape("y = a", " or 'cuda:{i}'", "\nx.to(y)\n"),
     "functions in defaults": Shape("y = ", "lambda d='cuda': ", "1\n"),
     "loops of a comprehension": Shape("y = [x.cuda() ", " for x in x.cuda()", "]\n"),
+    "choices between calls": Shape("y = ", "x.cuda() if a{i} else ", "x\n"),
+    "choices by the device": Shape("y = ", "'cuda' if torch.cuda.is_available() else ", "'cpu'\nx.to(y)\n"),
+    "attributes in a chain": Shape("y = x", ".cuda"),
+    "calls in a chain": Shape("y = x", ".cuda()"),
+    "tests joined by or": Shape("y = a", " or x.device.type == 'cuda'"),
+    "tests joined by and": Shape("y = a", " and device == 'cuda'"),
+    "questions joined by and": Shape("if a", " and not torch.cuda.is_available()", ": x.cuda()\n"),
+    "texts added to each other": Shape("y = 'cuda'", " + 'cuda:{i}'", "\nx.to(y)\n"),
+    "items of items": Shape("y = x", "['cuda']"),
+    "a name assigned in a chain": Shape("", "x = ", "x.cuda()\n"),
+    "names assigned in a chain": Shape("", "x{i} = ", "'cuda'\nx.to(x0)\n"),
+    "attributes assigned in a chain": Shape(CLASS + "        ", "self.a{i} = ", "'cuda'\n"),
+    "items assigned in a chain": Shape("d = {}\n", "d['a{i}'] = ", "'cuda'\n"),
+}
+IN_EACH_OTHER = {
+    "lists": ("[x.cuda(), ", "]"),
+    "tuples": ("('cuda', ", ")"),
+    "calls": ("f(x.cuda(), ", ")"),
+    "dictionaries": ("{'device': 'cuda', 'a': ", "}"),
+    "defaults from the environment": ("os.environ.get('CUDA_VISIBLE_DEVICES', ", ")"),
+}
+"""What opens and what closes; a text that stops between the two is not Python."""
+BLOCKS = {
+    "choices": "if torch.cuda.is_available():",
+    "choices that load": "if torch.load('a') and not torch.cuda.is_available():",
+    "functions": "def f(x):",
+    "classes": "class A:",
+    "loops": "for a in x.cuda():",
+    "contexts": "with torch.cuda.device(0):",
 }
 FLAT = {
     "attributes of many classes": Shape(
@@ -55,6 +85,22 @@ FLAT = {
     "back ends": Shape(
         "import torch.distributed as dist\n", "def g{i}(b='nccl'): dist.init_process_group(b)\n"
     ),
+    "items that are set": Shape("d = {}\n", "d['a{i}'] = 'cuda'\nf(d)\n"),
+    "clauses for back ends": Shape(
+        "import torch.distributed as dist\nif b == 'gloo': pass\n",
+        "elif b == 'nccl': dist.init_process_group('nccl')\n",
+    ),
+    "constants for back ends": Shape("class Backend:\n", "    B{i} = 'nccl'\n"),
+    "variables of a process": Shape("import os\n", "os.environ['CUDA_VISIBLE_DEVICES'] = '{i}'\n"),
+    "tests that leave a function": Shape(
+        "def f(x):\n", "    if not torch.cuda.is_available(): return\n    x.cuda()\n"
+    ),
+    "loads for either device": Shape(
+        "",
+        "if torch.cuda.is_available():\n    y = torch.load('a')\n"
+        "else:\n    y = torch.load('a', map_location='cpu')\n",
+    ),
+    "imports": Shape("", "import a{i}_cuda\nx.cuda()\n"),
     "gradient scalers": Shape("", "s = torch.cuda.amp.GradScaler()\ns.step(o)\n"),
 }
 
@@ -69,6 +115,27 @@ def test_following_texts_grows_with_the_file(name: str) -> None:
 def test_following_texts_grows_with_the_nesting(name: str) -> None:
     shape = NESTED[name]
     assert growth(lambda n: check(SourceFile(shape.text(n)), OPTIONS), NESTED_ENOUGH) <= MOST
+
+
+@pytest.mark.parametrize("name", IN_EACH_OTHER)
+def test_following_texts_grows_with_what_is_in_each_other(name: str) -> None:
+    opens, closes = IN_EACH_OTHER[name]
+
+    def work(depth: int) -> None:
+        check(SourceFile(f"{HEAD}import os\ny = {opens * depth}1{closes * depth}\n"), OPTIONS)
+
+    assert growth(work, NESTED_ENOUGH) <= MOST
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_following_texts_grows_with_the_blocks_in_each_other(name: str) -> None:
+    """Up to the hundred levels that Python takes."""
+
+    def work(depth: int) -> None:
+        blocks = (f"{' ' * i}{BLOCKS[name]}\n{' ' * (i + 1)}d = 'cuda'\n" for i in range(depth))
+        check(SourceFile(HEAD + "".join(blocks)), OPTIONS)
+
+    assert growth(work, NESTED_BLOCKS // 2) <= MOST
 
 
 def test_tests_beside_migrated_code_do_not_search_it_each() -> None:

@@ -212,9 +212,9 @@ class LoadWithoutMapLocation(Rule):
             return
         rewrite = Rewrite(call.start_byte, call.end_byte, "call", (("set", "map_location='cpu'"),))
         arm = _arm_around(call)
-        if arm is not None and loads_without_place([arm]) is not None:
+        if arm is not None and loads_without_place(arm, ctx) is not None:
             return  # the test for CUDA stays, and so the other arm loads
-        is_known = arm is not None and has_cpu_load_beside(arm)
+        is_known = arm is not None and has_cpu_load_beside(arm, ctx)
         fix = self.fix(Applicability.SAFE if is_known else Applicability.UNSAFE, rewrites=[rewrite])
         yield self.report(ref.node, "missing", Severity.INFORMATION, fix=fix, api=ref.name)
 

@@ -86,7 +86,11 @@ class DeviceTest(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         role = device_flow(ctx).role_of(ref).role
         if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
-            if role in (Role.SHOWN, Role.UNKNOWN) and _is_compared(ref) and guards_device_code(ref.node):
+            if (
+                role in (Role.SHOWN, Role.UNKNOWN)
+                and _is_compared(ref)
+                and guards_device_code(ref.node, ctx.source)
+            ):
                 yield self.report(ref.node, "undecided", Severity.WARNING, text=ref.text)
             return
         if knows_npu_beside(ref.node, ctx):
@@ -216,7 +220,7 @@ class BackendList(Rule):
 
 def _changes_with(display: Node, ctx: Context) -> bool:
     """Whether what a test decides over changes, or what it looks up: the test changes with it."""
-    if guards_device_code(display):
+    if guards_device_code(display, ctx.source):
         return True
     comparison = display.parent
     if comparison is None or comparison.type != "comparison_operator":

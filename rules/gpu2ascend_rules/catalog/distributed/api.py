@@ -62,7 +62,7 @@ class NcclMember(Rule):
 
     @on.name("torch.distributed.Backend.NCCL", f"{_C10D}.Backend.NCCL")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if has_hccl_branch(ref.node):
+        if has_hccl_branch(ref.node, ctx):
             return
         edit = replace(ref.node, ctx.quoted("hccl", ref.node))
         fix = self.fix(Applicability.SAFE, edits=[edit], requires=ctx.names_the_npu)

@@ -28,7 +28,7 @@ from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.hardware import Hardware
 from ...model.versions import choose_version
 from ...renames.literals import literal_becomes, part_becomes, written_text
-from ...text.syntax import ancestors, field, last_name
+from ...text.syntax import field, last_name
 
 WORDS = ("CUDA", "NCCL", "CUDNN_", "NVIDIA_", "CUBLAS_")
 """One of these is in every name of the table that is not kept. Each costs a search of every file."""
@@ -279,14 +279,13 @@ def _renamed_at(mention: _Mention) -> list[Edit] | None:
 
 
 def _is_beside(target: str, node: Node, ctx: Context) -> bool:
-    """Whether the block, list or dictionary around a place deals with the counterpart itself."""
-    for parent in ancestors(node):
-        if parent.type in ("block", "module", "dictionary", "list", "tuple", "set", "argument_list"):
-            if target.encode() in (parent.text or b""):
-                return True
-            if parent.type in ("block", "module"):
-                return False
-    return False
+    """Whether the block around a place deals with the counterpart itself."""
+    block = ctx.source.enclosing(node, "block", "module") or ctx.source.root
+
+    def is_named() -> bool:
+        return ctx.source.data.find(target.encode(), block.start_byte, block.end_byte) >= 0
+
+    return ctx.once(("named beside", target, block.id), is_named)
 
 
 def _is_set_twice(ctx: Context) -> bool:

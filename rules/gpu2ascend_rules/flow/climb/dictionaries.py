@@ -8,8 +8,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...limits.walks import CLIMB_LIMITS
-from ...text.scopes import scope_of
-from ...text.syntax import enclosing, field, is_field, parts_of, same, text_of
+from ...text.syntax import field, is_field, parts_of, same, start_of, text_of
 from .. import templates
 from ..libraries import Origin, source_of_callee
 from .options import option_before
@@ -18,6 +17,8 @@ from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, UNKNOWN, Role, Verdict, strongest
 
 _GETTERS = frozenset({"get", "pop", "setdefault"})
+_NO_KEY = "\0"
+"""In the place of a key for uses that read no item."""
 
 
 class Dictionaries:
@@ -28,6 +29,7 @@ class Dictionaries:
         self._subject = flow.subject
         self._known: dict[tuple[object, ...], Verdict] = {}
         self._uses_of_place: dict[tuple[str, int], tuple[Node, ...]] = {}
+        self._uses_by_key: dict[tuple[str, int], dict[str | None, list[Node]]] = {}
         self._answers: dict[tuple[str, str, int], bool] = {}
 
     def pair(self, value: Value, pair: Node) -> Step:
@@ -109,6 +111,8 @@ class Dictionaries:
         if parent is None:
             return UNKNOWN
         outer, keys = _way_down(dictionary, key)
+        if len(keys) > CLIMB_LIMITS.dictionaries:
+            return UNKNOWN
         holder = outer.parent
         if holder is not None and holder.type == "assignment" and is_field(outer, "right"):
             target = field(holder, "left")
@@ -118,7 +122,7 @@ class Dictionaries:
     def _passed(self, value: Value, holder: Node, key: str) -> Verdict:
         """What a dictionary, or a name for it, is used as where it stands in a call."""
         parent = holder.parent
-        call = enclosing(holder, "call") if parent is not None else None
+        call = self._flow.ctx.source.enclosing(holder, "call") if parent is not None else None
         if parent is None or call is None:
             return NEUTRAL
         if parent.type == "dictionary_splat" and parent.parent is not None:
@@ -148,7 +152,7 @@ class Dictionaries:
         place = (*self._place_of(holder), keys, value.text, value.boxed, value.others)
         known = self._known.get(place)
         if known is None:
-            uses = self._references(holder)
+            uses = self._uses_for(keys[0], holder)
             known = strongest(self._of_use(value, use, *keys) for use in uses if not same(use, holder))
             self._known[place] = known
         return known
@@ -165,7 +169,7 @@ class Dictionaries:
             return text_of(holder), 0
         name = text_of(holder)
         bindings = self._flow.ctx.source.names.bindings_in_scope(name, holder)
-        return name, (bindings[0].scope if bindings else scope_of(holder)).id
+        return name, (bindings[0].scope if bindings else self._flow.ctx.source.names.scope_of(holder)).id
 
     def _references(self, holder: Node) -> tuple[Node, ...]:
         """The expressions that are a dictionary, by a name for it."""
@@ -173,6 +177,22 @@ class Dictionaries:
         if place not in self._uses_of_place:
             self._uses_of_place[place] = tuple(self._found_references(holder))
         return self._uses_of_place[place]
+
+    def _uses_for(self, key: str, holder: Node) -> list[Node]:
+        """The references, in text order, that read an item which may have the key, or no item at all."""
+        place = self._place_of(holder)
+        if place not in self._uses_by_key:
+            by_key: dict[str | None, list[Node]] = {}
+            others = by_key.setdefault(_NO_KEY, [])
+            for use in self._references(holder):
+                read = _read_item(use)
+                if read is not None:
+                    by_key.setdefault(read.key, []).append(use)
+                elif len(others) < CLIMB_LIMITS.uses:
+                    others.append(use)
+            self._uses_by_key[place] = by_key
+        found = self._uses_by_key[place]
+        return sorted((use for name in (key, None, _NO_KEY) for use in found.get(name, ())), key=start_of)
 
     def _any_reference(self, question: str, is_one: Callable[[Node], bool], holder: Node) -> bool:
         """Whether one of them is as asked, which no text of a dictionary changes."""
@@ -186,7 +206,7 @@ class Dictionaries:
         if holder.type == "identifier":
             name = text_of(holder)
             bindings = names.bindings_in_scope(name, holder)
-            scope = bindings[0].scope if bindings else scope_of(holder)
+            scope = bindings[0].scope if bindings else self._flow.ctx.source.names.scope_of(holder)
             if scope.type == "class_definition":
                 yield from self._flow.variables.attributes(name)
             for identifier in self._flow.ctx.source.identifiers(name):
@@ -283,30 +303,45 @@ class _WayDown(NamedTuple):
 
 def _way_down(dictionary: Node, key: str) -> _WayDown:
     keys = [key]
-    while True:
+    while len(keys) <= CLIMB_LIMITS.dictionaries:
         pair = dictionary.parent
         outer = pair.parent if pair is not None and pair.type == "pair" else None
         if pair is None or outer is None or outer.type != "dictionary" or not is_field(dictionary, "value"):
             return _WayDown(dictionary, tuple(keys))
         keys.insert(0, templates.plain_text(field(pair, "key")) or "")
         dictionary = outer
+    return _WayDown(dictionary, tuple(keys))
 
 
 def _item_read(use: Node, key: str) -> Node | None:
     """The expression that reads the item ``key`` of a dictionary, or any item, at one use of its name."""
+    read = _read_item(use)
+    return read.node if read is not None and read.key in (key, None) else None
+
+
+class _ItemRead(NamedTuple):
+    """An expression that reads an item of a dictionary."""
+
+    node: Node
+    key: str | None
+    """None where it may be any."""
+
+
+def _read_item(use: Node) -> _ItemRead | None:
+    """The item that is read at one use of a dictionary's name."""
     parent = use.parent
     if parent is None:
         return None
     if parent.type == "subscript" and is_field(use, "value"):
         keys = [child for child in parent.named_children if not same(child, use)]
-        return parent if len(keys) == 1 and templates.plain_text(keys[0]) in (key, None) else None
+        return _ItemRead(parent, templates.plain_text(keys[0])) if len(keys) == 1 else None
     call = parent.parent
     name = field(parent, "attribute") if parent.type == "attribute" else None
     if name is None or call is None or call.type != "call" or text_of(name) not in _GETTERS:
         return None
     arguments = field(call, "arguments")
     first = arguments.named_children[:1] if arguments is not None else []
-    return call if first and templates.plain_text(first[0]) in (key, None) else None
+    return _ItemRead(call, templates.plain_text(first[0])) if first else None
 
 
 def _is_value_of_option(dictionary: Node) -> bool:

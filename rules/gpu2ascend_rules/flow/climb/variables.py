@@ -8,7 +8,6 @@ from itertools import islice
 from tree_sitter import Node
 
 from ...limits.walks import CLIMB_LIMITS
-from ...text.scopes import scope_of
 from ...text.syntax import call_of, enclosing, field, is_field, same, text_of
 from ..parameters import is_method, is_property
 from .parts import Flow, Value
@@ -74,7 +73,7 @@ class Variables:
         """The role of a value that is bound to a name."""
         if self._subject.handled(name, self._flow.ctx):
             return SHOWN
-        scope = scope_of(name)
+        scope = self._flow.ctx.source.names.scope_of(name)
         exported = scope.type in ("module", "class_definition")
         uses = [self.uses_of_name(text_of(name), scope, value)]
         if scope.type == "class_definition":
@@ -92,7 +91,7 @@ class Variables:
         """The role of what a parameter is given."""
         if self._is_of_literal_type(name):
             return CONSUMED
-        uses = self.uses_of_name(text_of(name), scope_of(name), value)
+        uses = self.uses_of_name(text_of(name), self._flow.ctx.source.names.scope_of(name), value)
         return self.combined(value, [text_of(name)], [uses], exported=False)
 
     def _is_of_literal_type(self, name: Node) -> bool:
@@ -119,7 +118,9 @@ class Variables:
         if target.type != "identifier":
             return SHOWN if value.is_mixed(self._subject) else UNKNOWN
         if value.is_mixed(self._subject):
-            uses = self.uses_of_name(text_of(target), scope_of(target), value.unboxed(target))
+            uses = self.uses_of_name(
+                text_of(target), self._flow.ctx.source.names.scope_of(target), value.unboxed(target)
+            )
             return uses if uses.role in (Role.CONSUMED, Role.TEST) else SHOWN
         verdict = self.parameter(value.unboxed(target), target)
         if verdict.role is Role.CONSUMED and value.is_crowded(self._subject):
@@ -160,7 +161,7 @@ class Variables:
         boxed = value._replace(boxed=True)
         if receiver.type == "identifier":
             bindings = self._flow.ctx.source.names.bindings_in_scope(text_of(name), name)
-            scope = bindings[0].scope if bindings else scope_of(name)
+            scope = bindings[0].scope if bindings else self._flow.ctx.source.names.scope_of(name)
             uses = self.uses_of_name(text_of(name), scope, boxed)
         else:
             uses = self.uses_of_attribute(receiver, text_of(name), boxed)
@@ -226,7 +227,7 @@ class Variables:
     def uses_of_attribute(self, node: Node, name: str, value: Value) -> Verdict:
         """The role of the uses of ``receiver.name``, by the same receiver and for ``self`` in one class."""
         shown = _receiver(node)
-        owner = _owner_of_self(node, shown)
+        owner = self._owner_of_self(node, shown)
         reads = self._reads_of(name).get((shown, owner))
         return self._once(("attribute", name, shown, owner), reads, value) if reads else UNKNOWN
 
@@ -238,9 +239,15 @@ class Variables:
             for attribute in self.attributes(name):
                 if not is_field(attribute, "left"):
                     shown = _receiver(attribute)
-                    for owner in {0, _owner_of_self(attribute, shown)}:
+                    for owner in {0, self._owner_of_self(attribute, shown)}:
                         reads.setdefault((shown, owner), []).append(attribute)
         return reads
+
+    def _owner_of_self(self, attribute: Node, receiver: str) -> int:
+        """The class whose ``self`` an attribute is read from, by its node's id; 0 for other receivers."""
+        is_own = receiver in ("self", "cls")
+        owner = self._flow.ctx.source.enclosing(attribute, "class_definition") if is_own else None
+        return owner.id if owner is not None else 0
 
     def uses_of_option(self, name: str, value: Value) -> Verdict:
         """The role of the uses of ``args.name``, whatever the parsed arguments are called."""
@@ -279,9 +286,3 @@ class Variables:
 def _receiver(attribute: Node) -> str:
     receiver = field(attribute, "object")
     return text_of(receiver) if receiver is not None else ""
-
-
-def _owner_of_self(attribute: Node, receiver: str) -> int:
-    """The class whose ``self`` an attribute is read from, by its node's id; 0 for other receivers."""
-    owner = enclosing(attribute, "class_definition") if receiver in ("self", "cls") else None
-    return owner.id if owner is not None else 0

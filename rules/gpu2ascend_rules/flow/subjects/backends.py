@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from tree_sitter import Node
 
 from ...engine.context import Context
-from ...text.scopes import scope_of
-from ...text.syntax import ancestors, same, text_of
+from ...text.syntax import text_of
 from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import flow_of
 from ..climb.verdicts import Role, Verdict
@@ -41,32 +40,38 @@ def _is_nccl(text: str) -> bool:
     return text in ("nccl", "NCCL")
 
 
-def has_hccl_branch(comparison: Node) -> bool:
+def has_hccl_branch(comparison: Node, ctx: Context) -> bool:
     """Whether a comparison is a condition of a choice with another condition, which asks for hccl."""
-    clause = next(
-        (node for node in ancestors(comparison) if node.type in ("if_statement", "elif_clause")), None
-    )
+    clause = ctx.source.enclosing(comparison, "if_statement", "elif_clause")
     head = clause.parent if clause is not None and clause.type == "elif_clause" else clause
     if clause is None or head is None:
         return False
-    clauses = (head, *(child for child in head.children if child.type == "elif_clause"))
-    conditions = (item.child_by_field_name("condition") for item in clauses if not same(item, clause))
-    return any(condition is not None and "hccl" in text_of(condition).lower() for condition in conditions)
+    asking = ctx.once(("clauses that ask for hccl", head.id), lambda: _clauses_for_hccl(head))
+    return bool(asking - {clause.id})
 
 
-def _has_hccl_sibling(name: Node) -> bool:
+def _clauses_for_hccl(choice: Node) -> frozenset[int]:
+    """The clauses of an ``if``, itself among them, of which the condition asks for hccl."""
+    clauses = (choice, *(child for child in choice.children if child.type == "elif_clause"))
+    conditions = ((item.id, item.child_by_field_name("condition")) for item in clauses)
+    return frozenset(
+        key for key, condition in conditions if condition is not None and "hccl" in text_of(condition).lower()
+    )
+
+
+def _has_hccl_sibling(name: Node, ctx: Context) -> bool:
     """Whether a constant is one of a set of names for back ends that has the NPU's too."""
-    scope = scope_of(name)
+    scope = ctx.source.names.scope_of(name)
     is_constant = scope.type == "class_definition" or "nccl" in text_of(name).lower()
-    return is_constant and "hccl" in text_of(scope).lower()
+    return is_constant and ctx.once(("hccl in", scope.id), lambda: "hccl" in text_of(scope).lower())
 
 
 def _has_hccl_beside(node: Node, ctx: Context) -> bool:
     """Whether a name, a comparison, an option or an alternative has the NPU's back end beside NCCL."""
     if node.type == "identifier":
-        return _has_hccl_sibling(node)
+        return _has_hccl_sibling(node, ctx)
     if node.type == "comparison_operator":
-        return has_hccl_branch(node)
+        return has_hccl_branch(node, ctx)
     return "hccl" in text_of(node) if node.type == "call" else plain_text(node) == "hccl"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ...text.syntax import STATEMENT_SUFFIXES, enclosing, field, last_name, parts_of, same, text_of
+from ...text.syntax import STATEMENT_SUFFIXES, Enclosing, field, last_name, parts_of, same, text_of
 from ..climb.verdicts import Role
 from ..templates import plain_text
 from ..words import is_device_text
@@ -40,7 +40,9 @@ def is_chosen_by_cuda(string: Node, ctx: Context) -> bool:
 
     The test is renamed whatever the arms are, so the arm that names the CUDA device must change with it.
     """
-    return any(not _is_in(test, string) and _asks_torch_cuda(test, ctx) for test in _tests_around(string))
+    return any(
+        not _is_in(test, string) and _asks_torch_cuda(test, ctx) for test in _tests_around(string, ctx)
+    )
 
 
 def choice_by(test: Node, ctx: Context) -> Choice:
@@ -53,7 +55,7 @@ def choice_by(test: Node, ctx: Context) -> Choice:
 
 def is_undecided_arm(string: Node, ctx: Context) -> bool:
     """Whether a text that names a device is chosen by a test, and the file does not show what it is for."""
-    tests = (*_tests_around(string), *_if_tests_around(string, ctx))
+    tests = (*_tests_around(string, ctx), *_if_tests_around(string, ctx))
     is_arm = any(not _is_in(test, string) and _asks_for_device(test, ctx) for test in tests)
     return is_arm and _fate(string, ctx) is Choice.UNDECIDED
 
@@ -63,7 +65,7 @@ def is_value_of_device_enum(string: Node, ctx: Context) -> bool:
 
     The member changes where something that the file writes for it does: a default of that type, a call.
     """
-    call = enclosing(string, "call", "class_definition", "function_definition")
+    call = ctx.source.enclosing(string, "call", "class_definition", "function_definition")
     if call is not None and call.type == "call":
         function = field(call, "function")
         given = field(call, "arguments")
@@ -93,7 +95,7 @@ def _is_written_for(use: Node, ctx: Context) -> bool:
     if call is not None and call.type == "call":
         arguments = field(call, "arguments")
         return arguments is not None and any(_is_device_word(item) for item in arguments.named_children[:1])
-    holder = enclosing(use, "typed_default_parameter", "assignment")
+    holder = ctx.source.enclosing(use, "typed_default_parameter", "assignment")
     value = (field(holder, "value") or field(holder, "right")) if holder is not None else None
     if value is None or not _is_device_word(value):
         return False
@@ -160,7 +162,7 @@ def _is_kept(string: Node) -> bool:
 
 
 def _chosen_strings(test: Node, ctx: Context) -> Iterator[Node]:
-    for choice in _conditionals_around(test):
+    for choice in _conditionals_around(test, ctx):
         if _is_in(parts_of(choice)[1], test):
             yield from _device_strings(choice)
             return
@@ -194,16 +196,18 @@ def _strings_of_branch(statement: Node) -> Iterator[Node]:
         yield value
 
 
-def _conditionals_around(node: Node) -> Iterator[Node]:
-    parent = node.parent
-    while parent is not None and not parent.type.endswith(STATEMENT_SUFFIXES):
-        if parent.type == "conditional_expression" and len(parts_of(parent)) == 3:
+def _conditionals_around(node: Node, ctx: Context) -> Iterator[Node]:
+    """The conditional expressions of the same statement that a node is in, innermost first."""
+    ways = ctx.source.once(Choice, lambda: Enclosing("conditional_expression", suffixes=STATEMENT_SUFFIXES))
+    parent = ways.of(node)
+    while parent is not None and parent.type == "conditional_expression":
+        if len(parts_of(parent)) == 3:
             yield parent
-        parent = parent.parent
+        parent = ways.of(parent)
 
 
-def _tests_around(node: Node) -> Iterator[Node]:
-    for conditional in _conditionals_around(node):
+def _tests_around(node: Node, ctx: Context) -> Iterator[Node]:
+    for conditional in _conditionals_around(node, ctx):
         yield parts_of(conditional)[1]
 
 

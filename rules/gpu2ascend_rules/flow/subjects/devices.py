@@ -12,7 +12,7 @@ from ...engine.context import Context
 from ...inference.kinds import Kind
 from ...limits.walks import CLIMB_LIMITS
 from ...model.versions import choose_version
-from ...text.scopes import BindingKind, scope_of
+from ...text.scopes import BindingKind
 from ...text.syntax import field, same, text_of
 from ..climb.subject import SAYS, PlaceKind, Sink, Subject
 from ..climb.subject_flow import SubjectFlow, flow_of
@@ -67,7 +67,7 @@ def _is_handled(node: Node, ctx: Context) -> bool:
     if node.type == "identifier":
         # What is compared with a device of any accelerator is a device of this one.
         is_bound = not ctx.source.names.is_reference(node)
-        return (is_bound and _is_of_any_accelerator(node, ctx)) or _has_npu_member(node)
+        return (is_bound and _is_of_any_accelerator(node, ctx)) or _has_npu_member(node, ctx)
     return _asks_accelerator(node, ctx)
 
 
@@ -98,9 +98,9 @@ def _accelerators(ctx: Context) -> tuple[int, ...]:
     return ctx.once("uses of torch.accelerator", found)
 
 
-def _has_npu_member(name: Node) -> bool:
+def _has_npu_member(name: Node, ctx: Context) -> bool:
     """Whether a name is the member ``CUDA`` of a class that has a member ``NPU`` beside it."""
-    owner = scope_of(name)
+    owner = ctx.source.names.scope_of(name)
     if owner.type != "class_definition":
         return False
     body = field(owner, "body")

@@ -11,7 +11,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Example
 from gpu2ascend_rules.engine.words.possible import Outlook
-from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView, Standalone
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.example_options import options_of
@@ -144,7 +144,7 @@ def test_a_use_is_known_however_it_is_written(use: str, monkeypatch: pytest.Monk
         assert check(SourceFile(text, "a.py"), options) == expected
 
 
-class Reexports:
+class Reexports(Standalone):
     """A project that re-exports ``torch.nn`` as ``common.layers``."""
 
     reexported_names = frozenset({"layers"})
@@ -158,7 +158,7 @@ class Reexports:
 
 @pytest.mark.parametrize("head", ["from common import layers\n", "from common import *\n"])
 def test_a_name_that_another_file_reexports_is_known(head: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    project: ProjectView = Reexports()  # type: ignore[assignment]
+    project: ProjectView = Reexports()
     text = f"{head}y = layers.MaxPool3d(2)\n"
     expected = with_every_tree(text, OPTIONS, monkeypatch, project)
     assert expected and check(SourceFile(text, "a.py"), OPTIONS, project) == expected
