@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..text.syntax import field, is_field, outside_parentheses, passed_to, text_of
+from ..text.syntax import Outermost, field, is_field, passed_to, text_of
 from .libraries import Origin, source_of_callee
 from .words import words_of
 
@@ -25,7 +25,7 @@ _SERVE_NPUS = frozenset(
     }
 )  # fmt: skip
 """Libraries whose flags of that kind are for whatever accelerator torch has, the NPU among them."""
-_KEEP = frozenset({"not_operator", "boolean_operator", "conditional_expression"})
+_KEEP = ("not_operator", "boolean_operator", "conditional_expression", "parenthesized_expression")
 
 
 class LibraryFlag(NamedTuple):
@@ -38,7 +38,7 @@ class LibraryFlag(NamedTuple):
 def flag_of_library(answer: Node, ctx: Context) -> LibraryFlag | None:
     """The flag of another library that an answer of torch.cuda is for, by itself or by a variable whose every
     use is one."""
-    node = _whole(answer)
+    node = _whole(answer, ctx)
     flag = _given_as(node, ctx)
     if flag is not None:
         return flag
@@ -46,7 +46,7 @@ def flag_of_library(answer: Node, ctx: Context) -> LibraryFlag | None:
     name = field(statement, "left") if statement is not None and statement.type == "assignment" else None
     if name is None or name.type != "identifier" or not is_field(node, "right"):
         return None
-    flags = [_given_as(_whole(use), ctx) for use in _reads(name, ctx)]
+    flags = [_given_as(_whole(use, ctx), ctx) for use in _reads(name, ctx)]
     return flags[0] if flags and all(flags) else None
 
 
@@ -60,16 +60,13 @@ def _reads(name: Node, ctx: Context) -> list[Node]:
     return [use for use in uses if names.bindings_in_scope(text_of(name), use) == bindings]
 
 
-def _whole(answer: Node) -> Node:
+def _whole(answer: Node, ctx: Context) -> Node:
     """The call of a name, and the choices and negations around it."""
     node = answer
     holder = node.parent
     if holder is not None and holder.type == "call" and is_field(node, "function"):
         node = holder
-    node = outside_parentheses(node)
-    while node.parent is not None and node.parent.type in _KEEP:
-        node = outside_parentheses(node.parent)
-    return node
+    return ctx.source.once(_whole, lambda: Outermost(*_KEEP)).of(node)
 
 
 def _given_as(value: Node, ctx: Context) -> LibraryFlag | None:

@@ -88,6 +88,29 @@ class Enclosing:
         return found
 
 
+class Outermost:
+    """What nodes are parts of, through parents of some types alone, each passed once."""
+
+    def __init__(self, *types: str) -> None:
+        self._types = frozenset(types)
+        self._known: dict[int, Node] = {}
+
+    def of(self, node: Node) -> Node:
+        """The outermost node, the node itself where its parent is of none of the types."""
+        passed: list[int] = []
+        while node.id not in self._known:
+            checkpoint()
+            passed.append(node.id)
+            parent = node.parent
+            if parent is None or parent.type not in self._types:
+                self._known[node.id] = node
+                break
+            node = parent
+        found = self._known[node.id]
+        self._known.update(dict.fromkeys(passed, found))
+        return found
+
+
 def start_of(node: Node) -> int:
     """Where a node begins; by which nodes in text order are bisected."""
     return node.start_byte
