@@ -72,7 +72,10 @@ def _found(
     """What rules find in a file, also where a comment silences it."""
     if isinstance(source, KindFile):
         with _cancelled_by(is_cancelled):
-            return list(dict.fromkeys(place_findings(source, options, project, on_error)))
+            shown = place_findings(
+                source, options, project, on_error, lambda python: check(python, options, project)
+            )
+            return list(dict.fromkeys(shown))
     if not isinstance(source, SourceFile):
         raise TypeError(f"no rules for a {type(source).__name__}")
     is_concerned = may_find(source, options, project)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from tree_sitter import Node
 
-from ...data import load_tsv
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import KeywordRef, StringRef
@@ -23,10 +22,9 @@ from ...flow.subjects.environment import (
     variable_for,
     variable_role,
 )
+from ...flow.subjects.variable_values import allocator_keys, converted, has_foreign_keys
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
-from ...model.hardware import Hardware
-from ...model.versions import choose_version
 from ...renames.literals import literal_becomes, part_becomes, written_text
 from ...text.syntax import field, last_name
 
@@ -37,8 +35,6 @@ _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 _SETTING = re.compile(
     r"(?:^|(?<=[\s;&|('\"]))([A-Z][A-Z0-9_]*)(?==)|(?<=\$)([A-Z][A-Z0-9_]*)|(?<=\$\{)([A-Z][A-Z0-9_]*)"
 )
-_LOG_LEVELS = {"TRACE": "0", "INFO": "1", "WARN": "2"}
-_MEGABYTE = 1 << 20
 
 
 class _Mention(NamedTuple):
@@ -247,7 +243,7 @@ class CudaEnvironmentVariable(Rule):
             "version": ctx.version,
         }
         if variable.advice == "allocator":
-            arguments["keys"] = ", ".join(_allocator_keys(ctx))
+            arguments["keys"] = ", ".join(allocator_keys(ctx.version, ctx.options.hardware))
         if variable.treatment == "advise":
             yield self.report(mention.node, key, Severity.ERROR, **arguments)
         elif variable.treatment in ("rename", "similar") and not _is_beside(
@@ -293,20 +289,11 @@ def _is_set_twice(ctx: Context) -> bool:
     return ctx.version[:2] >= (2, 10) and bool(ctx.source.occurrences("PYTORCH_ALLOC_CONF"))
 
 
-def _allocator_keys(ctx: Context) -> list[str]:
-    """The settings that the allocator of the version's torch_npu has on the chosen hardware."""
-    on_950dt = ctx.options.hardware is Hardware.DT950
-    rows = (row for row in load_tsv("allocator_keys") if row["on_950dt"] == "yes" or not on_950dt)
-    firsts = {row["key"]: row["since"] for row in rows}
-    return [key for key, since in firsts.items() if not since or ctx.version >= choose_version(since).version]
-
-
 def _has_foreign_keys(mention: _Mention, ctx: Context) -> bool:
     """Whether the allocator is given settings that torch_npu's does not have."""
     if mention.variable.advice != "allocator" or mention.text is None:
         return False
-    keys = {part.partition(":")[0].strip() for part in mention.text.split(",") if part.strip()}
-    return not keys <= set(_allocator_keys(ctx))
+    return has_foreign_keys(mention.text, ctx.version, ctx.options.hardware)
 
 
 def _changed_value(mention: _Mention) -> Iterator[Edit]:
@@ -314,11 +301,7 @@ def _changed_value(mention: _Mention) -> Iterator[Edit]:
     text = mention.text
     if text is None or mention.value is None or mention.value.type != "string":
         return
-    new = None
-    if mention.variable.advice == "log":
-        new = _LOG_LEVELS.get(text.upper())
-    elif mention.variable.advice == "megabytes" and text.isdigit():
-        new = str(max(1, int(text) // _MEGABYTE))
+    new = converted(mention.variable.advice, text)
     if new is not None:
         yield from literal_becomes(mention.value, new) or ()
 

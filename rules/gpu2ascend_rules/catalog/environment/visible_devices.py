@@ -13,14 +13,13 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...flow.subjects.environment import given_value, variable_role
+from ...flow.subjects.variable_values import in_order, is_device_list, is_no_device
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Finding, Severity
 from ...renames.literals import part_becomes, written_text
 from ...text.syntax import last_name
 
 _VARIABLES = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES")
-_LIST = re.compile(r"\s*\d+\s*(?:,\s*\d+\s*)*")
-_NONE_AT_ALL = frozenset({"", "-1", "none", "nodevfiles"})
 _IN_COMMAND = re.compile(rf"(?:{'|'.join(_VARIABLES)})=(['\"]?)([^\s;&|'\"{{}}$]+)\1")
 
 
@@ -85,12 +84,12 @@ class VisibleDevicesList(Rule):
             yield from self._finding(value, 0, written_text(value))
 
     def _finding(self, node: Node, start: int, text: str) -> Iterator[Finding]:
-        if text.strip().lower() in _NONE_AT_ALL:
+        if is_no_device(text):
             return
-        if _LIST.fullmatch(text) is None:
+        if not is_device_list(text):
             yield self.report(node, "other", Severity.ERROR, value=text)
             return
-        numbers = ",".join(str(number) for number in sorted({int(part) for part in text.split(",")}))
+        numbers = in_order(text)
         if numbers == text:
             return
         edits = part_becomes(node, start, start + len(text), numbers)

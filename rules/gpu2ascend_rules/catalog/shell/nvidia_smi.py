@@ -1,4 +1,4 @@
-"""NPU1003: the program nvidia-smi in shell code."""
+"""NPU1004: the program nvidia-smi in shell code."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ShellNvidiaSmi(PlaceRule):
     ``python -c "import torch, torch_npu; print(torch_npu.npu.device_count())"``.
     """
 
-    code = "NPU1003"
+    code = "NPU1004"
     name = "shell-nvidia-smi"
     family = Family.SHELL
     words = ("nvidia-smi",)

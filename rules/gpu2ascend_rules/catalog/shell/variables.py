@@ -1,24 +1,37 @@
-"""NPU1001: environment variables of CUDA and NCCL in shell code. The facts are in environment.tsv."""
+"""NPU1001 to NPU1003: environment variables in shell code. The facts are in environment.tsv."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...flow.subjects.environment import EnvironmentVariable, variable_for
-from ...kinds.shell.places import Use, Variable
+from ...flow.subjects.variable_values import (
+    allocator_keys,
+    converted,
+    has_foreign_keys,
+    in_order,
+    is_device_list,
+    is_no_device,
+)
+from ...kinds.kind import KindFile
+from ...kinds.shell.places import Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from .frameworks import is_of_another_framework
 
 _WORDS = ("cuda", "nccl", "cudnn_", "nvidia_", "cublas_")
 _PATH = "train.sh"
+_GIVES = (Use.SET, Use.PREFIX)
 
 
 class ShellVariable(PlaceRule):
     """A script sets or reads an environment variable of CUDA or NCCL that has a counterpart.
 
-    What it does: Renames the variable wherever the script sets, passes on, reads or removes it.
+    What it does: Renames the variable wherever the script sets, passes on, reads or removes it. Where the
+    counterpart takes other values, the change is offered, and known values are changed along.
 
     Why it matters on the NPU: Nothing there reads the variables of CUDA: the program takes card 0, or all
     cards, and the settings are silently ignored.
@@ -44,31 +57,92 @@ class ShellVariable(PlaceRule):
             'echo "on ${ASCEND_RT_VISIBLE_DEVICES:-0}" $((ASCEND_LAUNCH_BLOCKING + 1))\n',
             path=_PATH,
         ),
-        Example("export NCCL_DEBUG=INFO\n", unsafe="export ASCEND_GLOBAL_LOG_LEVEL=INFO\n", path=_PATH),
+        Example(
+            'screen -dm bash -c ". env.sh && CUDA_VISIBLE_DEVICES=3 train 0"\n'
+            "mpirun -x NCCL_SOCKET_IFNAME=eth0 -x CUDA_VISIBLE_DEVICES python train.py\n",
+            'screen -dm bash -c ". env.sh && ASCEND_RT_VISIBLE_DEVICES=3 train 0"\n'
+            "mpirun -x HCCL_SOCKET_IFNAME=eth0 -x ASCEND_RT_VISIBLE_DEVICES python train.py\n",
+            path=_PATH,
+        ),
+        Example("export CUDA_VISIBLE_DEVICES=3,1\n", "export ASCEND_RT_VISIBLE_DEVICES=3,1\n", path=_PATH),
+        Example(
+            "export NCCL_DEBUG=INFO NCCL_BUFFSIZE='8388608'\n",
+            unsafe="export ASCEND_GLOBAL_LOG_LEVEL=1 HCCL_BUFFSIZE='8'\n",
+            path=_PATH,
+        ),
+        Example("export NCCL_DEBUG=${NCCL_DEBUG:-WARN}\n", manual=True, path=_PATH),
+        Example("CUDA_VISIBLE_DEVICES=0 python train.py\n", manual=True, version="1.5.0", path=_PATH),
         Example.unchanged(
             "# CUDA_VISIBLE_DEVICES=0 python train.py\necho 'set CUDA_VISIBLE_DEVICES'\n"
             "MY_CUDA_VISIBLE_DEVICES=0\nexport GLOO_SOCKET_IFNAME=eth0\n",
             path=_PATH,
         ),
+        Example.unchanged(
+            "export CUDA_VISIBLE_DEVICES=0\npython -m paddle.distributed.launch train.py\n", path=_PATH
+        ),
+        Example.unchanged("export CUDA_VISIBLE_DEVICES=0\nexport ASCEND_RT_VISIBLE_DEVICES=0\n", path=_PATH),
     )
 
     @on_place(Variable)
     def named(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
         variable = variable_for(place.name, ctx.version)
-        if variable is None or variable.treatment not in ("rename", "similar"):
+        if variable is None or variable.treatment not in ("rename", "similar", "advise"):
             return
-        if _is_set_here(variable.target, ctx):
+        if _is_set_here(variable.target, ctx) or is_of_another_framework(ctx):
             return
-        severity = Severity.WARNING if place.use is not Use.READ else Severity.INFORMATION
-        yield self.found(
-            place, "renamed", severity, fix=self._renamed(place, variable),
-            variable=variable.name, target=variable.target,
-        )  # fmt: skip
+        arguments: dict[str, Any] = {
+            "variable": variable.name,
+            "target": variable.target,
+            "version": ctx.version,
+        }
+        key = variable.advice or "renamed"
+        if variable.advice == "allocator":
+            arguments["keys"] = ", ".join(allocator_keys(ctx.version, ctx.options.hardware))
+        if variable.treatment == "advise":
+            yield self.found(place, key, Severity.ERROR, **arguments)
+            return
+        fix = self._renamed(place, variable, ctx)
+        is_given = place.use in _GIVES and fix is not None
+        severity = Severity.WARNING if is_given else Severity.INFORMATION
+        yield self.found(place, key, severity, fix=fix, **arguments)
 
-    def _renamed(self, place: Variable, variable: EnvironmentVariable) -> Fix:
-        is_same = variable.treatment == "rename"
-        edit = Edit(place.start, place.end, variable.target)
-        return self.fix(Applicability.SAFE if is_same else Applicability.UNSAFE, edits=[edit])
+    def _renamed(self, place: Variable, variable: EnvironmentVariable, ctx: PlaceContext) -> Fix | None:
+        edits = [Edit(place.start, place.end, variable.target)]
+        if variable.treatment == "rename":
+            is_known = variable.advice != "allocator" or not _has_foreign_keys(variable.name, ctx)
+            return self.fix(Applicability.SAFE if is_known else Applicability.UNSAFE, edits=edits)
+        if not all(_is_convertible(item, variable) for item in _places_of(variable.name, ctx.file)):
+            return None
+        if place.value is not None:
+            edits += _converted(place.value, variable)
+        return self.fix(Applicability.UNSAFE, edits=edits)
+
+
+def _places_of(name: str, file: KindFile) -> Iterator[Variable]:
+    return (place for place in file.places() if isinstance(place, Variable) and place.name == name)
+
+
+def _is_convertible(place: Variable, variable: EnvironmentVariable) -> bool:
+    """Whether a place can become one of a counterpart that takes other values."""
+    if place.use is Use.NAME:
+        return True
+    if place.use is Use.READ or place.value is None or place.value.text is None:
+        return False
+    return variable.advice not in ("log", "megabytes") or bool(_converted(place.value, variable))
+
+
+def _converted(value: Word, variable: EnvironmentVariable) -> list[Edit]:
+    new = converted(variable.advice, value.text or "")
+    span = value.span_of(value.text or "")
+    return [Edit(*span, new)] if new is not None and span is not None else []
+
+
+def _has_foreign_keys(name: str, ctx: PlaceContext) -> bool:
+    """Whether the file gives the allocator settings that torch_npu's does not have."""
+    values = (place.value.text for place in _places_of(name, ctx.file) if place.value is not None)
+    return any(
+        value is not None and has_foreign_keys(value, ctx.version, ctx.options.hardware) for value in values
+    )
 
 
 def _is_set_here(name: str, ctx: PlaceContext) -> bool:
@@ -79,3 +153,116 @@ def _is_set_here(name: str, ctx: PlaceContext) -> bool:
         return frozenset(place.name for place in places if place.use is not Use.READ)
 
     return name in ctx.once("names set", names_set)
+
+
+class ShellVisibleDevices(PlaceRule):
+    """A script lists the visible devices in a way that the NPU's runtime does not take.
+
+    What it does: Looks at literal values of CUDA_VISIBLE_DEVICES and of its counterpart. It offers to put
+    numbers in order, and reports other texts, such as UUIDs.
+
+    Why it matters on the NPU: Unless the numbers ascend, no device is visible at all.
+
+    Example: ``ASCEND_RT_VISIBLE_DEVICES=3,1``.
+
+    Use instead: ``1,3``; the order in which a program takes its devices must be chosen by it, not by the
+    variable.
+    """
+
+    code = "NPU1003"
+    name = "shell-visible-devices"
+    family = Family.SHELL
+    words = ("visible_devices",)
+    examples = (
+        Example(
+            "export CUDA_VISIBLE_DEVICES='3,1'\n", unsafe="export CUDA_VISIBLE_DEVICES='1,3'\n", path=_PATH
+        ),
+        Example("CUDA_VISIBLE_DEVICES=GPU-8932f937 python train.py\n", manual=True, path=_PATH),
+        Example.unchanged(
+            "export CUDA_VISIBLE_DEVICES=0,1\nCUDA_VISIBLE_DEVICES= python a.py\n"
+            "CUDA_VISIBLE_DEVICES=-1 python a.py\nCUDA_VISIBLE_DEVICES=$1 python a.py\n",
+            path=_PATH,
+        ),
+    )
+
+    @on_place(Variable)
+    def given(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        value = place.value
+        text = value.text if value is not None else None
+        if place.name not in ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES"):
+            return
+        if value is None or text is None or is_no_device(text) or is_of_another_framework(ctx):
+            return
+        if not is_device_list(text):
+            yield self.found(value, "other", Severity.ERROR, value=text)
+        elif in_order(text) != text:
+            span = value.span_of(text)
+            edits = [Edit(*span, in_order(text))] if span is not None else []
+            fix = self.fix(Applicability.UNSAFE, edits=edits) if edits else None
+            yield self.found(value, "order", Severity.WARNING, fix=fix, value=text)
+
+
+class ShellUselessVariable(PlaceRule):
+    """A script sets an environment variable of CUDA or NCCL that nothing on the NPU reads.
+
+    What it does: Offers to remove the setting before a command; anywhere else it reports. Reports paths of
+    CUDA in the search paths.
+
+    Why it matters on the NPU: The setting has no effect, or the script looks for CUDA where there is none.
+
+    Example: ``NCCL_IB_DISABLE=1 torchrun train.py`` becomes ``torchrun train.py``.
+
+    Use instead: what the message names, if anything.
+    """
+
+    code = "NPU1002"
+    name = "shell-useless-variable"
+    family = Family.SHELL
+    words = _WORDS
+    examples = (
+        Example(
+            "NCCL_TREE_THRESHOLD=0 NCCL_IB_DISABLE=1 deepspeed train.py\n",
+            unsafe="deepspeed train.py\n",
+            path=_PATH,
+        ),
+        Example("export CUDA_HOME=/usr/local/cuda\n", manual=True, path=_PATH),
+        Example("export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH\n", manual=True, path=_PATH),
+        Example.unchanged(
+            "export CUDA_DEVICE_MAX_CONNECTIONS=1\necho $CUDA_VISIBLE_DEVICES\nexport PATH=/opt/bin:$PATH\n",
+            path=_PATH,
+        ),
+    )
+
+    @on_place(Variable)
+    def named(self, place: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        if is_of_another_framework(ctx):
+            return
+        if place.name in ("LD_LIBRARY_PATH", "PATH", "LIBRARY_PATH", "CPATH"):
+            value = place.value
+            if value is not None and ("/cuda" in value.raw or "/nvidia" in value.raw):
+                yield self.found(place, "path", Severity.INFORMATION, variable=place.name)
+            return
+        variable = variable_for(place.name, ctx.version)
+        if variable is None or variable.treatment not in ("drop", "ignored"):
+            return
+        if place.use is Use.READ and _is_set_here(place.name, ctx):
+            return  # said where it is set
+        fix = None
+        if variable.treatment == "drop" and place.use is Use.PREFIX:
+            fix = self._without(place, ctx)
+        severity = Severity.INFORMATION if variable.treatment == "drop" else Severity.HINT
+        yield self.found(place, variable.advice, severity, fix=fix, variable=variable.name)
+
+    def _without(self, place: Variable, ctx: PlaceContext) -> Fix | None:
+        """The fix that takes a setting off a command."""
+        end = place.value.end if place.value is not None else place.end + 1
+        data = ctx.file.data
+        after = end
+        while data[after : after + 1] in (b" ", b"\t"):
+            after += 1
+        if after == end or data[after : after + 1] in (b"\n", b"\r", b"\\", b""):
+            return None
+        before = data[: place.start].rstrip(b" \t")
+        if before.endswith((b"-x", b"-e", b"--env")):
+            return None
+        return self.fix(Applicability.UNSAFE, edits=[Edit(place.start, after, "")])

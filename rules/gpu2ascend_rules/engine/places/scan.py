@@ -11,6 +11,7 @@ from ...model.finding import Finding
 from ...model.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
+from ...text.source_file import SourceFile
 from ..dispatch import is_chosen
 from ..rule import Handler
 from .context import PlaceContext
@@ -22,13 +23,17 @@ def place_findings(
     options: MigrationOptions,
     project: ProjectView,
     on_error: Callable[[str, Exception], None] | None = None,
+    python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
 ) -> Iterator[Finding]:
     """What the rules find in a file, in the order of the text.
+
+    Args:
+        python: See :attr:`.context.PlaceContext.python_findings`.
 
     Raises:
         OptionError: the options choose no version.
     """
-    context = PlaceContext(file, options, project)
+    context = PlaceContext(file, options, project, python)
     if not may_concern_kind(file.kind, file.data):
         return
     handlers = _handlers(context.version, options.select, options.ignore)

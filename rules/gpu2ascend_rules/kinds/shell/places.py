@@ -21,6 +21,17 @@ class Word(NamedTuple):
         """Whether it is written as what it stands for, so that a character's place is known."""
         return self.text is not None and self.text == self.raw
 
+    def span_of(self, part: str) -> tuple[int, int] | None:
+        """Where a part of it stands, by byte offsets; None where it is not written just once and as it is."""
+        if not part or self.raw.count(part) != 1:
+            return None
+        start = self.start + len(self.raw[: self.raw.index(part)].encode())
+        return start, start + len(part.encode())
+
+    def moved(self, by: int) -> Word:
+        """The same word in a text that begins so many bytes earlier."""
+        return self._replace(start=self.start + by, end=self.end + by)
+
 
 class Use(enum.Enum):
     """What shell code does with a variable."""
@@ -45,6 +56,11 @@ class Variable(NamedTuple):
     value: Word | None = None
     """What it is set to, where that is one word."""
 
+    def moved(self, by: int) -> Variable:
+        """The same in a text that begins so many bytes earlier."""
+        value = self.value.moved(by) if self.value is not None else None
+        return self._replace(start=self.start + by, end=self.end + by, value=value)
+
 
 class Command(NamedTuple):
     """A simple command, without the variables before it and without what it is redirected to."""
@@ -61,6 +77,11 @@ class Command(NamedTuple):
         """The name of the program, without its directory; empty where it is not known."""
         return (self.words[0].text or "").rpartition("/")[2]
 
+    def moved(self, by: int) -> Command:
+        """The same in a text that begins so many bytes earlier."""
+        words = tuple(word.moved(by) for word in self.words)
+        return self._replace(start=self.start + by, end=self.end + by, words=words)
+
 
 class Directive(NamedTuple):
     """A comment that a scheduler reads: ``#SBATCH --gres=gpu:8``."""
@@ -72,3 +93,7 @@ class Directive(NamedTuple):
     text: str
     """What follows the scheduler's name."""
     text_start: int
+
+    def moved(self, by: int) -> Directive:
+        """The same in a text that begins so many bytes earlier."""
+        return self._replace(start=self.start + by, end=self.end + by, text_start=self.text_start + by)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from .nodes import descendants, text_of
 from .places import Command, Directive, Use, Variable, Word
@@ -18,13 +19,28 @@ _READS_INTO = frozenset({"read", "mapfile", "readarray", "printenv", "getopts"})
 _SETTERS = frozenset({"env", "export", "declare", "typeset", "local", "readonly", "sudo", "setenv"})
 
 
-def places_of(root: Node) -> Iterator[Variable | Command | Directive]:
-    """Every place of a tree, in the order of the text."""
+_PASSES_ON = frozenset({"-x", "-e", "--env", "-genv", "--genv", "-u", "--unset"})
+"""Options that name a variable for a command: of mpirun, docker, env."""
+_PASSERS = frozenset(
+    {"mpirun", "mpiexec", "orterun", "docker", "podman", "nerdctl", "env", "singularity", "apptainer"}
+)
+_BEFORE = frozenset({"nohup", "time", "exec", "command", "srun", "builtin"})
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+_RUNS_TEXT = re.compile(r"-\w*c")
+Parse = Callable[[bytes], Tree]
+
+
+def places_of(root: Node, parse: Parse) -> Iterator[Variable | Command | Directive]:
+    """Every place of a tree, in the order of the text; also of code that a shell within is given as a text.
+
+    Args:
+        parse: Makes the tree of such a text.
+    """
     for node, parent in descendants(root):
         if node.type == "variable_name":
             yield _variable(node, parent)
         elif node.type == "command":
-            yield from _command(node, parent)
+            yield from _command(node, parent, parse)
         elif node.type == "comment":
             yield from _directive(node)
         elif node.type == "unary_expression":
@@ -70,13 +86,31 @@ def _is_name_of(node: Node, assignment: Node) -> bool:
     return name is not None and name.start_byte <= node.start_byte and node.end_byte <= name.end_byte
 
 
-def _command(node: Node, parent: Node | None) -> Iterator[Variable | Command]:
+def _command(node: Node, parent: Node | None, parse: Parse) -> Iterator[Variable | Command | Directive]:
     name = node.child_by_field_name("name")
     if name is None:
         return
     words = (word_of(name), *map(word_of, node.children_by_field_name("argument")))
     yield Command(name.start_byte, words[-1].end, words, _is_captured(node, parent))
     yield from _named_by(words)
+    yield from _in_text(words, parse)
+
+
+def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[Variable | Command | Directive]:
+    """The places of ``bash -c "..."``, where the text stands as it is: without escapes."""
+    for before, option, text in zip(words, words[1:], words[2:], strict=False):
+        if (before.text or "").rpartition("/")[2] not in _SHELLS or not _RUNS_TEXT.fullmatch(
+            option.text or ""
+        ):
+            continue
+        is_quoted = len(text.raw) > 1 and text.raw[0] in "'\"" and text.raw[-1] == text.raw[0]
+        if not is_quoted or "\\" in text.raw or text.raw.count(text.raw[0]) != 2:
+            continue
+        root = parse(text.raw[1:-1].encode("utf-8", "replace")).root_node
+        for place in places_of(root, parse):
+            is_outside = text.raw[0] == '"' and isinstance(place, Variable) and place.use is Use.READ
+            if not is_outside:  # what the outer shell replaces is a place of its own
+                yield place.moved(text.start + 1)
 
 
 def _is_captured(node: Node, parent: Node | None) -> bool:
@@ -98,25 +132,37 @@ def _is_captured(node: Node, parent: Node | None) -> bool:
 
 def _named_by(words: tuple[Word, ...]) -> Iterator[Variable]:
     """The variables that the arguments of a command name: ``env A=1 program``, ``read A``, ``unset A``."""
-    program = (words[0].text or "").rpartition("/")[2]
+    start = 0
+    while start < len(words) - 1 and words[start].text in _BEFORE:
+        start += 1
+    program, rest = (words[start].text or "").rpartition("/")[2], words[start + 1 :]
     if program in _READS_INTO:
-        for word in words[1:]:
+        for word in rest:
             if word.is_plain and _NAME.fullmatch(word.raw):
                 yield Variable(word.start, word.end, word.raw, Use.NAME)
-    if program not in _SETTERS:
-        return
-    for word in words[1:]:
-        setting = _SETTING.match(word.raw)
-        if setting is not None:
-            start = word.start
-            value = None
-            if word.is_plain:
-                value = Word(
-                    start + setting.end(), word.end, word.raw[setting.end() :], word.raw[setting.end() :]
-                )
-            yield Variable(start, start + len(setting[1]), setting[1], Use.PREFIX, value)
-        elif not word.raw.startswith("-"):
-            return
+    if any((word.text or "").rpartition("/")[2] in _PASSERS for word in words[: start + 1]):
+        for option, word in pairwise(rest):
+            if option.text in _PASSES_ON:
+                yield from _setting(word, is_name=True)
+    if program in _SETTERS:
+        is_name = False
+        for word in rest:
+            if not is_name and "=" not in word.raw and not word.raw.startswith("-"):
+                return
+            if not is_name:
+                yield from _setting(word)
+            is_name = word.text in _PASSES_ON
+
+
+def _setting(word: Word, *, is_name: bool = False) -> Iterator[Variable]:
+    """``A=1``, or with ``is_name`` also ``A``."""
+    setting = _SETTING.match(word.raw)
+    if setting is not None:
+        given = word.raw[setting.end() :]
+        value = Word(word.start + setting.end(), word.end, given, given) if word.is_plain else None
+        yield Variable(word.start, word.start + len(setting[1]), setting[1], Use.PREFIX, value)
+    elif is_name and word.is_plain and _NAME.fullmatch(word.raw):
+        yield Variable(word.start, word.end, word.raw, Use.NAME)
 
 
 def _tested(node: Node) -> Iterator[Variable]:

@@ -39,7 +39,7 @@ class ShellFile(KindFile):
         return self.tree.root_node.has_error
 
     def places(self) -> Iterator[Variable | Command | Directive]:
-        return places_of(self.tree.root_node)
+        return places_of(self.tree.root_node, parsed)
 
     def comment_at(self, start: int, end: int) -> str | None:
         return comment_over(self.tree.root_node, start, end)

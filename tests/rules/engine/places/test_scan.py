@@ -25,12 +25,12 @@ def test_a_comment_of_the_language_silences_a_rule() -> None:
     assert codes(text) == ["NPU1001"]
     assert codes(f"{text}  # gpu2ascend: ignore[NPU1001]\n") == []
     assert codes(f"# gpu2ascend: ignore-file\n{text}\n") == []
-    assert codes(f"{text}  # gpu2ascend: ignore[NPU1003]\n") == ["NPU1001"]
+    assert codes(f"{text}  # gpu2ascend: ignore[NPU1004]\n") == ["NPU1001"]
 
 
 def test_rules_are_chosen_as_those_for_python() -> None:
     assert codes("export CUDA_VISIBLE_DEVICES=0\n", ignore=["NPU1001"]) == []
-    assert codes("export CUDA_VISIBLE_DEVICES=0\nnvidia-smi\n", select=["NPU1003"]) == ["NPU1003"]
+    assert codes("export CUDA_VISIBLE_DEVICES=0\nnvidia-smi\n", select=["NPU1004"]) == ["NPU1004"]
 
 
 def test_a_file_without_a_word_of_any_rule_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,4 +48,4 @@ def test_a_rule_that_fails_costs_its_own_findings_only(monkeypatch: pytest.Monke
     monkeypatch.setattr(ShellVariable, "_renamed", lambda *_: 1 / 0)
     source = text_file("export CUDA_VISIBLE_DEVICES=0\nnvidia-smi\n", "a.sh")
     found = check(source, OPTIONS, on_error=lambda code, error: failed.append(code))
-    assert ([item.code for item in found], failed) == (["NPU1003"], ["NPU1001"])
+    assert ([item.code for item in found], failed) == (["NPU1004"], ["NPU1001"])

@@ -1,0 +1,245 @@
+"""NPU1005 to NPU1008: how shell code starts programs: launchers, profilers, schedulers, modules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...kinds.kind import Place
+from ...kinds.shell.places import Command, Directive, Variable, Word
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.versions import Version
+from .frameworks import is_of_another_framework, program_of
+
+_PATH = "train.sh"
+_AUTOLOAD_SINCE = Version(2, 5)
+_PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
+_JOINED = re.compile(r"--nproc[-_]per[-_]node=[\"']?(gpu)[\"']?")
+_LAUNCHER = re.compile(r"torchrun|torch\.distributed\.(?:run|launch)")
+_PROFILERS = frozenset({"nsys", "ncu", "nvprof", "dlprof", "nv-nsight-cu-cli"})
+_WRAPPERS = frozenset({"sudo", "nohup", "time", "exec", "srun", "numactl"})
+_GPUS = re.compile(
+    r"(?<![\w-])(?:--gres(?:-flags)?[= ][\"']?gpu(?![\w-])[\w:.$\{\}-]*"
+    r"|--gpus(?:-per-(?:node|task|socket))?[= ][\"']?[\w:.$\{\}]+|-G +\d+(?![\w.]))"
+)
+_SCHEDULERS = frozenset({"srun", "sbatch", "salloc"})
+_SCHEDULER_VARIABLE = re.compile(r"sbatch|srun|slurm|salloc", re.I)
+_CUDA_MODULE = re.compile(r"(?:[\w.-]+/)*(?:cuda|cudnn|nccl|nvhpc|cudatoolkit)(?:[-_/][\w.+/-]*)?", re.I)
+
+
+class ShellProcessesPerGpu(PlaceRule):
+    """A launcher in a script starts one process for each GPU.
+
+    What it does: Finds ``--nproc_per_node=gpu``. From torch 2.5 on it writes ``npu``; before, the launcher
+    does not load torch_npu, and a number is needed.
+
+    Why it matters on the NPU: ``gpu`` is the number of CUDA devices, and the launcher stops when there are
+    none.
+
+    Example: ``torchrun --nproc_per_node=gpu train.py``.
+
+    Use instead: ``npu``, or the number of devices.
+    """
+
+    code = "NPU1005"
+    name = "shell-processes-per-gpu"
+    family = Family.SHELL
+    words = ("nproc",)
+    examples = (
+        Example(
+            "torchrun --nproc_per_node=gpu train.py\n"
+            "python -m torch.distributed.run --nproc-per-node gpu train.py\n",
+            "torchrun --nproc_per_node=npu train.py\n"
+            "python -m torch.distributed.run --nproc-per-node npu train.py\n",
+            path=_PATH,
+        ),
+        Example("torchrun --nproc_per_node=gpu train.py\n", manual=True, version="2.1.0", path=_PATH),
+        Example.unchanged(
+            "torchrun --nproc_per_node=8 train.py\nlaunch --nproc_per_node=gpu train.py\n", path=_PATH
+        ),
+    )
+
+    @on_place(Command)
+    def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        if not any(_LAUNCHER.fullmatch((word.text or "").rpartition("/")[2]) for word in command.words):
+            return
+        for before, word in pairwise(command.words):
+            joined = _JOINED.fullmatch(word.raw)
+            is_value = word.text == "gpu" and _PER_NODE.fullmatch(before.text or "") is not None
+            if joined is None and not is_value:
+                continue
+            span = word.span_of("gpu")
+            if ctx.version < _AUTOLOAD_SINCE or span is None:
+                yield self.found(word, "number", Severity.ERROR, version=ctx.version)
+                continue
+            fix = self.fix(Applicability.SAFE, edits=[Edit(*span, "npu")])
+            yield self.found(word, "gpu", Severity.WARNING, fix=fix)
+
+
+class ShellCudaProgram(PlaceRule):
+    """A script runs a profiler or launcher for CUDA.
+
+    What it does: Reports commands that begin with nsys, ncu, nvprof, dlprof or horovodrun, and offers to run
+    the program that is profiled by itself.
+
+    Why it matters on the NPU: There are no such programs: the command fails.
+
+    Example: ``nsys profile -o out python train.py``.
+
+    Use instead: msprof, or ``torch_npu.profiler`` in the script; torchrun in the place of horovodrun.
+    """
+
+    code = "NPU1006"
+    name = "shell-cuda-program"
+    family = Family.SHELL
+    words = ("nsys", "ncu", "nvprof", "dlprof", "nsight", "horovodrun")
+    examples = (
+        Example(
+            "nsys profile -o out --stats=true python train.py --lr 1\n",
+            unsafe="python train.py --lr 1\n",
+            path=_PATH,
+        ),
+        Example("nvprof ./a.out\nhorovodrun -np 8 python train.py\n", manual=True, path=_PATH),
+        Example.unchanged("echo nsys\npython train.py --profiler nsys\nsync\n", path=_PATH),
+    )
+
+    @on_place(Command)
+    def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        at = 0
+        while at < len(command.words) - 1 and command.words[at].text in _WRAPPERS:
+            at += 1
+        word = command.words[at]
+        program = (word.text or "").rpartition("/")[2]
+        if program == "horovodrun":
+            yield self.found(word, "launcher", Severity.ERROR, program=program)
+        elif program in _PROFILERS:
+            profiled = _profiled(command.words[at + 1 :])
+            fix = None
+            if profiled is not None:
+                fix = self.fix(Applicability.UNSAFE, edits=[Edit(word.start, profiled.start, "")])
+            severity = Severity.ERROR if fix is None else Severity.WARNING
+            yield self.found(word, "profiler", severity, fix=fix, program=program)
+
+
+def _profiled(words: tuple[Word, ...]) -> Word | None:
+    """The interpreter or launcher that a profiler is told to run."""
+    if program_of(words) is None:
+        return None
+    for before, word in pairwise((None, *words)):
+        name = (word.text or "").rpartition("/")[2] if word is not None else ""
+        is_value = before is not None and (before.text or "").startswith("-") and "=" not in before.raw
+        if re.fullmatch(r"python[\d.]*|torchrun|deepspeed|accelerate", name) and not (
+            is_value and before is not None and before.text in ("-o", "--output", "-t", "--trace")
+        ):
+            return word
+    return None
+
+
+class SchedulerGpus(PlaceRule):
+    """A job asks the scheduler for GPUs.
+
+    What it does: Reports ``--gres=gpu:8``, ``--gpus-per-node`` and their like in the comments that Slurm
+    reads and in the options of srun, sbatch and salloc.
+
+    Why it matters on the NPU: A cluster of NPUs has no resource of that name: the job is refused, or waits
+    for ever.
+
+    Example: ``#SBATCH --gres=gpu:4``.
+
+    Use instead: ``--gres=npu:4`` with the name that the site gave the resource; the flags ``--gpus...`` are
+    for GPUs only.
+    """
+
+    code = "NPU1007"
+    name = "scheduler-gpus"
+    family = Family.SHELL
+    words = ("gres", "--gpus", "-g ")
+    examples = (
+        Example(
+            "#!/bin/bash\n#SBATCH --gres=gpu:4     # per node\nsrun python train.py\n",
+            manual=True,
+            path=_PATH,
+        ),
+        Example("srun --gpus-per-node=8 -N 2 python train.py\n", manual=True, path=_PATH),
+        Example('sbatch_args="$sbatch_args --gpus-per-node=1 --mem=0"\n', manual=True, path=_PATH),
+        Example.unchanged(
+            "#!/bin/bash\n#SBATCH --nodes=2 --partition=gpu\nsrun -N 2 python t.py --gpus 8\n"
+            "python train.py --gres=gpu:1\n",
+            path=_PATH,
+        ),
+    )
+
+    @on_place(Directive)
+    def asked(self, directive: Directive, ctx: PlaceContext) -> Iterator[Finding]:
+        text = directive.text.partition(" #")[0]
+        if directive.scheduler == "SBATCH":
+            yield from self._findings(text, directive.text_start)
+
+    @on_place(Command)
+    def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        if command.program in _SCHEDULERS:
+            for word in _own_options(command.words[1:]):
+                yield from self._findings(word.raw, word.start)
+
+    @on_place(Variable)
+    def kept(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        if variable.value is not None and _SCHEDULER_VARIABLE.search(variable.name):
+            yield from self._findings(variable.value.raw, variable.value.start)
+
+    def _findings(self, text: str, start: int) -> Iterator[Finding]:
+        for match in _GPUS.finditer(text):
+            first = start + len(text[: match.start()].encode())
+            place = Place(first, first + len(match[0].encode()))
+            key = "gres" if match[0].startswith("--gres") else "gpus"
+            yield self.found(place, key, Severity.ERROR, option=match[0])
+
+
+def _own_options(words: tuple[Word, ...]) -> Iterator[Word]:
+    """The options of a scheduler's command, without those of the program that it starts."""
+    is_value = False
+    for word in words:
+        if not word.raw.startswith("-") and not is_value:
+            return
+        yield word
+        is_value = word.raw.startswith("-") and "=" not in word.raw and not is_value
+
+
+class CudaModule(PlaceRule):
+    """A script loads an environment module of CUDA.
+
+    What it does: Reports ``module load cuda/11.8`` and its like.
+
+    Why it matters on the NPU: The module is not there, or brings a CUDA that nothing uses; CANN must be set
+    up instead.
+
+    Example: ``module load cuda/11.8``.
+
+    Use instead: ``source /usr/local/Ascend/cann/set_env.sh`` (from CANN 8.5 on; ``ascend-toolkit`` before),
+    or the site's module for CANN.
+    """
+
+    code = "NPU1008"
+    name = "cuda-module"
+    family = Family.SHELL
+    words = ("module", "ml ")
+    examples = (
+        Example("module purge\nmodule load gcc/11 cuda/11.8 cudnn\n", manual=True, path=_PATH),
+        Example.unchanged("module load gcc/11 python\nmodule unload cuda\n", path=_PATH),
+    )
+
+    @on_place(Command)
+    def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        names = command.words[1:]
+        if command.program == "module" and names and names[0].text in ("load", "add", "swap", "switch"):
+            names = names[1:]
+        elif command.program != "ml":
+            return
+        if is_of_another_framework(ctx):
+            return
+        for word in names:
+            if _CUDA_MODULE.fullmatch(word.text or word.raw.partition("$")[0].rstrip("/{")):
+                yield self.found(word, "cuda", Severity.ERROR, module=word.text or word.raw)

@@ -1,0 +1,148 @@
+"""What becomes of the value of an option, as the rules for Python judge the program that declares it.
+
+The question is put to them as code: in the declaration ``add_argument("--device", ...)`` the value is made
+the default, and what the rules make of that default is what must become of the value on the command line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from tree_sitter import Node
+
+from ...edits.apply import apply_edits
+from ...engine.places.context import PlaceContext
+from ...limits.checkpoints import checkpoint
+from ...model.finding import Applicability, Edit, Finding
+from ...text.source_file import SourceFile
+from ...text.syntax import arguments_of, last_name
+from ..templates import plain_text
+from .declarations import declaration_of
+
+_MOST_MODULES = 40
+"""Modules of a program in which a declaration is looked for."""
+_IMPORTED = re.compile(
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([^\n#(]*)|import[ \t]+([\w., \t]+))", re.M
+)
+_NAME = re.compile(r"\w+")
+
+
+class Fate(NamedTuple):
+    """What becomes of a value."""
+
+    is_known: bool
+    """Whether the program's declaration of the option was found."""
+    becomes: str | None = None
+    """The value that the migrated program takes in its place; None where it stays."""
+    is_safe: bool = False
+    """Whether a migration makes that change without being asked."""
+
+
+_Key = tuple[str, str, str, object]
+_KNOWN: WeakKeyDictionary[object, dict[_Key, Fate]] = WeakKeyDictionary()
+"""By the view of a project, which is of one state: the same option stands in many scripts."""
+
+
+def fate_of(program: tuple[str, str], option: str, value: str, ctx: PlaceContext) -> Fate:
+    """What becomes of the value of an option of a program, which is given by its path and text."""
+    known = _KNOWN.setdefault(ctx.project, {})
+    key = (program[0], option, value, ctx.options)
+    if key not in known:
+        known[key] = _fate(program, option, value, ctx)
+    return known[key]
+
+
+def _fate(program: tuple[str, str], option: str, value: str, ctx: PlaceContext) -> Fate:
+    for path, text in _modules(program, option, ctx):
+        source = SourceFile(text, path)
+        call = declaration_of(option, source)
+        if call is not None:
+            return _judged(source, call, value, ctx)
+    return Fate(is_known=False)
+
+
+def _modules(program: tuple[str, str], option: str, ctx: PlaceContext) -> Iterator[tuple[str, str]]:
+    """The modules of a program that speak of an option: its script, then those that it imports."""
+    seen = {program[0]}
+    pending = [program]
+    while pending and len(seen) <= _MOST_MODULES:
+        checkpoint()
+        path, text = pending.pop(0)
+        if option in text:
+            yield path, text
+        for module in _imported(text):
+            found = ctx.project.find_module(path, module)
+            if found is not None and found[0] not in seen:
+                seen.add(found[0])
+                pending.append(found)
+
+
+def _imported(text: str) -> Iterator[str]:
+    for match in _IMPORTED.finditer(text):
+        if match[3]:
+            yield from (part.split()[0] for part in match[3].split(",") if part.split())
+            continue
+        yield match[1]
+        separator = "" if match[1].endswith(".") else "."
+        yield from (f"{match[1]}{separator}{name}" for name in _NAME.findall(match[2]) if name != "as")
+
+
+def _judged(source: SourceFile, call: Node, value: str, ctx: PlaceContext) -> Fate:
+    """What the rules make of a value as the default of an option, or among its choices."""
+    asked, place = _with_default(source, call, value)
+    findings = ctx.python_findings(asked)
+    for start, end in (place, *_choices(asked, place, value)):
+        for applicability in (Applicability.SAFE, Applicability.UNSAFE):
+            new = _new_text(asked, findings, start, end, applicability)
+            if new is not None:
+                return Fate(is_known=True, becomes=new, is_safe=applicability is Applicability.SAFE)
+    return Fate(is_known=True)
+
+
+def _with_default(source: SourceFile, call: Node, value: str) -> tuple[SourceFile, tuple[int, int]]:
+    """The text with a value as the default of an option, and where the value stands between its quotes."""
+    arguments = arguments_of(call)
+    default = arguments.keyword("default")
+    if default is not None:
+        edit = Edit(default.value.start_byte, default.value.end_byte, f'"{value}"')
+        start = edit.start + 1
+    else:
+        last = arguments.items[-1].node
+        edit = Edit(last.end_byte, last.end_byte, f', default="{value}"')
+        start = edit.start + len(', default="')
+    data = apply_edits(source.data, [edit])
+    return SourceFile(data.decode("utf-8", "surrogatepass"), source.path), (start, start + len(value))
+
+
+def _choices(source: SourceFile, place: tuple[int, int], value: str) -> Iterator[tuple[int, int]]:
+    """Where the value stands among the choices of the option whose default is at a place."""
+    node = source.node_at(*place)
+    while node is not None and not (node.type == "call" and last_name(node) is not None):
+        node = node.parent
+    choices = arguments_of(node).keyword("choices") if node is not None else None
+    for item in choices.value.named_children if choices is not None else ():
+        if item.type == "string" and plain_text(item) == value:
+            yield item.start_byte + 1, item.end_byte - 1
+
+
+def _new_text(
+    source: SourceFile, findings: tuple[Finding, ...], start: int, end: int, applicability: Applicability
+) -> str | None:
+    """What fixes make of a part of a text; None where none changes it."""
+    edits = {
+        edit
+        for finding in findings
+        if finding.fix is not None and finding.applicability is applicability
+        for edit in finding.fix.plan.edits
+        if start - 1 <= edit.start and edit.end <= end + 1 and edit.start < edit.end
+    }
+    if not edits:
+        return None
+    first = min(edits)
+    moved = [
+        Edit(max(edit.start, start - 1) - start + 1, edit.end - start + 1, edit.text) for edit in [first]
+    ]
+    return apply_edits(source.data[start - 1 : end + 1], moved).decode("utf-8", "replace").strip("\"'")

@@ -1,0 +1,196 @@
+"""Shell scripts of a project: what they pass to its programs follows what was changed there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import FileOutcome, FileStatus, MigrationRequest
+from gpu2ascend_rules.options.options import options_from
+
+PARSER = """import argparse
+import torch
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
+parser.add_argument("--dist-backend", default="nccl")
+parser.add_argument("--name", default="run")
+parser.add_argument("--kind", choices=["cuda", "other"])
+args = parser.parse_args()
+device = torch.device(args.device)
+dist.init_process_group(args.dist_backend)
+print(args.name, args.kind)
+"""
+
+
+def migrated(
+    root: Path, files: dict[str, str | bytes], tmp_path: Path
+) -> tuple[Path, dict[str, FileOutcome]]:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(text.encode() if isinstance(text, str) else text)
+    outcomes: dict[str, FileOutcome] = {}
+    options = options_from({"version": "2.8.0"})
+    request = MigrationRequest(input=root, output=tmp_path / "out", options=options, jobs=1)
+    result = migrate(request, on_file=lambda item: outcomes.update({item.path: item}))
+    assert result.output_path is not None
+    return result.output_path, outcomes
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "project").mkdir()
+    return tmp_path / "project"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("python train.py --device cuda\n", "python train.py --device npu\n"),
+        ("python train.py --device=cuda\n", "python train.py --device=npu\n"),
+        ('python3 -u train.py --device "cuda"\n', 'python3 -u train.py --device "npu"\n'),
+        (
+            "torchrun --nproc_per_node 8 train.py --dist-backend nccl\n",
+            "torchrun --nproc_per_node 8 train.py --dist-backend hccl\n",
+        ),
+        (
+            "python -m torch.distributed.launch --nproc_per_node=8 train.py --device cuda\n",
+            "python -m torch.distributed.launch --nproc_per_node=8 train.py --device npu\n",
+        ),
+        ("python -m train --device cuda\n", "python -m train --device npu\n"),
+        ("cd ..; python ./train.py --device cuda\n", "cd ..; python ./train.py --device npu\n"),
+        ('python "$HERE/train.py" --device cuda\n', 'python "$HERE/train.py" --device npu\n'),
+        (
+            "nohup python ../train.py --device cuda > cuda.log &\n",
+            "nohup python ../train.py --device npu > cuda.log &\n",
+        ),
+        ("DEVICE=cuda\npython train.py --device $DEVICE\n", "DEVICE=npu\npython train.py --device $DEVICE\n"),
+        (
+            "DEVICE=${1:-cuda}\npython train.py --device ${DEVICE}\n",
+            "DEVICE=${1:-npu}\npython train.py --device ${DEVICE}\n",
+        ),
+        (
+            "ARGS='--device cuda --name cuda'\npython train.py $ARGS\n",
+            "ARGS='--device npu --name cuda'\npython train.py $ARGS\n",
+        ),
+        (
+            'ARGS=(\n  --device cuda  # here\n  --dist-backend "nccl"\n)\npython train.py "${ARGS[@]}"\n',
+            'ARGS=(\n  --device npu  # here\n  --dist-backend "hccl"\n)\npython train.py "${ARGS[@]}"\n',
+        ),
+    ],
+)
+def test_an_option_follows_the_program(root: Path, tmp_path: Path, before: str, after: str) -> None:
+    output, _ = migrated(root, {"train.py": PARSER, "scripts/run.sh": before}, tmp_path)
+    assert 'choices=["npu", "cpu"]' in (output / "train.py").read_text()
+    assert (output / "scripts/run.sh").read_text() == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "python train.py --name cuda\n",
+        "python train.py --device cpu\n",
+        "python other.py --device-list cuda\n",
+        "rsync --device cuda train.py host:\n",
+        "python train.py --kind cuda\n",
+        "echo python train.py --device cuda\n",
+        "python train.py > logs/cuda 2> nccl\n",
+    ],
+)
+def test_other_options_and_other_programs_stay(root: Path, tmp_path: Path, text: str) -> None:
+    output, outcomes = migrated(root, {"train.py": PARSER, "run.sh": text}, tmp_path)
+    assert (output / "run.sh").read_text() == text
+    assert "run.sh" not in outcomes
+
+
+def test_an_option_that_another_module_declares(root: Path, tmp_path: Path) -> None:
+    files = {
+        "train.py": "from tools.options import args\nimport torch\ntorch.zeros(1).to(args.device)\n",
+        "tools/__init__.py": "",
+        "tools/options.py": PARSER,
+        "run.sh": "python train.py --device cuda\n",
+    }
+    output, _ = migrated(root, files, tmp_path)
+    assert (output / "run.sh").read_text() == "python train.py --device npu\n"
+
+
+def test_an_option_that_nothing_declares_is_reported(root: Path, tmp_path: Path) -> None:
+    files = {"train.py": "import torch\n", "run.sh": "python train.py --device cuda\n"}
+    output, outcomes = migrated(root, files, tmp_path)
+    assert (output / "run.sh").read_text() == files["run.sh"]
+    assert [item.finding.message.id for item in outcomes["run.sh"].remaining] == ["NPU1009.unknown"]
+
+
+def test_scripts_that_source_each_other_keep_one_name_for_a_variable(root: Path, tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "env.sh": "export CUDA_VISIBLE_DEVICES=0,1\n",
+        "run.sh": '. ./env.sh\necho "$CUDA_VISIBLE_DEVICES"\n',
+        "train.py": "import os\nprint(os.environ['CUDA_VISIBLE_DEVICES'])\n",
+    }
+    output, _ = migrated(root, files, tmp_path)
+    for name in files:
+        text = (output / name).read_text()
+        assert "ASCEND_RT_VISIBLE_DEVICES" in text and "CUDA_VISIBLE" not in text
+
+
+def test_a_script_of_another_framework_in_the_same_repository_stays(root: Path, tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "paddle_part/train.py": "import paddle\n",
+        "paddle_part/run.sh": "export CUDA_VISIBLE_DEVICES=0\npython train.py\n",
+        "torch_part/fit.py": "import torch\n",
+        "torch_part/run.sh": "export CUDA_VISIBLE_DEVICES=0\npython fit.py\n",
+    }
+    output, _ = migrated(root, files, tmp_path)
+    assert (output / "paddle_part/run.sh").read_text() == files["paddle_part/run.sh"]
+    assert "ASCEND_RT" in (output / "torch_part/run.sh").read_text()
+
+
+BROKEN = {
+    "unclosed": b"export CUDA_VISIBLE_DEVICES=0\nif [ 1 ; then\n  nvidia-smi --query-gpu=name '\n",
+    "template": b"export CUDA_VISIBLE_DEVICES={{ devices }}\n{% if x %}\nnvidia-smi -q\n{% endif %}\n",
+    "latin": b"# caf\xe9\nexport CUDA_VISIBLE_DEVICES=0\n",
+    "nul": b"export A=\0 CUDA_VISIBLE_DEVICES\n",
+    "one_line": b"nvidia-smi -q; " * 2_000,
+}
+
+
+@pytest.mark.parametrize("data", BROKEN.values(), ids=BROKEN.keys())
+def test_bad_input_loses_nothing(root: Path, tmp_path: Path, data: bytes) -> None:
+    output, _ = migrated(root, {"train.py": "import torch\n", "run.sh": data}, tmp_path)
+    new = (output / "run.sh").read_bytes()
+    assert new.replace(b"ASCEND_RT_VISIBLE_DEVICES", b"CUDA_VISIBLE_DEVICES") == data
+
+
+def test_a_script_that_is_no_text_is_copied_and_reported(root: Path, tmp_path: Path) -> None:
+    data = b"\xff\xfe" + "export CUDA_VISIBLE_DEVICES=0\n".encode("utf-16-le")[1:]
+    output, outcomes = migrated(root, {"run.sh": data, "a.py": "import torch\n"}, tmp_path)
+    assert (output / "run.sh").read_bytes() == data
+    assert outcomes["run.sh"].status is FileStatus.UNDECODABLE
+
+
+def test_a_script_that_is_too_large_is_copied_and_reported(root: Path, tmp_path: Path) -> None:
+    data = b"export CUDA_VISIBLE_DEVICES=0\n" + b"# x\n" * 13_000_000
+    output, outcomes = migrated(root, {"run.sh": data, "a.py": "import torch\n"}, tmp_path)
+    assert (output / "run.sh").stat().st_size == len(data)
+    assert outcomes["run.sh"].status is FileStatus.FAILED
+
+
+def test_a_link_to_a_script_stays_a_link(root: Path, tmp_path: Path) -> None:
+    (root / "run.sh").write_text("export CUDA_VISIBLE_DEVICES=0\n")
+    try:
+        (root / "again.sh").symlink_to("run.sh")
+    except OSError:
+        pytest.skip("no symbolic links here")
+    output, _ = migrated(root, {"a.py": "import torch\n"}, tmp_path)
+    assert (output / "again.sh").is_symlink()
+    assert (output / "again.sh").read_text() == "export ASCEND_RT_VISIBLE_DEVICES=0\n"
+
+
+def test_the_mode_of_a_script_stays(root: Path, tmp_path: Path) -> None:
+    (root / "run.sh").write_text("#!/bin/sh\nnvidia-smi\n")
+    (root / "run.sh").chmod(0o755)
+    output, _ = migrated(root, {"a.py": "import torch\n"}, tmp_path)
+    assert (output / "run.sh").stat().st_mode & 0o777 == (root / "run.sh").stat().st_mode & 0o777
