@@ -31,6 +31,8 @@ _Result = TypeVar("_Result")
 _Result_co = TypeVar("_Result_co", covariant=True)
 
 _CANCEL = "cancel"
+GRACE_SECONDS = 30.0
+"""Seconds that cancelled work has for its clean-up. A process that still runs then is killed."""
 
 
 class Reporter(Protocol):
@@ -61,6 +63,10 @@ class _Event(NamedTuple):
     content: object
 
 
+class _Committed(NamedTuple):
+    """From here on a cancel comes too late."""
+
+
 class _Done(NamedTuple):
     result: object
 
@@ -76,10 +82,17 @@ class _Cancelled(NamedTuple):
 class CancellableProcess(Generic[_Result]):
     """One piece of work. :meth:`cancel` may be called by any thread, before :meth:`run` too."""
 
-    def __init__(self, work: Work[_Result]) -> None:
+    def __init__(self, work: Work[_Result], grace: float = GRACE_SECONDS) -> None:
+        """
+        Args:
+            grace: Seconds that it has for its clean-up when it is cancelled.
+        """
         self._work = work
+        self._grace = grace
         self._lock = threading.Lock()
-        self._channel: Connection | None = None
+        self._process: Process | None = None
+        """While it can be cancelled."""
+        self._overdue: threading.Timer | None = None
         self.is_cancelled = False
         """Whether it was cancelled; it need not have ended yet."""
 
@@ -98,12 +111,13 @@ class CancellableProcess(Generic[_Result]):
         atexit.register(self.cancel)
         _running[self] = process
         try:
-            self._open(ours)
+            self._open(process)
             return self._receive(ours, on_event)
         finally:
-            with self._lock:
-                self._channel = None
-                ours.close()
+            self._close()
+            ours.close()
+            process.join(self._grace)
+            process.kill()  # no effect on one that has ended
             process.join()
             _running.pop(self, None)
             atexit.unregister(self.cancel)
@@ -112,16 +126,31 @@ class CancellableProcess(Generic[_Result]):
         """End the work, wherever it is; after :meth:`Reporter.commit` this has no effect."""
         with self._lock:
             self.is_cancelled = True
-            if self._channel is not None:
-                with suppress(OSError):
-                    self._channel.send(_CANCEL)
+            self._end()
 
-    def _open(self, channel: Connection) -> None:
+    def _open(self, process: Process) -> None:
         with self._lock:
-            self._channel = channel
+            self._process = process
             if self.is_cancelled:
-                with suppress(OSError):
-                    channel.send(_CANCEL)
+                self._end()
+
+    def _end(self) -> None:
+        """Ask the process to end, and see to it that it does, also where it hangs."""
+        if self._process is None:
+            return
+        with suppress(OSError):
+            self._process.channel.send(_CANCEL)
+        if self._overdue is None:
+            self._overdue = threading.Timer(self._grace, self._process.kill)
+            self._overdue.daemon = True
+            self._overdue.start()
+
+    def _close(self) -> None:
+        """It can be cancelled no more."""
+        with self._lock:
+            self._process = None
+            if self._overdue is not None:
+                self._overdue.cancel()
 
     def _receive(self, channel: Connection, on_event: Callable[[Any], None]) -> _Result:
         while True:
@@ -133,6 +162,8 @@ class CancellableProcess(Generic[_Result]):
                 raise ProjectError(self._work.died()) from error
             if isinstance(event, _Event):
                 on_event(event.content)
+            elif isinstance(event, _Committed):
+                self._close()
             elif isinstance(event, _Done):
                 result: _Result = event.result  # type: ignore[assignment]
                 return result
@@ -189,6 +220,8 @@ class _Reporter:
     def commit(self) -> None:
         self._end_if_cancelled()
         self.is_committed = True
+        with suppress(OSError):
+            self.channel.send(_Committed())
 
     def send(self, event: object) -> None:
         self._end_if_cancelled()

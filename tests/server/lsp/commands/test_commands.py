@@ -93,7 +93,8 @@ def test_a_client_that_shows_no_progress_is_not_bothered(project: Path) -> None:
 async def cancelled_by_token(editor: Editor, request: Any) -> Any:
     """Cancel as the button of a progress does."""
     params = types.WorkDoneProgressCancelParams("mine")
-    await editor.until(lambda: "report" in kinds(editor, "mine"))
+    request.add_done_callback(lambda _: editor.notify())
+    await editor.until(lambda: request.done() or "report" in kinds(editor, "mine"))
     editor.window_work_done_progress_cancel(params)
     return await request
 

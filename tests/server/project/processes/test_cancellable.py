@@ -47,3 +47,42 @@ def test_a_lost_exception_ends_the_work_at_its_next_step(commits: bool) -> None:
     with pytest.raises(CancelledError):
         process.run(on_event)
     assert seen == [BEGUN]
+
+
+@attrs.frozen
+class Stuck:
+    """Work that a cancel does not end."""
+
+    def __call__(self, reporter: Reporter) -> str:
+        reporter.send(BEGUN)
+        while True:
+            with suppress(KeyboardInterrupt):
+                time.sleep(60)
+
+    def died(self) -> Message:
+        return Message.of("project.migration-died", path="x")
+
+
+def test_work_that_hangs_is_killed_when_its_grace_is_over() -> None:
+    process = CancellableProcess[str](Stuck(), grace=0.1)
+    with pytest.raises(CancelledError):
+        process.run(lambda _: process.cancel())
+
+
+@attrs.frozen
+class Finishing:
+    """Work whose last step takes longer than its grace."""
+
+    def __call__(self, reporter: Reporter) -> str:
+        reporter.commit()
+        reporter.send(BEGUN)
+        time.sleep(0.5)
+        return "done"
+
+    def died(self) -> Message:
+        return Message.of("project.migration-died", path="x")
+
+
+def test_work_that_was_committed_is_not_killed() -> None:
+    process = CancellableProcess[str](Finishing(), grace=0.05)
+    assert process.run(lambda _: process.cancel()) == "done"
