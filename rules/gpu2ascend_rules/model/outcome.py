@@ -63,6 +63,13 @@ class Done(NamedTuple):
     """``INSERT``, ``MODIFY`` or ``DELETE``."""
 
 
+def done_by(code: str, title: Message, edit: Edit) -> Done:
+    """What one edit did."""
+    inserts = edit.start == edit.end
+    operation = "INSERT" if inserts else "MODIFY" if edit.text else "DELETE"
+    return Done(code, title, edit.start, edit.end, operation)
+
+
 class FileChange(NamedTuple):
     """What a codemod makes of one file. All offsets are into the text as it was given."""
 

@@ -172,6 +172,7 @@ class MigrationOptions:
         group=OptionGroup.AMP,
         depends_on=(("amp_transplant", True),),
     )
+    enable_amp: bool = _option(False, "--enable-amp", help_id="option.enable_amp")
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis", of_migration=False)
     restricted_apis: bool = _option(
         False, "--restricted-apis", help_id="option.restricted_apis", of_migration=False
@@ -338,13 +339,15 @@ def refuse_contradictions(options: MigrationOptions) -> None:
     """Look at options beside each other; a front end calls this before a migration.
 
     Raises:
-        OptionError: AMP transplant is asked for a version that needs none, or two options name different
-            models, or the version lacks the launcher.
+        OptionError: AMP transplant is asked for a version that needs none, or AMP for one that has none, or
+            two options name different models, or the version lacks the launcher.
     """
     version = options.version
     if options.hardware is Hardware.A910 and version is not None and version > LAST_ON_910A:
         reason = Message.of("option.error.hardware_version", version=version, last=LAST_ON_910A)
         raise OptionError("hardware", reason)
+    if options.enable_amp:
+        _refuse_amp(options)
     if options.amp_transplant and version is not None and version >= AMP_TRANSPLANT_BEFORE:
         raise OptionError("amp_transplant", Message.of("option.error.amp_version", version=version))
     if options.amp_transplant and options.distributed and options.amp_model != options.target_model:
@@ -361,3 +364,18 @@ def refuse_contradictions(options: MigrationOptions) -> None:
             others=", ".join(item.value for item in Launcher if item not in _FIRST_VERSIONS),
         )
         raise OptionError("launcher", reason)
+
+
+def _refuse_amp(options: MigrationOptions) -> None:
+    """AMP cannot be enabled where it is carried over to apex, or where torch_npu has none.
+
+    Raises:
+        OptionError: it is so here.
+    """
+    version = options.version
+    if options.amp_transplant:
+        transplant = option_name("amp_transplant")
+        raise OptionError("enable_amp", Message.of("option.error.two_amps", transplant=transplant))
+    if version is not None and version < AMP_TRANSPLANT_BEFORE:
+        reason = Message.of("option.error.no_amp", version=version, first="1.8.1")
+        raise OptionError("enable_amp", reason)

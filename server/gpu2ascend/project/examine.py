@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, may_find
+from gpu2ascend_rules.codemods.amp.on_request import enable_amp
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.codemods.from_cpu import from_cpu
 from gpu2ascend_rules.custom.find import matched_rules
@@ -279,16 +280,24 @@ def _after_all_steps(
 ) -> FixOutcome:
     """The file after the user's rules, then the codemods, then the built-in rules."""
     options = request.options
-    if change is None and not (request.codemods and (options.amp_transplant or options.from_cpu)):
+    of_modules = options.amp_transplant or options.from_cpu or options.enable_amp
+    if change is None and not (request.codemods and of_modules):
         return request.transform(source, options, project)
     own = custom_change(source, options, project)
     left = source if own is None else SourceFile(own.text, source.path)
-    moved = from_cpu(left, options) if change is None else None
-    changes = [item for item in (transplant(left, options), moved, change) if item is not None]
+    changes = _changes(left, options, change)
     if not changes:
         return request.transform(source, options, project)
     before = [own] if own is not None else []
     return apply_fixes(source, without_custom(options), project, [*before, *changes])
+
+
+def _changes(source: SourceFile, options: MigrationOptions, change: FileChange | None) -> list[FileChange]:
+    """What the codemods make of a module, each of the text that the one before it left."""
+    moved = from_cpu(source, options) if change is None else None
+    changes = [item for item in (transplant(source, options), moved) if item is not None]
+    left = SourceFile(changes[-1].text, source.path) if changes else source
+    return [*changes, *(item for item in (enable_amp(left, options), change) if item is not None)]
 
 
 def _notebook(

@@ -38,6 +38,8 @@ export interface MigrationParameters {
   readonly ampTransplant?: boolean;
   /** Variable of the model whose precision is mixed; turns AMP transplant on (default: model). */
   readonly ampModel?: string;
+  /** Enable mixed precision (AMP) in float32 training loops: autocast and a gradient scaler. */
+  readonly enableAmp?: boolean;
   /** Only these rules: codes, beginnings of codes or names. */
   readonly select?: readonly string[];
   /** All rules but these: codes, beginnings of codes or names. */

@@ -1,10 +1,11 @@
-"""What the code of AMP transplant stands for, documented as rules are; `explain` shows it."""
+"""What the codes of mixed precision stand for, documented as rules are; `explain` shows it."""
 
 from __future__ import annotations
 
 from ...engine.rule import Family, Rule
 
 CODE = "NPU390"
+ENABLED = "NPU391"
 
 
 class AmpTransplant(Rule):
@@ -28,4 +29,24 @@ class AmpTransplant(Rule):
     family = Family.AMP
 
 
-STEPS: tuple[Rule, ...] = (AmpTransplant(),)
+class EnableAmp(Rule):
+    """A float32 training loop gets mixed precision, on request (``--enable-amp``).
+
+    What it does: Puts the forward pass and the loss of each training loop under autocast, scales the loss
+    by a gradient scaler, unscales gradients before anything reads or changes them, and computes losses that
+    autocast refuses in float32. A file in which that cannot be right stays as it is, and the finding says
+    where and why.
+
+    Why it matters on the NPU: Its matrix units compute in float16 and bfloat16 many times as fast.
+
+    Example: ``loss.backward()`` becomes ``scaler.scale(loss).backward()``.
+
+    Use instead: what the finding names; or float32, which is slower and just as right.
+    """
+
+    code = ENABLED
+    name = "enable-amp"
+    family = Family.AMP
+
+
+STEPS: tuple[Rule, ...] = (AmpTransplant(), EnableAmp())

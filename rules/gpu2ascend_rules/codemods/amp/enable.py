@@ -16,7 +16,7 @@ import libcst as cst
 from ...model.finding import Message
 from .float32_losses import float32_losses, in_float32
 from .loop import Backward, Loop, training_loops
-from .module import Declined, Module
+from .module import AlreadyMixed, Declined, Module
 from .statements import StatementTransformer, parsed
 
 _AMP = ("torch.cuda.amp", "torch.amp", "torch.autocast", "torch_npu.npu.amp", "torch.npu.amp", "apex.amp")
@@ -44,7 +44,7 @@ def with_amp(text: str, target_model: str, precision: Precision, variable: str |
     for call in module.find(cst.Call):
         name = module.name(call) or ""
         if name.startswith(_AMP):
-            raise Declined(Message.of("amp.enable.declined.already", name=name), module.line(call))
+            raise AlreadyMixed(name, module.line(call))
     loops = training_loops(module, target_model)
     if not loops:
         raise Declined(Message.of("amp.enable.declined.no-loop"))

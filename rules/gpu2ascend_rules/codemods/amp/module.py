@@ -22,6 +22,14 @@ class Declined(Exception):
         super().__init__(reason)
 
 
+class AlreadyMixed(Declined):
+    """Mixed precision is in use already, by what is called ``name``."""
+
+    def __init__(self, name: str, line: int) -> None:
+        self.name = name
+        super().__init__(Message.of("amp.enable.declined.already", name=name), line)
+
+
 class Module:
     """A parsed module with the names of its parts resolved."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from gpu2ascend_rules.codemods.amp.on_request import enable_amp
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.fix import custom_change
 from gpu2ascend_rules.limits.checkpoints import SECONDS_PER_FILE, TimeLimitError, time_limit
@@ -82,8 +83,9 @@ class _Program(ProjectFiles):
         """A file of the program as the codemod sees it."""
         own = custom_change(source, self._options, self._project)
         source = source if own is None else SourceFile(own.text, source.path)
-        change = transplant(source, self._options)
-        return source if change is None else SourceFile(change.text, source.path)
+        for change in (transplant(source, self._options), enable_amp(source, self._options)):
+            source = source if change is None else SourceFile(change.text, source.path)
+        return source
 
 
 def entry_script(root: Path, main_file: str | None) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ....edits.text_edits import text_edits
 from ....engine.dispatch import is_chosen
 from ....engine.suppressions import Suppressions
-from ....model.finding import Edit, Finding, Message, Severity
-from ....model.outcome import Done, FileChange
+from ....model.finding import Finding, Message, Severity
+from ....model.outcome import FileChange, done_by
 from ....options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ....text.source_file import SourceFile
 from ..documentation import CODE, STEPS
@@ -38,7 +38,7 @@ def transplant(source: SourceFile, options: MigrationOptions) -> FileChange | No
         return FileChange(source.text, (), (), tuple(ignores.keep([finding])))
     edits = text_edits(source.text, text)
     title = Message.of(f"{CODE}.carried")
-    done = tuple(Done(CODE, title, edit.start, edit.end, _operation(edit)) for edit in edits)
+    done = tuple(done_by(CODE, title, edit) for edit in edits)
     findings = ignores.keep(
         _finding(source, item.line, item.message, Severity.WARNING) for item in reservations
     )
@@ -56,9 +56,3 @@ def _is_wanted(source: SourceFile, options: MigrationOptions) -> bool:
 def _finding(source: SourceFile, line: int, message: Message, severity: Severity) -> Finding:
     """A finding about a line as a whole, counted from 1."""
     return Finding(CODE, *source.lines.line_span(line - 1), message, severity)
-
-
-def _operation(edit: Edit) -> str:
-    if edit.start == edit.end:
-        return "INSERT"
-    return "MODIFY" if edit.text else "DELETE"
