@@ -11,7 +11,7 @@ import pytest
 
 from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME, PLAN_NAME, read_marker
-from gpu2ascend.project.manifest.report_names import TABLES, is_report_name, report_names
+from gpu2ascend.project.manifest.report_names import PAGES, TABLES, is_report_name, report_names
 from tests.security.bounded import command
 from tests.server.project.conftest import Migrate, make, run
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, STUCK, Files, make_tree, tree
@@ -48,7 +48,7 @@ def test_the_name_of_a_source_is_never_that_of_a_report(tmp_path: Path, name: st
 def test_every_name_that_a_report_gets_counts() -> None:
     usual = report_names(lambda name: False)
     renamed = report_names(lambda name: "_msft3" not in name)
-    assert len(usual) == len(TABLES) + 1
+    assert len(usual) == len(TABLES) + len(PAGES) + 1
     assert all(is_report_name(name) for name in (*usual.values(), *renamed.values(), f"{usual['log']}.9"))
 
 

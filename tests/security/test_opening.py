@@ -336,6 +336,8 @@ OWN_FILES = {
     "project/regular_files.py": "the place where files are opened",
     "project/files/copying.py": "files of the output that are made",
     "project/report/csv_report.py": "reports that are made",
+    "project/report/html/document.py": "pages that are made",
+    "project/report/html/style.py": "the style sheet of the package",
     "project/manifest/ledger.py": "lists that are made",
     "project/migrate/staging.py": "a directory that is locked",
     "cli/app.py": "the null device",

@@ -6,6 +6,7 @@ Every output goes through the function of its format; what is harmless comes out
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import Any
@@ -61,6 +62,11 @@ def terminal_line(text: str, *, styled: bool = False) -> str:
     return "\n".join(
         _WORKFLOW_COMMAND.sub(r"\1\\x3a", line).replace("##[", "##\\x5b") for line in shown.split("\n")
     )
+
+
+def html_text(text: str) -> str:
+    """A text in HTML, within an element or as the quoted value of an attribute."""
+    return text if text.isalnum() else html.escape(visible(text, keep="\n\t"), quote=True)
 
 
 def log_line(text: str) -> str:

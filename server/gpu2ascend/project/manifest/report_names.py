@@ -10,12 +10,16 @@ TABLES = ("change_list", "unsupported_api", "unknown_api", "restricted_api", "cu
 _TABLE_SUFFIX = ".csv"
 PART_SUFFIX = ".part"
 """Behind the name of a table while a byte order mark is put before it."""
+PAGES = ("report", "report_diffs")
+"""The pages for people: the report, and its differences where they are many."""
+_PAGE_SUFFIX = ".html"
 _LOG_STEM, _LOG_SUFFIX = "msFmkTranspltlog", ".txt"
 MAX_LOG_FILES = 10
 _GIVEN_WAY = "_msft"
 """Ends the stem of a report whose usual name the project has itself."""
 _REPORT = re.compile(
     rf"(?:(?:{'|'.join(TABLES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_TABLE_SUFFIX)}"
+    rf"|(?:{'|'.join(PAGES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}"
     rf"|{_LOG_STEM}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_LOG_SUFFIX)}(?:\.[1-{MAX_LOG_FILES - 1}])?)"
 )
 
@@ -38,13 +42,18 @@ def report_names(is_taken: Callable[[str], bool]) -> dict[str, str]:
     def log_is_taken(name: str) -> bool:
         return is_taken(name) or any(is_taken(f"{name}.{number}") for number in rotated)
 
-    names = {table: _free_name(table, _TABLE_SUFFIX, table_is_taken) for table in TABLES}
-    return {**names, "log": _free_name(_LOG_STEM, _LOG_SUFFIX, log_is_taken)}
+    tables = {table: _free_name(table, _TABLE_SUFFIX, table_is_taken) for table in TABLES}
+    pages = {page: _free_name(page, _PAGE_SUFFIX, is_taken) for page in PAGES}
+    return {**tables, **pages, "log": _free_name(_LOG_STEM, _LOG_SUFFIX, log_is_taken)}
 
 
 def renamed_reports(names: dict[str, str]) -> tuple[tuple[str, str], ...]:
     """The reports that had to give way: usual name and present name."""
-    usual = {**{table: f"{table}{_TABLE_SUFFIX}" for table in TABLES}, "log": _LOG_STEM + _LOG_SUFFIX}
+    usual = {
+        **{table: f"{table}{_TABLE_SUFFIX}" for table in TABLES},
+        **{page: f"{page}{_PAGE_SUFFIX}" for page in PAGES},
+        "log": _LOG_STEM + _LOG_SUFFIX,
+    }
     return tuple((usual[key], name) for key, name in names.items() if name != usual[key])
 
 

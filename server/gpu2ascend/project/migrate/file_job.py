@@ -24,6 +24,7 @@ from ..files.discover import Entry, EntryKind
 from ..index.kernels import kernel_names
 from ..paths import join, shown
 from ..report.diff import file_diff
+from ..report.hunks import Hunks, hunks_of
 from ..report.result import FileOutcome, FileStatus, Framework, WrittenFile
 
 
@@ -39,6 +40,8 @@ class FileJob:
     transform: Transform = apply_fixes
     codemods: Mapping[str, FileChange] = {}
     """What codemods, which look at the program as a whole, make of some files, by path."""
+    wants_hunks: bool = False
+    """Whether to give the differences of changed files side by side."""
 
     def __call__(self, task: Entry) -> FileOutcome:
         """Migrate one file.
@@ -111,10 +114,16 @@ class FileJob:
             restricted,
             problem=done.problem,
             diff=file_diff(path, done.before or "", done.text or "") if wants_diff else None,
+            hunks=self._hunks(done),
             unresolved=done.unresolved,
             equivalents=done.equivalents,
             matched=done.matched,
         )
+
+    def _hunks(self, done: Examination) -> Hunks | None:
+        if not self.wants_hunks or done.before is None or done.text is None:
+            return None
+        return hunks_of(done.before, done.text)
 
     def _write(self, task: Entry, content: Content, data: bytes) -> WrittenFile | None:
         if self.destination is None:

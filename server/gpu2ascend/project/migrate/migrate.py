@@ -46,6 +46,7 @@ from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phas
 from .added_files import added_files, write_added_files
 from .codemods import planned_codemods
 from .output import OutputTree
+from .pages.page_of_run import PageOfRun
 from .readiness import Readiness
 from .run import Run, Sinks
 
@@ -74,13 +75,7 @@ def migrate(
         on_file=on_file or (lambda _: None),
     )
     if not request.write:
-        root = input_directory(request.input)
-        run, notices = _prepared(request, root, sinks)
-        summary, used = _carried_out(run, None, None)
-        notices += run.notices
-        for outcome in package_outcomes(root, used, request.language) if used else ():
-            sinks.on_file(outcome)
-        return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
+        return _previewed(request, sinks)
     places = migration_places(
         request.input,
         request.output,
@@ -90,6 +85,24 @@ def migrate(
     )
     run, notices = _prepared(request, places.root, sinks)
     return _written(request, run, places.target, notices)
+
+
+def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
+    """Migrate and write nothing, but perhaps the page that says what would be done."""
+    root = input_directory(request.input)
+    run, notices = _prepared(request, root, sinks)
+    page = PageOfRun(run, request.language) if request.page is not None else None
+    try:
+        summary, used = _carried_out(run if page is None else page.run, None, None)
+        notices += run.notices
+        if page is not None and request.page is not None:
+            page.put(request.page, summary, notices)
+    finally:
+        if page is not None:
+            page.close()
+    for outcome in package_outcomes(root, used, request.language) if used else ():
+        sinks.on_file(outcome)
+    return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
 
 
 def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, tuple[Message, ...]]:
@@ -152,19 +165,24 @@ def _written(
     mode = run.root.stat().st_mode
     tree = OutputTree(target, mode, force=request.force, discard_changes=request.discard_changes)
     reports: Reports | None = None
+    page: PageOfRun | None = None
     try:
         tree.create()
+        page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
-        summary, used = _carried_out(run, tree, reports)
+        summary, used = _carried_out(page.run, tree, reports)
         added, added_notices = _added(request, run, tree, used)
         added_notices = (*run.notices, *added_notices)
         for notice in added_notices:
             reports.note(notice)
         notices += added_notices
+        for line in run.unexamined.lines(request.language):
+            reports.note(line)
         reports.log_findings()
         _log_end(reports, summary)
-        written = reports.close()
+        made = page.write(tree.directory, names, summary, notices, output=target.name, added=added)
+        written = (*made, *reports.close())
         digest = tree.finish(*added, *written)
         with writing(tree.directory):
             write_marker(tree.directory, Marker(__version__, written, digest))
@@ -173,6 +191,8 @@ def _written(
     finally:
         if reports is not None:
             reports.abandon()
+        if page is not None:
+            page.close()
         tree.discard()
     return MigrationResult(
         output_path=target, version=run.version, summary=summary, reports=written, notices=notices

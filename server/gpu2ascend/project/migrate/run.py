@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..errors import writing
 from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, walk
 from ..files.excludes import Excludes
@@ -24,8 +26,10 @@ from ..manifest.marker import RESERVED_NAMES
 from ..options.custom_rules import require_matches, unmatched_notice
 from ..paths import join, shown
 from ..processes.workers import Ready, Todo, ordered_map
+from ..report.html.collect import PageCollector
 from ..report.reports import Reports, count_outcome
 from ..report.result import FileOutcome, FileStatus, Phase, Progress, Summary, WrittenFile
+from ..report.unexamined import Unexamined
 from .file_job import FileJob
 from .output import OutputTree
 from .readiness import Readiness
@@ -48,8 +52,8 @@ class _Passed(NamedTuple):
     counts_as: str | None = None
     """The count of the summary that it belongs to."""
     is_file: bool = True
-    is_configuration: bool = False
-    """Whether it may hold settings, which are read."""
+    is_other: bool = False
+    """Whether it is a file of another kind: copied, and read only for what it asks a trainer for."""
 
 
 _NAMED = 20
@@ -94,13 +98,20 @@ class Run:
     codemods: Mapping[str, FileChange] = {}
     own_files: OwnFiles = attrs.field(factory=OwnFiles)
     readiness: Readiness
+    unexamined: Unexamined = attrs.field(factory=Unexamined)
+    page: PageCollector | None = None
+    """Where what the report for people says is collected, if there is to be one."""
     matched: set[int] = attrs.field(factory=set)
     """The user's rules, by index, that matched something so far."""
 
     @property
     def notices(self) -> tuple[Message, ...]:
         """What the user should know of the run when it is over."""
-        found = (self.own_files.notice, unmatched_notice(self.options, self.matched))
+        found = (
+            self.own_files.notice,
+            unmatched_notice(self.options, self.matched),
+            self.unexamined.notice(),
+        )
         kept = tuple(notice for notice in found if notice is not None)
         return (*self.readiness.obstacles(), *kept)
 
@@ -122,6 +133,7 @@ class Run:
             options=self.options,
             project=self.project,
             codemods=self.codemods,
+            wants_hunks=self.page is not None,
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)
@@ -132,7 +144,7 @@ class Run:
                 if tree is not None and isinstance(result, FileOutcome) and result.written is not None:
                     tree.record_file(result.written)
                 self._note(result)
-                self._record(self._with_resolved_members(result, resolver), summary, reports)
+                self._record(self._on_page(self._with_resolved_members(result, resolver)), summary, reports)
                 self.matched.update(result.matched if isinstance(result, FileOutcome) else ())
         if self.options.require_rule_matches:
             require_matches(self.options, self.matched)
@@ -143,8 +155,21 @@ class Run:
         if isinstance(result, FileOutcome):
             self.readiness.note(result)
             self.readiness.note_other(str(self.root), result.path)
-        elif result.is_configuration:
+        elif result.is_other:
             self.readiness.note_other(str(self.root), result.path)
+            self.unexamined.add(result.path)
+
+    def _on_page(self, result: FileOutcome | _Passed) -> FileOutcome | _Passed:
+        """Take the result into the report for people; what only that needs is left behind."""
+        if self.page is None:
+            return result
+        with writing(self.page.directory or tempfile.gettempdir()):
+            if isinstance(result, FileOutcome):
+                self.page.add(result)
+                return result._replace(hunks=None)
+            if result.note is not None:
+                self.page.note(result.note)
+        return result
 
     def _with_resolved_members(
         self, result: FileOutcome | _Passed, resolver: MemberResolver
@@ -224,7 +249,7 @@ class _Feeder:
             self._tree.record_file(WrittenFile(entry.path, digest))
         if entry.kind is EntryKind.EXCLUDED:
             return _Passed(path, Message.of("project.excluded", path=path), counts_as="excluded")
-        return _Passed(path, is_configuration=entry.kind is EntryKind.OTHER)
+        return _Passed(path, is_other=entry.kind is EntryKind.OTHER)
 
     def _linked(self, entry: Entry, path: str) -> _Passed:
         if self._tree is None:

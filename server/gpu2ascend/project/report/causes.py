@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import attrs
 
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.finding import Message, Severity
+from gpu2ascend_rules.model.finding import REPLACEMENT, Applicability, Finding, Message, Severity
 
 SHOWN_PLACES = 5
 """Further places that are named beside the first; the reports for programs have all."""
 
 T = TypeVar("T")
+
+
+class CauseDetails(NamedTuple):
+    """What else is known of a cause."""
+
+    api: str | None = None
+    """The API that it is about."""
+    kind: str = ""
+    """As of :class:`~gpu2ascend_rules.model.finding.Finding`."""
+    applicability: Applicability = Applicability.MANUAL
+    replaces: bool = False
+    """Whether an equivalent of ours can take the place of the API."""
+
+    @classmethod
+    def of(cls, finding: Finding) -> CauseDetails:
+        """What a finding says."""
+        replaces = finding.fix is not None and finding.fix.kind == REPLACEMENT
+        return cls(finding.api, finding.kind, finding.applicability, replaces)
+
+
+NO_DETAILS = CauseDetails()
 
 
 @attrs.define
@@ -28,11 +49,12 @@ class Cause:
     more: list[str] = attrs.field(factory=list)
     """The next ones, up to the number that is named."""
     count: int = 1
+    about: CauseDetails = NO_DETAILS
 
-    def add(self, place: str) -> None:
+    def add(self, place: str, named: int = SHOWN_PLACES) -> None:
         """Note a further place."""
         self.count += 1
-        if len(self.more) < SHOWN_PLACES:
+        if len(self.more) < named:
             self.more.append(place)
 
 
@@ -40,16 +62,20 @@ class Cause:
 class Causes:
     """Collects findings by their cause: the rule, the severity and what is said, the API with it."""
 
+    named: int = SHOWN_PLACES
+    """Further places of a cause that are kept beside the first."""
     _found: dict[Hashable, Cause] = attrs.field(factory=dict)
 
-    def add(self, code: str, severity: Severity, text: str, place: str) -> None:
+    def add(
+        self, code: str, severity: Severity, text: str, place: str, about: CauseDetails = NO_DETAILS
+    ) -> None:
         """Note a finding."""
         key = (code, severity, text)
         known = self._found.get(key)
         if known is None:
-            self._found[key] = Cause(code, severity, text, place)
+            self._found[key] = Cause(code, severity, text, place, about=about)
         else:
-            known.add(place)
+            known.add(place, self.named)
 
     def in_order(self) -> tuple[Cause, ...]:
         """Each cause, in the order of their first places."""

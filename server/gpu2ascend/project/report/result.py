@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,8 +14,19 @@ from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from .hunks import Hunks
+
 if TYPE_CHECKING:
     from gpu2ascend_rules.unresolved import UnresolvedMember
+
+
+class PageRequest(NamedTuple):
+    """A page that says what a migration would do, when nothing else is to be written."""
+
+    path: Path
+    """Where it is written; what is there is replaced."""
+    analysis: Mapping[str, int]
+    """The counts of the analysis that it belongs to."""
 
 
 @attrs.frozen(kw_only=True)
@@ -36,6 +47,8 @@ class MigrationRequest:
     """Processes at most; 0 for one per core. Few or small files are not worth a second process."""
     write: bool = True
     """False: nothing is written anywhere, and the outcomes carry diffs."""
+    page: PageRequest | None = None
+    """With ``write`` false."""
     language: str = "en"
     """Language of the messages in the reports and the log: ``en`` or ``zh``."""
 
@@ -121,6 +134,8 @@ class FileOutcome(NamedTuple):
     """CUDA kernels that a C++ or CUDA source defines."""
     diff: str | None = None
     """A unified diff, when nothing is written and the file would change."""
+    hunks: Hunks | None = None
+    """The differences side by side, on the way from a worker to the page of the report."""
     unresolved: tuple[UnresolvedMember, ...] = ()
     """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's."""
     equivalents: frozenset[str] = frozenset()

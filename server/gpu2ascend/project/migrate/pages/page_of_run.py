@@ -1,0 +1,103 @@
+"""The page of one run: a migration writes it into its output, an analysis where it was asked to."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
+
+from .... import __version__
+from ...errors import writing
+from ...paths import shown
+from ...report.html.collect import PageCollector
+from ...report.html.document import write_pages
+from ...report.html.model import RunFacts
+from ...report.result import PageRequest, Summary
+from ..run import Run
+
+_PAGES = ("report", "report_diffs")
+
+
+class PageOfRun:
+    """Made before a run, which goes on as :attr:`run`; :meth:`close` must follow."""
+
+    def __init__(self, run: Run, language: str, directory: Path | None = None) -> None:
+        """
+        Args:
+            run: Is going to be carried out.
+            language: Of the page.
+            directory: Where records of files may lie meanwhile.
+        """
+        self._page = PageCollector(language, directory, run.unexamined)
+        self.run = attrs.evolve(run, page=self._page)
+        """The same run, which lets the page know of each file."""
+
+    def write(
+        self,
+        directory: Path,
+        names: Mapping[str, str],
+        summary: Summary,
+        notices: tuple[Message, ...],
+        *,
+        output: str,
+        added: tuple[str, ...],
+    ) -> tuple[str, ...]:
+        """Write the page into an output that is being built; gives the names of what was written.
+
+        Args:
+            directory: Of the output.
+            names: Of the reports there.
+            summary: The counts.
+            notices: What the user is told of the run as a whole.
+            output: The name that the directory is going to have.
+            added: Files that the migration has added.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        beside = tuple(name for kind, name in names.items() if kind not in _PAGES)
+        facts = attrs.evolve(
+            self._facts(summary, notices), output=shown(output), reports=beside, launchers=added
+        )
+        with writing(directory):
+            return write_pages(directory, (names["report"], names["report_diffs"]), facts, self._page)
+
+    def put(self, request: PageRequest, summary: Summary, notices: tuple[Message, ...]) -> None:
+        """Write the page where somebody wants it, and that of the differences beside it; each whole or not.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        path = request.path
+        names = (path.name, f"{path.stem}_diffs{path.suffix}")
+        facts = attrs.evolve(self._facts(summary, notices), analysis=request.analysis)
+        with writing(path), tempfile.TemporaryDirectory(prefix=".gpu2ascend-", dir=path.parent) as name:
+            aside = Path(name)
+            for made in write_pages(aside, names, facts, self._page):
+                (aside / made).replace(path.with_name(made))
+
+    def close(self) -> None:
+        """Forget what was collected."""
+        self._page.close()
+
+    def _facts(self, summary: Summary, notices: tuple[Message, ...]) -> RunFacts:
+        options = self.run.options
+        version = options.require_version()
+        language = self._page.language
+        obstacles = self.run.readiness.obstacles()
+        return RunFacts(
+            project=shown(self.run.root.name),
+            tool=__version__,
+            version=str(version),
+            hardware=options.hardware.value,
+            wheel=Facts.load(version, options.hardware).wheel,
+            summary=summary,
+            notices=tuple(render(notice, language) for notice in notices),
+            obstacles=tuple(render(obstacle, language) for obstacle in obstacles),
+        )

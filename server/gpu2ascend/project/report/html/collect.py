@@ -1,0 +1,149 @@
+"""Collects what the page says, file by file, while a project is migrated."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.outcome import AppliedFix, CellLine
+
+from ..causes import CauseDetails, Causes
+from ..hunks import Hunks
+from ..reports import in_cell
+from ..result import FileOutcome
+from ..unexamined import Unexamined
+from .model import DependencyChange, FileRecord, FileState
+from .spool import Spool
+
+NAMED_PLACES = 12
+"""Further places of a cause that the page names."""
+_DEPENDENCIES = re.compile(r"NPU11\d\d")
+"""The codes of rules about what a project depends on."""
+_MAX_DEPENDENCIES = 400
+_MAX_NOTES = 40
+
+
+class PageCollector:
+    """What it holds does not grow with the project: records of files go to the disk."""
+
+    def __init__(self, language: str, directory: Path | None = None, unexamined: Unexamined | None = None):
+        """
+        Args:
+            language: Of the page.
+            directory: Where records of files may be kept for now.
+            unexamined: Knows the files that are copied without being examined.
+        """
+        self.language = language
+        self.directory = directory
+        self.causes = Causes(NAMED_PLACES)
+        self.restricted = Causes(NAMED_PLACES)
+        self.unexamined = unexamined if unexamined is not None else Unexamined()
+        self.notes: list[str] = []
+        """What was left out, excluded or leads out of the project; the first ones."""
+        self.note_count = 0
+        self.states: Counter[FileState] = Counter()
+        self.edits: Counter[str] = Counter()
+        """Edits by rule."""
+        self.dependencies: list[DependencyChange] = []
+        self.dependency_count = 0
+        self.changed = 0
+        """Files with differences."""
+        self._spool = Spool(directory)
+
+    @property
+    def records(self) -> Iterator[FileRecord]:
+        """Each file that was changed or has something left, in the order of the project."""
+        return iter(self._spool)
+
+    def add(self, outcome: FileOutcome) -> None:
+        """Note what became of a file.
+
+        Raises:
+            OSError: it cannot be kept.
+        """
+        record = self._record(outcome)
+        self.states[record.state] += 1
+        self.edits.update(edit.code for edit in outcome.applied)
+        self._add_causes(outcome)
+        self._add_dependencies(outcome)
+        if record.state is not FileState.UNTOUCHED or record.hints or record.number:
+            self._spool.add(record)
+
+    def note(self, message: Message) -> None:
+        """Note what was left out, and why."""
+        self.note_count += 1
+        if len(self.notes) < _MAX_NOTES:
+            self.notes.append(render(message, self.language))
+
+    def close(self) -> None:
+        """Forget what lies on the disk."""
+        self._spool.close()
+
+    def _record(self, outcome: FileOutcome) -> FileRecord:
+        by_severity = Counter(item.finding.severity.value for item in outcome.remaining)
+        if outcome.hunks is not None:
+            self.changed += 1
+        return FileRecord(
+            outcome.path,
+            outcome.status,
+            edits=len(outcome.applied),
+            errors=by_severity["error"],
+            open=by_severity["warning"] + by_severity["information"],
+            hints=by_severity["hint"],
+            kernels=len(outcome.kernels),
+            problem=None if outcome.problem is None else render(outcome.problem, self.language),
+            hunks=outcome.hunks,
+            number=0 if outcome.hunks is None else self.changed,
+        )
+
+    def _add_causes(self, outcome: FileOutcome) -> None:
+        for causes, items in ((self.causes, outcome.remaining), (self.restricted, outcome.restricted)):
+            for item in items:
+                finding = item.finding
+                text = render(finding.message, self.language)
+                place = self._place(outcome.path, item.start_line, item.cell)
+                causes.add(finding.code, finding.severity, text, place, CauseDetails.of(finding))
+
+    def _add_dependencies(self, outcome: FileOutcome) -> None:
+        for edit in outcome.applied:
+            if _DEPENDENCIES.fullmatch(edit.code):
+                self._add_dependency(outcome, edit)
+        for item in outcome.remaining:
+            if _DEPENDENCIES.fullmatch(item.finding.code):
+                text = render(item.finding.message, self.language)
+                place = self._place(outcome.path, item.start_line, item.cell)
+                self._keep(DependencyChange(place, item.finding.code, text, "", ""))
+
+    def _add_dependency(self, outcome: FileOutcome, edit: AppliedFix) -> None:
+        before, after = _lines_at(outcome.hunks, edit.start_line, edit.end_line)
+        place = self._place(outcome.path, edit.start_line, edit.cell)
+        text = render(edit.message, self.language)
+        self._keep(DependencyChange(place, edit.code, text, before, after))
+
+    def _keep(self, change: DependencyChange) -> None:
+        self.dependency_count += 1
+        if len(self.dependencies) < _MAX_DEPENDENCIES:
+            self.dependencies.append(change)
+
+    def _place(self, path: str, line: int, cell: CellLine | None) -> str:
+        return in_cell(f"{path}:{line}", cell, self.language)
+
+
+def _lines_at(hunks: Hunks | None, first: int, last: int) -> tuple[str, str]:
+    """What stood in some lines, and what stands in their place now."""
+    rows = [row for part in (hunks.parts if hunks is not None else ()) for row in part if not row.is_equal]
+    at = [index for index, row in enumerate(rows) if row.old is not None and first <= row.old <= last]
+    if not at:
+        return "", ""
+    chosen = rows[at[0] : at[-1] + 1]
+    for row in rows[at[-1] + 1 :]:  # what was inserted right behind
+        if row.old is not None:
+            break
+        chosen.append(row)
+    before = "\n".join(row.before for row in chosen if row.before is not None)
+    after = "\n".join(row.after for row in chosen if row.after is not None)
+    return before, after

@@ -1,0 +1,123 @@
+"""Readiness at a glance: what trains as it is, what blocks, what is left to decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gpu2ascend_rules.model.finding import Severity
+
+from .....texts.catalogue import Texts
+from ..charts import Part, stacked
+from ..collect import PageCollector
+from ..markup import Html, element, listed, with_code
+from ..model import FileState, RunFacts
+from .common import method, section
+
+
+def readiness(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
+    """The section."""
+    return section(
+        "readiness",
+        texts("report.readiness"),
+        _verdict(run, found, texts),
+        _cards(run, found, texts),
+        _picture(found, texts),
+        method(texts("report.readiness-method"), texts),
+        _as_analysed(run, texts),
+    )
+
+
+def ready_share(found: PageCollector) -> int:
+    """How many of a hundred examined files have nothing left to decide, rounded down."""
+    total = sum(found.states.values())
+    return 100 * _ready(found) // total if total else 0
+
+
+def _ready(found: PageCollector) -> int:
+    return sum(count for state, count in found.states.items() if state.is_ready)
+
+
+def _verdict(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
+    summary = run.summary
+    if summary.is_complete:
+        to_decide = summary.warnings + summary.information
+        state = "open" if to_decide else "migrated"
+        text = texts(f"report.verdict-{state}", count=to_decide)
+    else:
+        state = "blocked"
+        text = texts(f"report.verdict-{state}")
+    reasons = listed(_reasons(run, found, texts), class_="reasons") if not summary.is_complete else None
+    strong = element("strong", text)
+    caution = element("span", texts("report.not-run"), class_="caution")
+    return element("div", element("p", strong, " ", caution), reasons, class_=f"verdict {state}")
+
+
+def _reasons(run: RunFacts, found: PageCollector, texts: Texts) -> Iterator[Html]:
+    for obstacle in run.obstacles:
+        yield with_code(obstacle)
+    summary = run.summary
+    if summary.errors:
+        causes = sum(cause.severity is Severity.ERROR for cause in found.causes.in_order())
+        text = texts("report.reason-errors", count=summary.errors, causes=causes)
+        yield element("a", text, href="#findings")
+    if summary.troubled_files:
+        text = texts("report.reason-troubled", count=summary.troubled_files)
+        yield element("a", text, href="#unexamined")
+
+
+def _cards(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
+    summary = run.summary
+    total = sum(found.states.values())
+    numbers = (
+        (f"{ready_share(found)} %", texts("report.card-ready", ready=_ready(found), total=total), ""),
+        (str(summary.edits), texts("report.card-edits", files=summary.changed_files), ""),
+        (str(summary.errors), texts("report.card-errors"), _if(summary.errors, "blocked")),
+        (
+            str(summary.warnings + summary.information),
+            texts("report.card-open"),
+            _if(summary.warnings + summary.information, "open"),
+        ),
+        (str(summary.hints), texts("report.card-hints"), ""),
+        (str(summary.troubled_files), texts("report.card-troubled"), _if(summary.troubled_files, "troubled")),
+    )
+    cards = (
+        element("li", element("b", number, class_=name or None), " ", element("span", text))
+        for number, text, name in numbers
+    )
+    return element("ul", *cards, class_="cards")
+
+
+def _if(count: int, name: str) -> str:
+    """The colour of a number that is worth one."""
+    return name if count else ""
+
+
+def _picture(found: PageCollector, texts: Texts) -> Html:
+    parts = [
+        Part(state.value, texts(f"report.state-{state.value}"), found.states[state])
+        for state in reversed(FileState)
+    ]
+    legend = (
+        element(
+            "li",
+            element("span", class_=f"swatch {part.name}"),
+            f"{part.label}: ",
+            element("b", str(part.number)),
+        )
+        for part in parts
+    )
+    description = texts("report.picture") + " " + "; ".join(f"{part.label}: {part.number}" for part in parts)
+    return element(
+        "figure",
+        element("figcaption", texts("report.picture")),
+        stacked(parts, description),
+        element("ul", *legend, class_="legend"),
+    )
+
+
+def _as_analysed(run: RunFacts, texts: Texts) -> Html | None:
+    """The counts that the analysis shows, where the page belongs to one."""
+    counts = run.analysis
+    if counts is None:
+        return None
+    return element("p", texts("report.analysis", **counts), class_="note")

@@ -1,0 +1,131 @@
+"""The page that a migration writes says what its reports and its result say."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import attrs
+import pytest
+
+from gpu2ascend.project.errors import OutputError
+from gpu2ascend.project.report.result import PageRequest
+from tests.server.project.conftest import Migrate
+from tests.server.project.report.html.pages import words
+from tests.server.project.samples import CUDA, OPTIONS, PLAIN, STUCK, Files, make_tree, names, tree
+
+FILES: Files = {
+    "a.py": CUDA,
+    "b.py": STUCK,
+    "c.py": PLAIN,
+    "bad.py": "def (:\n",
+    "k.cu": "__global__ void k() {}\n",
+    "run/train.sh": "python a.py --device cuda\n",
+    "config.yaml": "device: cuda\n",
+    "README.md": "# x\n",
+}
+COUNTS = dict.fromkeys(
+    (
+        "files",
+        "findings",
+        "errors",
+        "warnings",
+        "information",
+        "hints",
+        "safe_fixes",
+        "unsafe_fixes",
+        "manual",
+    ),
+    4,
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return make_tree(tmp_path / "in" / "proj", FILES)
+
+
+def rows(path: Path) -> int:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return len(list(csv.reader(file))) - 1
+
+
+def test_the_numbers_are_those_of_the_tables_and_of_the_summary(run: Migrate, project: Path) -> None:
+    done = run(project)
+    said = words(done.read("report.html"))
+    edits = rows(done.output / "change_list.csv")
+    assert edits == done.summary.edits
+    assert f"{edits} edits made, in {done.summary.changed_files} files" in said
+    assert f"{done.summary.errors} errors: block training" in said
+    assert f"Unsupported: {rows(done.output / 'unsupported_api.csv')}" in said
+    assert f"{done.summary.troubled_files} files that could not be examined" in said
+
+
+def test_other_kinds_of_file_are_in_the_page_the_log_and_the_notices(run: Migrate, project: Path) -> None:
+    done = run(project)
+    said, log = words(done.read("report.html")), done.read("msFmkTranspltlog.txt")
+    assert "shell scripts and makefiles 1 may matter run/train.sh" in said
+    assert "not examined: shell scripts and makefiles (1): run/train.sh" in log
+    assert "not examined: configurations (1): config.yaml" in log
+    assert [notice.id for notice in done.result.notices].count("report.unexamined") == 1
+
+
+def test_the_page_is_the_first_report(run: Migrate, project: Path) -> None:
+    assert run(project).result.reports[0] == "report.html"
+
+
+def test_a_page_of_the_project_keeps_its_name(run: Migrate, tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "in" / "proj", {"a.py": CUDA, "report.html": "mine"})
+    done = run(root)
+    assert done.read("report.html") == "mine"
+    assert "report_msft.html" in done.result.reports and "report_msft.html" in names(done.output)
+
+
+def test_a_page_of_an_earlier_migration_is_no_part_of_the_project(run: Migrate, project: Path) -> None:
+    first = run(project)
+    again = run(first.output, output=first.output.parent / "again")
+    assert [path for path in tree(again.output) if path.endswith(".html")] == ["report.html"]
+
+
+def test_many_processes_write_the_same_page(run: Migrate, project: Path, tmp_path: Path) -> None:
+    one = run(project, jobs=1, output=tmp_path / "one").read("report.html")
+    assert run(project, jobs=2, output=tmp_path / "two").read("report.html") == one
+
+
+def test_the_page_is_in_the_language_that_was_asked_for(run: Migrate, project: Path) -> None:
+    assert '<html lang="zh-CN">' in run(project, language="zh").read("report.html")
+
+
+def test_a_launch_script_that_was_added_is_the_last_step(run: Migrate, project: Path) -> None:
+    options = attrs.evolve(OPTIONS, distributed=True, main_file="train.py", target_model="model")
+    text = "import torch\nmodel = torch.nn.Linear(2, 2).cuda()\nfor x in y:\n    model(x)\n"
+    (project / "train.py").write_text(text, encoding="utf-8")
+    assert "bash run_distributed_npu.sh" in run(project, options=options).read("report.html")
+
+
+def test_no_diff_stays_in_the_outcomes(run: Migrate, project: Path) -> None:
+    assert run(project).outcomes["a.py"].hunks is None
+
+
+class TestWithoutMigrating:
+    def test_the_page_is_written_where_it_is_wanted_and_nothing_else(
+        self, run: Migrate, project: Path, tmp_path: Path
+    ) -> None:
+        target = tmp_path / "pages" / "here.html"
+        target.parent.mkdir()
+        before = tree(project)
+        done = run(project, write=False, page=PageRequest(target, COUNTS))
+        assert done.result.output_path is None and names(target.parent) == ["here.html"]
+        assert tree(project) == before
+        said = words(target.read_text("utf-8"))
+        assert "Nothing has been written yet" in said and "findings 4 (errors 4" in said
+
+    def test_what_is_there_is_replaced(self, run: Migrate, project: Path, tmp_path: Path) -> None:
+        target = tmp_path / "page.html"
+        target.write_text("old", encoding="utf-8")
+        run(project, write=False, page=PageRequest(target, COUNTS))
+        assert target.read_text("utf-8") != "old"
+
+    def test_a_place_that_is_none_is_an_error(self, run: Migrate, project: Path, tmp_path: Path) -> None:
+        with pytest.raises(OutputError):
+            run(project, write=False, page=PageRequest(tmp_path / "missing" / "page.html", COUNTS))
