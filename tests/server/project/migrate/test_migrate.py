@@ -184,7 +184,8 @@ def test_excluded_files_are_copied_as_they_are(run: Migrate, make: Make) -> None
 def test_the_version_is_detected_when_none_is_given(run: Migrate, make: Make) -> None:
     done = run(make({"a.py": CUDA, "requirements.txt": "torch==2.1.2+cu118\n"}), options=MigrationOptions())
     assert str(done.result.version) == "2.1.0"
-    assert [notice.id for notice in done.result.notices] == ["project.version-detected", "report.unexamined"]
+    notices = [notice.id for notice in done.result.notices if notice.id.startswith("project.")]
+    assert notices == ["project.version-detected"]
 
 
 def test_progress_counts_every_file(run: Migrate, make: Make) -> None:
