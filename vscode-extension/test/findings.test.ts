@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { groupFindings } from "../src/findings/model";
+import { causesOf, groupFindings } from "../src/findings/model";
 import { fromResult, resultState } from "../src/result/protocol";
 import { tally } from "../src/result/tally";
 import type { CompletedMigration, Finding } from "../src/server/protocol";
@@ -59,6 +59,43 @@ describe("the tree of findings", () => {
       groupFindings(findings, "kind").map(({ name, worst }) => [name, worst]),
       [["NPU101", "error"]],
     );
+  });
+});
+
+describe("the causes of a group", () => {
+  it("are told once, in the order of their first places, with all places", () => {
+    const found = [
+      finding("a.py", 1, { message: "one" }),
+      finding("a.py", 2, { message: "two" }),
+      finding("b.py", 3, { message: "one" }),
+      finding("b.py", 9, { message: "one" }),
+    ];
+    const shown = causesOf(found).map((cause) =>
+      "findings" in cause
+        ? [cause.findings[0].message, cause.findings.map(({ path, range }) => `${path}:${range.start.line}`)]
+        : cause.message,
+    );
+    assert.deepEqual(shown, [["one", ["a.py:1", "b.py:3", "b.py:9"]], "two"]);
+  });
+
+  it("are apart where rule, severity or message differ", () => {
+    const found = [
+      finding("a.py", 1),
+      finding("a.py", 2, { code: "NPU102" }),
+      finding("a.py", 3, { severity: "error" }),
+      finding("a.py", 4, { message: "other" }),
+    ];
+    assert.deepEqual(causesOf(found), found);
+  });
+
+  it("have every finding of the group, once", () => {
+    const found = Array.from({ length: 1282 }, (_, line) =>
+      finding("a.py", line, { message: `${line % 3}` }),
+    );
+    const places = causesOf(found).flatMap((cause) => ("findings" in cause ? cause.findings : [cause]));
+    assert.equal(causesOf(found).length, 3);
+    assert.deepEqual(new Set(places), new Set(found));
+    assert.equal(places.length, found.length);
   });
 });
 

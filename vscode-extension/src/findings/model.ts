@@ -1,4 +1,4 @@
-/** The findings of an analysis as a tree: two levels, by file or by kind. */
+/** The findings of an analysis as a tree: by file or by kind, and in a group each cause once, with its places. */
 
 import type { Finding, SeverityName } from "../server/protocol";
 
@@ -10,6 +10,12 @@ export interface FindingGroup {
   readonly name: string;
   readonly worst: SeverityName;
   readonly findings: readonly Finding[];
+}
+
+/** One thing to know that holds at several places of a group. */
+export interface FindingCause {
+  readonly kind: "cause";
+  readonly findings: readonly [Finding, ...Finding[]];
 }
 
 const GRAVITY: Readonly<Record<SeverityName, number>> = { error: 0, warning: 1, information: 2, hint: 3 };
@@ -37,6 +43,26 @@ export function groupFindings(findings: readonly Finding[], grouping: Grouping):
       findings: byPlace(group),
     }))
     .sort((one, other) => GRAVITY[one.worst] - GRAVITY[other.worst] || compare(one.name, other.name));
+}
+
+/**
+ * What a group tells: each cause once, in the order of the first places. Findings have a cause in common when
+ * rule, severity and message are the same; one that holds at a single place is the finding itself.
+ */
+export function causesOf(findings: readonly Finding[]): (FindingCause | Finding)[] {
+  const causes = new Map<string, [Finding, ...Finding[]]>();
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.code, finding.severity, finding.message]);
+    const known = causes.get(key);
+    if (known === undefined) {
+      causes.set(key, [finding]);
+    } else {
+      known.push(finding);
+    }
+  }
+  return [...causes.values()].map((places) =>
+    places.length === 1 ? places[0] : { kind: "cause", findings: places },
+  );
 }
 
 function worstOf(findings: readonly Finding[]): SeverityName {

@@ -13,7 +13,7 @@ import {
   type SeverityName,
 } from "../server/protocol";
 import type { ServerRequests } from "../server/requests";
-import { type FindingGroup, groupFindings, type Grouping } from "./model";
+import { causesOf, type FindingCause, type FindingGroup, groupFindings, type Grouping } from "./model";
 import { label } from "../escaping";
 import { paragraphs, showError } from "../messages";
 
@@ -25,7 +25,13 @@ const CONTEXT = { analyzed: "gpu2ascend.analyzed", grouping: "gpu2ascend.groupin
 /** How many of the files that could not be examined are named. */
 const FILES_TOLD = 5;
 
-type Node = FindingGroup | Finding;
+/** A place of a cause that is told above it. */
+interface FindingPlace {
+  readonly kind: "place";
+  readonly finding: Finding;
+}
+
+type Node = FindingGroup | FindingCause | FindingPlace | Finding;
 
 export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<undefined>();
@@ -75,11 +81,19 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     if (node === undefined) {
       return groupFindings(this.analysis?.findings ?? [], this.grouping);
     }
-    return "findings" in node ? [...node.findings] : [];
+    if (!("findings" in node)) {
+      return [];
+    }
+    return node.kind === "group"
+      ? causesOf(node.findings)
+      : node.findings.map((finding): FindingPlace => ({ kind: "place", finding }));
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    return "findings" in node ? this.groupItem(node) : this.findingItem(node);
+    if ("findings" in node) {
+      return node.kind === "group" ? this.groupItem(node) : causeItem(node);
+    }
+    return "finding" in node ? placeItem(node.finding) : this.findingItem(node);
   }
 
   dispose(): void {
@@ -121,13 +135,37 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
       this.grouping === "file" ? `${finding.code} · ${line}` : label(`${shownPath(finding)}:${line}`);
     item.tooltip = paragraphs(finding.message, `${finding.code} · ${shownPath(finding)}:${line}`);
     item.iconPath = severityIcon(finding.severity);
-    item.command = {
-      command: Command.openPlace,
-      title: vscode.l10n.t("Go to the Place"),
-      arguments: [finding],
-    };
+    item.command = openingOf(finding);
     return item;
   }
+}
+
+/** A cause that holds at several places, with their number; the places are below it, and it leads to the first. */
+function causeItem({ findings }: FindingCause): vscode.TreeItem {
+  const [first] = findings;
+  const { code, message, severity } = first;
+  const text = label(message.replaceAll("`", ""));
+  const item = new vscode.TreeItem(text, vscode.TreeItemCollapsibleState.Collapsed);
+  item.description = `${code} · ${findings.length}`;
+  item.tooltip = paragraphs(message, code);
+  item.iconPath = severityIcon(severity);
+  item.command = openingOf(first);
+  return item;
+}
+
+function placeItem(finding: Finding): vscode.TreeItem {
+  const item = new vscode.TreeItem(label(`${shownPath(finding)}:${finding.range.start.line + 1}`));
+  item.tooltip = paragraphs(finding.message, finding.code);
+  item.command = openingOf(finding);
+  return item;
+}
+
+function openingOf(finding: Finding): vscode.Command {
+  return {
+    command: Command.openPlace,
+    title: vscode.l10n.t("Go to the Place"),
+    arguments: [finding],
+  };
 }
 
 function setContext(key: string, value: unknown): void {
