@@ -17,6 +17,7 @@ from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
 from ...model.finding import Applicability, Finding, Severity
+from ...model.hardware import Hardware
 from ...similar.replacements import replacement_fix
 from ...text.syntax import Arguments, text_of
 
@@ -94,6 +95,12 @@ class FlashAttention(Rule):
             unsafe="from flash_attn.ops.rms_norm import rms_norm\nimport torch_npu\n"
             "y = torch_npu.npu_rms_norm(x, w, epsilon=1e-6)[0]\n",
         ),
+        Example(
+            "from flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v)\n",
+            manual=True,
+            version="2.1.0",
+            settings=(("hardware", "910A"),),
+        ),
         Example("from flash_attn import flash_attn_qkvpacked_func as f\ny = f(qkv)\n", manual=True),
         Example.unchanged(
             "import torch.nn.functional as F\ny = F.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
@@ -136,6 +143,8 @@ class FlashAttention(Rule):
         return self.report(ref.node, "norm", severity, fix=fix, api=ref.name)
 
     def _adapted(self, ref: NameRef, positional: int, ctx: Context) -> Finding:
+        if ctx.options.hardware is Hardware.A910:
+            return self.report(ref.node, "series", Severity.ERROR, api=ref.name)
         fix = replacement_fix(ref.name, ref.node, ctx) if _are_carried(ref.arguments, positional) else None
         if fix is None:
             return self.report(ref.node, "arguments", Severity.ERROR, api=ref.name)

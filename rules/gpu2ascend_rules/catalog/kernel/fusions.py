@@ -12,6 +12,7 @@ from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Finding, Severity
+from ...model.hardware import Hardware
 from ...similar.replacements import formula_fix
 from ...text.scopes import BindingKind
 from ...text.syntax import (
@@ -25,6 +26,7 @@ from ...text.syntax import (
     without_parentheses,
 )
 
+_ON_910A = (("hardware", "910A"),)
 _ROTATE_HALF = "def rotate_half(x):\n    a, b = x.chunk(2, dim=-1)\n    return torch.cat((-b, a), dim=-1)\n"
 _HALVES_SWAPPED = re.compile(
     r"(?:"
@@ -199,6 +201,8 @@ class FusableGate(Rule):
             return
         is_silu = ref.name.endswith("silu")
         halves = (argument.value, other) if is_silu else (other, argument.value)
+        if ctx.options.hardware is Hardware.A910:
+            return  # the operators are for A2 and later
         whole = _chunked(halves, ctx)
         operator = "torch_npu.npu_swiglu" if is_silu else "torch_npu.npu_geglu"
         if whole is None or not ctx.facts.npu_name_exists(operator):
@@ -256,6 +260,12 @@ class FusableRotary(Rule):
             unsafe=f"import torch\nfrom ascend_function import similar_api\n{_ROTATE_HALF}"
             "y = similar_api.rotary_mul(q, cos, sin)\n",
         ),
+        Example(
+            f"import torch\n{_ROTATE_HALF}y = q * cos + rotate_half(q) * sin\n",
+            manual=True,
+            version="2.1.0",
+            settings=_ON_910A,
+        ),
         Example.unchanged(f"import torch\n{_ROTATE_HALF}y = q * cos + rotate_half(k) * sin\n"),
         Example.unchanged(
             "import torch\ndef rotate_half(x):\n    x = x.unflatten(-1, (-1, 2))\n    a, b = x.unbind(-1)\n"
@@ -272,6 +282,9 @@ class FusableRotary(Rule):
             if total is None:
                 continue
             sum_node, q, cos, sin = total
+            if ctx.options.hardware is Hardware.A910:
+                yield self.report(sum_node, "series", Severity.HINT)
+                continue
             fix = formula_fix("rotary", sum_node, f"{q}, {cos}, {sin}", ctx)
             yield self.report(sum_node, "rotary", Severity.HINT, fix=fix)
 
