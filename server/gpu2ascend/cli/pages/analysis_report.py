@@ -145,7 +145,13 @@ def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str
         yield texts(f"cli.summary.{name}"), str(summary[name]), detail.get(name, "")
 
 
-def analysis_json(analysis: AnalysisReport, path: Path, options: MigrationOptions, exit_code: int) -> str:
+def analysis_json(
+    analysis: AnalysisReport,
+    path: Path,
+    options: MigrationOptions,
+    exit_code: int,
+    page: str | None = None,
+) -> str:
     """The document of ``--json``; docs/cli.md describes it."""
     document = {
         "gpu2ascend": __version__,
@@ -153,6 +159,7 @@ def analysis_json(analysis: AnalysisReport, path: Path, options: MigrationOption
         "hardware": options.hardware.value,
         "path": absolute(str(path)),
         "exit_code": exit_code,
+        "html": absolute(page) if page else None,
         "summary": analysis.summary,
         "findings": [as_json(item) for item in analysis.diagnostics],
         "restricted": [as_json(item) for item in analysis.restricted],

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.cli.conftest import TRAIN, Run
+from tests.server.project.report.html.pages import words
 
 FILES = {
     "train.py": TRAIN,
@@ -102,3 +103,43 @@ def test_two_paths_are_one_too_many(tree: Path, run: Run) -> None:
 def test_help_is_there_in_both_languages(run: Run) -> None:
     assert run("analyze", "--help").code == 0
     assert "迁移会报告" in run("--language", "zh", "analyze", "--help").out
+
+
+class TestPage:
+    """``--html``"""
+
+    def test_is_written_and_nothing_else(self, tree: Path, run: Run, tmp_path: Path) -> None:
+        before = names(tree)
+        done = run("analyze", tree, "-v", "2.8.0", "--ignore", "NPU001", "--html", tmp_path / "page.html")
+        assert done.out.splitlines()[-1] == f"Report: {tmp_path / 'page.html'}"
+        assert names(tree) == before
+        assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["page.html"]
+
+    def test_says_the_numbers_of_the_document(self, tree: Path, run: Run, tmp_path: Path) -> None:
+        page = tmp_path / "page.html"
+        document = run("analyze", tree, "-v", "2.8.0", "--json", "--ignore", "NPU001", "--html", page).json
+        counts, said = document["summary"], page.read_text(encoding="utf-8")
+        assert document["html"] == str(page)
+        assert f"files {counts['files']}, findings {counts['findings']} (errors {counts['errors']}," in said
+        assert f"safe fixes {counts['safe_fixes']}, unsafe {counts['unsafe_fixes']}," in said
+
+    def test_says_the_numbers_of_a_migration(self, tree: Path, run: Run, tmp_path: Path) -> None:
+        page = tmp_path / "page.html"
+        run("analyze", tree, "-v", "2.8.0", "--html", page)
+        done = run("migrate", "-i", tree, "-o", tmp_path / "out", "-v", "2.8.0", "--json").json["summary"]
+        said = words(page.read_text(encoding="utf-8"))
+        assert f"{done['edits']} edits made, in {done['changed_files']} files" in said
+        assert f"{done['errors']} errors: block training" in said
+
+    def test_is_in_the_language_that_was_asked_for(self, tree: Path, run: Run, tmp_path: Path) -> None:
+        page = tmp_path / "page.html"
+        run("analyze", tree, "-v", "2.8.0", "--html", page, "--language", "zh")
+        assert '<html lang="zh-CN">' in page.read_text(encoding="utf-8")
+
+    def test_is_about_a_project(self, tree: Path, run: Run, tmp_path: Path) -> None:
+        done = run("analyze", tree / "train.py", "-v", "2.8.0", "--html", tmp_path / "page.html")
+        assert done.code == 2 and "--html is about a project" in done.err
+
+    def test_a_place_that_is_none_is_an_error(self, tree: Path, run: Run, tmp_path: Path) -> None:
+        done = run("analyze", tree, "-v", "2.8.0", "--html", tmp_path / "none" / "page.html")
+        assert done.code == 2 and "none" in done.err

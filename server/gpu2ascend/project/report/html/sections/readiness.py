@@ -97,16 +97,19 @@ def _picture(found: PageCollector, texts: Texts) -> Html:
         Part(state.value, texts(f"report.state-{state.value}"), found.states[state])
         for state in reversed(FileState)
     ]
+    colon = texts("report.colon")
     legend = (
         element(
             "li",
             element("span", class_=f"swatch {part.name}"),
-            f"{part.label}: ",
+            part.label + colon,
             element("b", str(part.number)),
         )
         for part in parts
     )
-    description = texts("report.picture") + " " + "; ".join(f"{part.label}: {part.number}" for part in parts)
+    description = (
+        texts("report.picture") + " " + "; ".join(f"{part.label}{colon}{part.number}" for part in parts)
+    )
     return element(
         "figure",
         element("figcaption", texts("report.picture")),
