@@ -20,6 +20,7 @@ TITLES = {
     "data": "Data loading, checkpoints, numerics",
     "environment": "Environment variables and commands",
     "shell": "Shell scripts",
+    "dependencies": "Dependencies",
     "custom": "Rules of one's own",
 }
 INTRODUCTION = """# Coverage

@@ -15,7 +15,10 @@ VERSIONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
 CURRENT = "{}.{}".format(*sys.version_info)
 GIVEN = "GPU2ASCEND_TEST_PYTHONS"
 """Interpreters that have the dependencies, separated as PATH is."""
-DEPENDENCIES = "attrs, jedi, libcst, lsprotocol, pygls, tree_sitter, tree_sitter_bash, tree_sitter_python"
+DEPENDENCIES = (
+    "attrs, jedi, libcst, lsprotocol, packaging, pygls, tree_sitter, tree_sitter_bash, tree_sitter_json, "
+    "tree_sitter_python, tree_sitter_toml, tree_sitter_yaml"
+)
 PROBE = f"import sys, sysconfig, {DEPENDENCIES}; print(*sys.version_info[:2], sysconfig.get_path('purelib'))"
 """Fails where a dependency is missing; says which Python it is and where they are."""
 

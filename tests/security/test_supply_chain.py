@@ -51,7 +51,10 @@ class TestWheels:
             "libcst": platforms * pythons,
             "tree-sitter": platforms * pythons,
             "tree-sitter-bash": platforms,
+            "tree-sitter-json": platforms,
             "tree-sitter-python": platforms,  # one wheel for all Pythons
+            "tree-sitter-toml": platforms,
+            "tree-sitter-yaml": platforms,
         }
 
     def test_a_file_that_is_not_locked_is_refused_also_from_the_cache(

@@ -42,7 +42,10 @@ PLATFORMS = {
     "darwin-arm64": ("macosx_11_0_arm64",),
 }
 
-NATIVE = ("libcst", "tree-sitter", "tree-sitter-bash", "tree-sitter-python")
+NATIVE = (
+    "libcst", "tree-sitter", "tree-sitter-bash", "tree-sitter-json", "tree-sitter-python", "tree-sitter-toml",
+    "tree-sitter-yaml",
+)  # fmt: skip
 
 NOT_NEEDED = ("pyyaml", "pyyaml-ft")
 """What a package asks for and the server never imports: LibCST's command-line tool reads YAML."""

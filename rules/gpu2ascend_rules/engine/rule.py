@@ -45,6 +45,8 @@ class Family(enum.Enum):
     """NPU9xx: environment variables and external commands."""
     SHELL = "shell"
     """NPU10xx: shell scripts and commands."""
+    DEPENDENCIES = "dependencies"
+    """NPU11xx: what a project installs."""
     CUSTOM = "custom"
     """CUSxxx: what the user's own rule file says."""
 

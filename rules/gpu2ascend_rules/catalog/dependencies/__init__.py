@@ -1,0 +1,1 @@
+"""NPU11xx: what a project installs."""

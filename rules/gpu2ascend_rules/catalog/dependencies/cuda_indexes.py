@@ -1,0 +1,72 @@
+"""NPU1102: where wheels are taken from that were built for CUDA."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...kinds.packages.places import Index
+from ...model.finding import Applicability, Edit, Finding, Severity
+
+_PATH = "requirements.txt"
+_OF_TORCH = re.compile(
+    r"(?P<before>https?://[^/]*pytorch\.org/whl/(?:nightly/|test/)?)cu\d{2,3}(?P<after>/?)$"
+)
+_PAGE = re.compile(r"(?P<root>https?://[^/]*pytorch\.org/whl/)(?:cu\d{2,3}/)?torch_stable\.html$")
+_CUDA = re.compile(r"(?<![a-z0-9])cu(?:da)?-?\d{2,3}(?![a-z0-9])", re.I)
+
+
+class CudaIndexes(PlaceRule):
+    """A list of dependencies takes wheels from where those for CUDA are.
+
+    What it does: Takes PyTorch's own builds for the CPU, which torch_npu needs. Other places are reported.
+
+    Why it matters on the NPU: torch_npu works beside torch's build for the CPU. The builds for CUDA bring
+    some gigabytes of libraries that nothing there uses.
+
+    Example: ``--extra-index-url https://download.pytorch.org/whl/cu118`` becomes
+    ``--extra-index-url https://download.pytorch.org/whl/cpu``.
+
+    Use instead: https://download.pytorch.org/whl/cpu.
+    """
+
+    code = "NPU1102"
+    name = "cuda-index"
+    family = Family.DEPENDENCIES
+    words = ("/cu", "cuda", "torch_stable", "+cu")
+    examples = (
+        Example(
+            "--extra-index-url https://download.pytorch.org/whl/cu118\n-f https://download.pytorch.org/whl/torch_stable.html\n",
+            "--extra-index-url https://download.pytorch.org/whl/cpu\n"
+            "--extra-index-url https://download.pytorch.org/whl/cpu\n",
+            path=_PATH,
+        ),
+        Example("-f https://data.pyg.org/whl/torch-2.0.0+cu117.html\n", manual=True, path=_PATH),
+        Example.unchanged(
+            "--extra-index-url https://download.pytorch.org/whl/cpu\n# see /whl/cu118\n", path=_PATH
+        ),
+    )
+
+    @on_place(Index)
+    def taken(self, place: Index, ctx: PlaceContext) -> Iterator[Finding]:
+        edit = _edit(place)
+        if edit is not None:
+            fix = self.fix(Applicability.SAFE, edits=[edit])
+            yield self.found(place, "torch", Severity.WARNING, fix=fix, url=place.url)
+        elif _CUDA.search(place.url) is not None:
+            yield self.found(place, "other", Severity.WARNING, url=place.url)
+
+
+def _edit(place: Index) -> Edit | None:
+    index, page = _OF_TORCH.match(place.url), _PAGE.match(place.url)
+    if page is not None and place.flag in ("-f", "--find-links"):
+        return Edit(place.flag_start, place.end, f"--extra-index-url {page['root']}cpu")
+    if index is None:
+        return None
+    url = f"{index['before']}cpu{index['after']}"
+    if place.flag in ("-i", "--index-url", "-f", "--find-links"):
+        return Edit(place.flag_start, place.end, f"--extra-index-url {url}")
+    return Edit(place.start, place.end, url)

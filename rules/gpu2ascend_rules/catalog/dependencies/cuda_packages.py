@@ -1,0 +1,123 @@
+"""NPU1103: packages that need CUDA. The facts are in cuda_packages.tsv."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...facts.packages.cuda_only import CudaPackage, cuda_package
+from ...kinds.packages.places import Requirement, Style
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from .releases import holds_on_ascend, is_cuda_build
+
+_PATH = "requirements.txt"
+_REASON = "  # needs CUDA"
+_CUDA_EXTRA = re.compile(r"(?:gpu|cuda|cu)[\d_x]*$")
+_SEVERITY = {
+    "drop": Severity.WARNING, "build": Severity.ERROR,
+    "replace": Severity.WARNING, "ask": Severity.INFORMATION,
+}  # fmt: skip
+_WORDS = """
+nvidia cuda nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
+gptq awq sloth deepspeed mamba natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
+pytorch3d dgl codec horovod tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann warp
+cudf cuml cugraph cucim rmm-cu nvtx nvitop nvsmi causal +cu -cu
+"""
+_ANOTHER = ("tensorflow", "tf-", "paddle", "mxnet", "jax", "keras")
+_FOLDER = re.compile(r"(?:^|/)(?:tensorflow|paddlepaddle|mxnet|jax)\d?/", re.I)
+_OF_PAIR = ("torch", "torchvision", "torchaudio")
+
+
+class CudaPackages(PlaceRule):
+    """A list of dependencies asks for a package that needs CUDA.
+
+    What it does: Comments out what nothing on the NPU uses (``nvidia-*``, monitors of GPUs). Where code that
+    imports the package must change, too, it does so by unsafe fixes only, as it replaces packages.
+
+    Why it matters on the NPU: What is built for CUDA fails to install, or fails when it is imported.
+
+    Example: ``nvidia-ml-py`` becomes ``# nvidia-ml-py  # needs CUDA``.
+
+    Use instead: what the message names.
+    """
+
+    code = "NPU1103"
+    name = "cuda-package"
+    family = Family.DEPENDENCIES
+    words = tuple(_WORDS.split())
+    examples = (
+        Example("nvidia-ml-py>=12  # cards\n", "# nvidia-ml-py>=12  # cards  # needs CUDA\n", path=_PATH),
+        Example(
+            "flash-attn==2.5.0\nnumpy\n", unsafe="# flash-attn==2.5.0  # needs CUDA\nnumpy\n", path=_PATH
+        ),
+        Example("faiss-gpu==1.7.2\n", unsafe="faiss-cpu==1.7.2\n", path=_PATH),
+        Example("triton>=3.5\n", manual=True, path=_PATH),
+        Example("triton\n", unsafe="triton-ascend\n", path=_PATH),
+        Example("bitsandbytes\n", manual=True, path=_PATH),
+        Example("torch-scatter==2.0.9+cu117\n", manual=True, path=_PATH),
+        Example("numba[cuda12]\n", manual=True, path=_PATH),
+        Example.unchanged("tensorflow>=2\npynvml\n", path=_PATH),
+        Example.unchanged(
+            "# flash-attn\ntritonclient\nnumpy\npynvml; sys_platform == 'win32'\ntorch-scatter==2.0.9\n",
+            path=_PATH,
+        ),
+    )
+
+    @on_place(Requirement)
+    def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        if not holds_on_ascend(place.marker) or _is_of_another_framework(ctx):
+            return
+        package = cuda_package(place.name)
+        if package is None:
+            yield from self._build(place)
+            return
+        fix = self._fix(place, package, ctx)
+        yield self.found(
+            place, package.advice, _SEVERITY[package.treatment], fix=fix,
+            package=place.name, replacement=package.replacement,
+        )  # fmt: skip
+
+    def _build(self, place: Requirement) -> Iterator[Finding]:
+        """A package that has builds for CUDA and others."""
+        if is_cuda_build(place) and place.name not in _OF_PAIR:
+            yield self.found(place, "built", Severity.ERROR, package=place.name)
+        for extra in place.extras:
+            if _CUDA_EXTRA.match(extra):
+                yield self.found(place, "extra", Severity.INFORMATION, package=place.name, extra=extra)
+
+    def _fix(self, place: Requirement, package: CudaPackage, ctx: PlaceContext) -> Fix | None:
+        if package.treatment == "replace":
+            is_free = not place.versions or package.advice == "same_name"
+            if not place.is_plain or not is_free or place.style is Style.CONDA:
+                return None
+            return self.fix(
+                Applicability.UNSAFE, edits=[Edit(place.start, place.name_end, package.replacement)]
+            )
+        if package.treatment == "ask" or place.line is None or _is_named_elsewhere(place, ctx):
+            return None
+        start, end = place.line
+        safe = package.treatment == "drop"
+        edits = [Edit(start, start, "# "), Edit(end, end, _REASON)]
+        return self.fix(Applicability.SAFE if safe else Applicability.UNSAFE, edits=edits)
+
+
+def _is_of_another_framework(ctx: PlaceContext) -> bool:
+    """Whether the file is for TensorFlow, Paddle, MXNet or JAX and not for torch: that stays on GPUs."""
+
+    def asks_for_another() -> bool:
+        names = {place.name for place in ctx.file.places() if isinstance(place, Requirement)}
+        another = any(name.startswith(_ANOTHER) for name in names) or _FOLDER.search(ctx.file.path)
+        return bool(another) and not any(name.startswith(("torch", "pytorch")) for name in names)
+
+    return ctx.once("another framework", asks_for_another)
+
+
+def _is_named_elsewhere(place: Requirement, ctx: PlaceContext) -> bool:
+    """Whether Poetry's extras name the package: it refuses one that is not among the dependencies."""
+    if place.style is not Style.POETRY:
+        return False
+    text = ctx.file.text.lower().replace("_", "-")
+    return f'"{place.name}"' in text or f"'{place.name}'" in text

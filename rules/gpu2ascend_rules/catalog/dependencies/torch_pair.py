@@ -1,0 +1,195 @@
+"""NPU1101: the releases of torch, torch_npu, torchvision and torchaudio that are installed together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...facts.packages.pairs import PACKAGES, pair_of
+from ...kinds.packages.places import Requirement
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from .releases import Fit, fit_of, holds_on_ascend, is_cuda_build, written_entry, written_release
+
+_PATH = "requirements.txt"
+_DOCUMENTS = re.compile(r"(?:^|[/_-])(?:docs?|documentation|readthedocs|sphinx)(?:[/._-]|$)", re.I)
+_CONSTRAINTS = re.compile(r"(?:^|[/_-])constraints?(?:[._-][^/]*)?$", re.I)
+
+
+class TorchPair(PlaceRule):
+    """A list of dependencies asks for torch without its torch_npu, or for a build for CUDA.
+
+    What it does: Pins torch, torchvision and torchaudio to the releases of the chosen version, and adds
+    torch-npu behind torch. What the list excludes is changed by unsafe fixes only.
+
+    Why it matters on the NPU: A build of torch_npu works with one release of torch. A range installs another
+    one, and a build for CUDA has an accelerator of its own.
+
+    Example: ``torch==2.8.0+cu126`` becomes ``torch==2.8.0`` and ``torch-npu==2.8.0.post4``.
+
+    Use instead: the releases that the message names; torch's builds for the CPU are at
+    https://download.pytorch.org/whl/cpu.
+    """
+
+    code = "NPU1101"
+    name = "torch-pair"
+    family = Family.DEPENDENCIES
+    words = ("torch",)
+    examples = (
+        Example(
+            "torch>=1.7  # the framework\ntorchvision>=0.8\nnumpy\n",
+            "torch==2.8.0  # the framework\ntorch-npu==2.8.0.post4\ntorchvision==0.23.0\nnumpy\n",
+            path=_PATH,
+        ),
+        Example(
+            "torch==2.8.0+cu126\ntorchaudio==2.8.0+cu126\n",
+            "torch==2.8.0\ntorch-npu==2.8.0.post4\ntorchaudio==2.8.0\n",
+            path=_PATH,
+        ),
+        Example(
+            "torch==1.7.1\n", unsafe="torch==2.8.0\ntorch-npu==2.8.0.post4\n", path=_PATH,
+        ),
+        Example(
+            '[project]\ndependencies = [\n    "torch>=2.0",  # the framework\n    "numpy"\n]\n',
+            '[project]\ndependencies = [\n    "torch==2.8.0",  # the framework\n'
+            '    "torch-npu==2.8.0.post4",\n    "numpy"\n]\n',
+            path="pyproject.toml",
+        ),
+        Example(
+            '[tool.poetry.dependencies]\npython = "^3.10"\ntorch = "^2.1"\n',
+            '[tool.poetry.dependencies]\npython = "^3.10"\ntorch = "2.8.0"\ntorch-npu = "2.8.0.post4"\n',
+            path="pyproject.toml",
+        ),
+        Example(
+            '[packages]\ntorch = "*"\ntorchvision = ">=0.8"\n',
+            '[packages]\ntorch = "==2.8.0"\ntorch-npu = "==2.8.0.post4"\ntorchvision = "==0.23.0"\n',
+            path="Pipfile",
+        ),
+        Example(
+            "[options]\ninstall_requires =\n    torch >= 1.7\n    numpy\n",
+            "[options]\ninstall_requires =\n    torch ==2.8.0\n    torch-npu==2.8.0.post4\n    numpy\n",
+            path="setup.cfg",
+        ),
+        Example("torch @ https://example.com/torch-2.8.0.whl\n", manual=True, path=_PATH),
+        Example("torch==2.2.0\n", manual=True, version="2.2.0", path=_PATH),
+        Example(
+            "torch>=2; python_version < '3.9'\ntorch>=2.1; python_version >= '3.9'\n",
+            manual=True, path=_PATH,
+        ),
+        Example(
+            "torch==2.8.0\ntorch-npu==2.1.0\n",
+            unsafe="torch==2.8.0\ntorch-npu==2.8.0.post4\n", path=_PATH,
+        ),
+        Example.unchanged(
+            "# torch>=1.7\ntorch==2.8.0\ntorch-npu==2.8.0.post4\ntorchmetrics\n"
+            "torch>=2; sys_platform == 'darwin'\n",
+            path=_PATH,
+        ),
+    )  # fmt: skip
+
+    @on_place(Requirement)
+    def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        if place.name not in PACKAGES or not holds_on_ascend(place.marker):
+            return
+        pair = pair_of(ctx.version)
+        release = pair.release_of(place.name)
+        entry = ctx.file.slice(place.start, place.end)
+        if not release:
+            key = "off_index" if place.name == "torch-npu" else "no_release"
+            yield self.found(place, key, Severity.INFORMATION, package=place.name, version=str(ctx.version))
+            return
+        if place.name == "torch-npu":
+            yield from self._torch_npu(place, release, entry, ctx)
+            return
+        if _DOCUMENTS.search(ctx.file.path) and not is_cuda_build(place):
+            return
+        if not pair.torch_npu:
+            if place.name == "torch":
+                yield self.found(
+                    place, "off_index", Severity.INFORMATION, package="torch-npu", version=pair.torch
+                )
+            return
+        yield from self._of_pair(place, release, pair.torch_npu, entry, ctx)
+
+    def _of_pair(
+        self, place: Requirement, release: str, torch_npu: str, entry: str, ctx: PlaceContext
+    ) -> Iterator[Finding]:
+        fit = fit_of(place, release)
+        is_beside_missing = place.name == "torch" and _lacks_torch_npu(ctx)
+        if fit is Fit.EXACT and not is_beside_missing:
+            return
+        edits = [] if fit is Fit.EXACT else _pinned(place, release)
+        if is_beside_missing:
+            edits = _joined([*edits, *_added(place, torch_npu)])
+        fix = self._fix(place, fit, edits, ctx)
+        if fit is Fit.EXACT and fix is None:
+            yield self.found(place, "beside", Severity.WARNING, torch_npu=torch_npu)
+            return
+        key = {Fit.EXACT: "beside", Fit.ALLOWED: "pinned", Fit.EXCLUDED: "excluded"}.get(fit, "unreadable")
+        severity = Severity.ERROR if is_cuda_build(place) or fit is Fit.EXCLUDED else Severity.WARNING
+        yield self.found(
+            place, key, severity, fix=fix,
+            entry=entry, package=place.name, release=release, torch_npu=torch_npu, version=str(ctx.version),
+        )  # fmt: skip
+
+    def _fix(self, place: Requirement, fit: Fit, edits: list[Edit], ctx: PlaceContext) -> Fix | None:
+        if not edits or not place.is_plain or fit is Fit.UNREADABLE or _is_several(place, ctx):
+            return None
+        if place.name == "torch" and _lacks_torch_npu(ctx) and place.beside is None:
+            return None
+        applicability = Applicability.UNSAFE if fit is Fit.EXCLUDED else Applicability.SAFE
+        return self.fix(applicability, edits=edits)
+
+    def _torch_npu(
+        self, place: Requirement, release: str, entry: str, ctx: PlaceContext
+    ) -> Iterator[Finding]:
+        base = str(ctx.version)
+        if not place.versions or any(
+            fit_of(place, known) in (Fit.EXACT, Fit.ALLOWED) for known in (release, base)
+        ):
+            return
+        fix = self.fix(Applicability.UNSAFE, edits=_pinned(place, release)) if place.is_plain else None
+        yield self.found(
+            place, "excluded", Severity.ERROR, fix=fix,
+            entry=entry, package=place.name, release=release, torch_npu=release, version=base,
+        )  # fmt: skip
+
+
+def _pinned(place: Requirement, release: str) -> list[Edit]:
+    return [Edit(*place.versions_at, written_release(release, place.style))]
+
+
+def _added(place: Requirement, torch_npu: str) -> list[Edit]:
+    if place.beside is None:
+        return []
+    entry = written_entry("torch-npu", torch_npu, place.style, place.marker)
+    return [Edit(place.beside.at, place.beside.at, place.beside.before + entry + place.beside.after)]
+
+
+def _joined(edits: list[Edit]) -> list[Edit]:
+    """Two edits that meet as one: the release and the entry behind it may both be inserted at one place."""
+    if len(edits) == 2 and edits[0].end == edits[1].start:
+        return [Edit(edits[0].start, edits[1].end, edits[0].text + edits[1].text)]
+    return edits
+
+
+def _names(ctx: PlaceContext) -> tuple[str, ...]:
+    """The packages that the file asks for, each as often as it does for machines with NPUs."""
+
+    def names() -> tuple[str, ...]:
+        places = (place for place in ctx.file.places() if isinstance(place, Requirement))
+        return tuple(place.name for place in places if holds_on_ascend(place.marker))
+
+    return ctx.once("names", names)
+
+
+def _lacks_torch_npu(ctx: PlaceContext) -> bool:
+    """Whether torch-npu is to be added: a file of constraints installs nothing."""
+    stem = ctx.file.path.rpartition(".")[0]
+    return "torch-npu" not in _names(ctx) and _CONSTRAINTS.search(stem) is None
+
+
+def _is_several(place: Requirement, ctx: PlaceContext) -> bool:
+    return _names(ctx).count(place.name) > 1

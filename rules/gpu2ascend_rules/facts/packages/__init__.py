@@ -1,0 +1,1 @@
+"""Facts about packages: which releases belong together, and which packages need CUDA."""

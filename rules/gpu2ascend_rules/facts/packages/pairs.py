@@ -1,0 +1,71 @@
+"""Which builds of torch_npu, torchvision and torchaudio belong to a release of torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...data import load_tsv
+from ...model.versions import Version
+
+
+class Build(NamedTuple):
+    """A build of torch_npu."""
+
+    torch_npu: str
+    torch: str
+    cann: str
+    """The CANN that it was made for; empty where that is not stated publicly."""
+    pythons: tuple[str, ...]
+    """Of its wheels; empty where that is not stated publicly."""
+    is_on_index: bool
+    """Whether the public package index has it; older ones come from the vendor's site."""
+
+
+class Pair(NamedTuple):
+    """What is installed together for a version. An empty release: there is none."""
+
+    torch: str
+    torch_npu: str
+    """The newest build on the index whose CANN is known, else the newest one there."""
+    torchvision: str
+    torchaudio: str
+    cann: str
+
+    def release_of(self, package: str) -> str:
+        """The release of a package of the pair.
+
+        Raises:
+            KeyError: it is none of them.
+        """
+        return dict(
+            zip(PACKAGES, (self.torch, self.torch_npu, self.torchvision, self.torchaudio), strict=True)
+        )[package]
+
+
+PACKAGES = ("torch", "torch-npu", "torchvision", "torchaudio")
+
+
+def builds() -> Iterator[Build]:
+    """Every known build of torch_npu, the newest first."""
+    for row in load_tsv("torch_npu_builds"):
+        pythons = tuple(row["python"].split(",")) if row["python"] else ()
+        yield Build(row["torch_npu"], row["torch"], row["cann"], pythons, row["on_pypi"] == "yes")
+
+
+@lru_cache(maxsize=32)
+def pair_of(version: Version) -> Pair:
+    """What is installed together for a version of torch."""
+    torch = str(version)
+    mine = [build for build in builds() if build.torch == torch and build.is_on_index]
+    known = [build for build in mine if build.cann]
+    chosen = next(iter(known or mine), None)
+    companions = next((row for row in load_tsv("torch_companions") if row["torch"] == torch), {})
+    return Pair(
+        torch,
+        chosen.torch_npu if chosen is not None else "",
+        companions.get("torchvision", ""),
+        companions.get("torchaudio", ""),
+        chosen.cann if chosen is not None else "",
+    )

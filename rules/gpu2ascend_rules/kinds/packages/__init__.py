@@ -1,0 +1,1 @@
+"""Lists of dependencies, in whatever file they stand: their places, and how a requirement is read."""

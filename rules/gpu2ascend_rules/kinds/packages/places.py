@@ -1,0 +1,73 @@
+"""What rules are shown of lists of dependencies."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+
+class Style(enum.Enum):
+    """How a list writes a release of a package."""
+
+    PIP = "pip"
+    """``name==1.0``, as PEP 508 has it."""
+    POETRY = "poetry"
+    """``name = "1.0"``: a bare number is that release, ``^`` and ``~`` begin ranges."""
+    PIPFILE = "pipfile"
+    """``name = "==1.0"``."""
+    CONDA = "conda"
+    """``name=1.0``."""
+
+
+class Beside(NamedTuple):
+    """Where a further entry can be written, and what stands around it."""
+
+    at: int
+    before: str
+    after: str
+
+
+class Requirement(NamedTuple):
+    """One package that is asked for. The span is that of the entry, without quotes."""
+
+    start: int
+    end: int
+    name: str
+    """Lower case, with ``-`` between its parts, as the package index compares names."""
+    name_end: int
+    extras: tuple[str, ...]
+    versions: str
+    """As written; empty where every release will do."""
+    versions_at: tuple[int, int]
+    """Where they stand, or would."""
+    marker: str
+    """The condition, without its semicolon, as written."""
+    style: Style
+    is_url: bool
+    has_hashes: bool
+    line: tuple[int, int] | None
+    """The first character and the end of the line that it fills alone, which can be made a comment."""
+    beside: Beside | None
+    """Where another entry can stand."""
+    is_plain: bool
+    """Whether its versions can be changed where they stand: no URL, no hashes, no table of options."""
+
+
+class Index(NamedTuple):
+    """A place that packages are taken from. The span is that of its URL."""
+
+    start: int
+    end: int
+    url: str
+    flag: str = ""
+    """The option of pip that gives it, as written; empty elsewhere."""
+    flag_start: int = -1
+
+
+class Locked(NamedTuple):
+    """A package in a list that a program writes: nothing there is edited. The span is that of its name."""
+
+    start: int
+    end: int
+    package: str
+    version: str

@@ -1,0 +1,16 @@
+"""TOML: lists of dependencies, and configurations."""
+
+from __future__ import annotations
+
+from ..kind import Kind
+from ..packages.places import Index, Requirement
+from ..settings.places import Setting
+from .toml_file import TomlFile
+
+KIND = Kind(
+    name="toml",
+    file=TomlFile,
+    places=(Requirement, Index, Setting),
+    patterns=("*.toml", "pipfile"),
+    languages=("toml",),
+)

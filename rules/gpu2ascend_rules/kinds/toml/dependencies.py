@@ -1,0 +1,121 @@
+"""The dependencies that pyproject.toml and Pipfile list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from packaging.utils import canonicalize_name
+
+from ..packages.places import Beside, Index, Requirement, Style
+from ..packages.requirement import read_requirement
+from .values import Value
+
+_ITEM = re.compile(rb"[ \t]*(['\"])")
+_REST = re.compile(rb"[ \t]*(?P<comma>,)?[ \t]*(?P<comment>#[^\r\n]*)?(?=\r|\n|$)")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+
+
+def dependencies_of(
+    data: bytes, values: Sequence[Value], *, is_pipfile: bool
+) -> Iterator[Requirement | Index]:
+    """Every place of a list of dependencies, in the order of the text."""
+    for value in values:
+        if value.keys[-1] == "url" and any(key in ("source", "sources", "index") for key in value.keys):
+            yield Index(value.start, value.end, value.text)
+        elif not is_pipfile and _is_list_item(value.keys):
+            requirement = _item(data, value)
+            if requirement is not None:
+                yield requirement
+        elif _is_table_entry(value.keys, is_pipfile):
+            yield _entry(data, value, Style.PIPFILE if is_pipfile else Style.POETRY)
+
+
+def _is_list_item(keys: tuple[str, ...]) -> bool:
+    """Of the lists that are installed to run the project; what builds it is installed apart."""
+    listed = keys[:-1]
+    if keys[-1] != "[]" or not listed:
+        return False
+    if listed[:3] == ("tool", "hatch", "envs"):
+        return "dependencies" in listed[-1]
+    return (
+        listed in (("project", "dependencies"), ("tool", "uv", "dev-dependencies"))
+        or listed[:2] == ("project", "optional-dependencies")
+        or listed[:3] == ("tool", "pdm", "dev-dependencies")
+        or listed[0] == "dependency-groups"
+    )
+
+
+def _is_table_entry(keys: tuple[str, ...], is_pipfile: bool) -> bool:
+    """Of ``name = "1.0"`` and ``name = {version = "1.0"}``."""
+    head = keys[:-2] if keys[-1] == "version" and _is_dependencies(keys[:-2], is_pipfile) else keys[:-1]
+    return _is_dependencies(head, is_pipfile)
+
+
+def _is_dependencies(keys: tuple[str, ...], is_pipfile: bool) -> bool:
+    if is_pipfile:
+        return keys in (("packages",), ("dev-packages",))
+    if keys[:2] != ("tool", "poetry"):
+        return False
+    rest = keys[2:]
+    return rest in (("dependencies",), ("dev-dependencies",)) or (
+        len(rest) == 3 and rest[0] == "group" and rest[2] == "dependencies"
+    )
+
+
+def _item(data: bytes, value: Value) -> Requirement | None:
+    written = read_requirement(value.text)
+    if written is None:
+        return None
+    first, last = written.versions_at
+    start = value.start
+    line = _own_line(data, value.node.start_byte, value.node.end_byte)
+    return Requirement(
+        start, value.end, written.name, start + written.name_end, written.extras, written.versions,
+        (start + first, start + last), written.marker, Style.PIP, written.is_url, False,
+        line, _beside_item(data, value), not written.is_url and "'" not in written.marker,
+    )  # fmt: skip
+
+
+def _own_line(data: bytes, start: int, end: int) -> tuple[int, int] | None:
+    """The rest of the line where nothing else stands on it."""
+    first = max(data.rfind(b"\n", 0, start), data.rfind(b"\r", 0, start)) + 1
+    rest = _REST.match(data, end)
+    if data[first:start].strip() or rest is None:
+        return None
+    return start, rest.end()
+
+
+def _beside_item(data: bytes, value: Value) -> Beside:
+    """Behind an item of an array: on a line like its own, or in the same one."""
+    start, end = value.node.start_byte, value.node.end_byte
+    quote = data[start : start + 1].decode()
+    line = _own_line(data, start, end)
+    if line is None:
+        return Beside(end, f", {quote}", quote)
+    first = max(data.rfind(b"\n", 0, start), data.rfind(b"\r", 0, start)) + 1
+    newline = _LINE_END.search(data)
+    margin = (newline[0] if newline is not None else b"\n").decode() + data[first:start].decode()
+    rest = _REST.match(data, end)
+    if rest is not None and rest["comma"]:
+        return Beside(line[1], margin + quote, f"{quote},")
+    return Beside(end, f",{margin}{quote}", quote)
+
+
+def _entry(data: bytes, value: Value, style: Style) -> Requirement:
+    is_table = value.keys[-1] == "version"
+    name = value.keys[-2] if is_table else value.keys[-1]
+    pair = value.node.parent
+    start = pair.start_byte if pair is not None and not is_table else value.start
+    line = _own_line(data, start, value.node.end_byte) if not is_table else None
+    beside = None
+    if line is not None:
+        first = max(data.rfind(b"\n", 0, start), data.rfind(b"\r", 0, start)) + 1
+        newline = _LINE_END.search(data)
+        margin = (newline[0] if newline is not None else b"\n").decode() + data[first:start].decode()
+        beside = Beside(line[1], margin, "")
+    return Requirement(
+        start, value.node.end_byte if not is_table else value.end, canonicalize_name(name),
+        start + len(name.encode()), (), value.text, (value.start, value.end), "", style, False, False,
+        line, beside, not is_table,
+    )  # fmt: skip

@@ -1,0 +1,88 @@
+"""NPU1101 on what the examples do not show."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.kinds.registry import text_file
+from gpu2ascend_rules.options.options import options_from
+
+
+def after(text: str, path: str = "requirements.txt", version: str = "2.8.0") -> str:
+    return apply_fixes(text_file(text, path), options_from({"version": version, "select": ["NPU11"]})).text
+
+
+def messages(text: str, path: str = "requirements.txt", version: str = "2.8.0") -> list[str]:
+    options = options_from({"version": version, "select": ["NPU11"]})
+    return [finding.message.id for finding in check(text_file(text, path), options)]
+
+
+def test_a_release_is_added_at_the_end_of_a_file_without_a_newline() -> None:
+    assert after("numpy\ntorch") == "numpy\ntorch==2.8.0\ntorch-npu==2.8.0.post4"
+
+
+def test_line_ends_and_margins_stay() -> None:
+    assert after("  torch>=2 ; sys_platform=='linux'\r\nnumpy\r\n") == (
+        "  torch==2.8.0 ; sys_platform=='linux'\r\n"
+        "  torch-npu==2.8.0.post4; sys_platform=='linux'\r\nnumpy\r\n"
+    )
+
+
+def test_constraints_install_nothing_and_get_no_torch_npu() -> None:
+    assert after("torch>=2\n", "constraints.txt") == "torch==2.8.0\n"
+
+
+@pytest.mark.parametrize("path", ["docs/requirements.txt", "requirements/readthedocs.txt"])
+def test_what_builds_documents_needs_no_npu(path: str) -> None:
+    assert after("torch>=2\n", path) == "torch>=2\n" and messages("torch>=2\n", path) == []
+
+
+def test_a_torchaudio_that_there_is_not_is_said() -> None:
+    assert messages("torchaudio>=2.0\n", version="2.13.0") == ["NPU1101.no_release"]
+
+
+def test_a_list_in_one_line_stays_in_one_line() -> None:
+    text = '[project]\ndependencies = ["torch>=2", "numpy"]\n'
+    assert after(text, "pyproject.toml") == (
+        '[project]\ndependencies = ["torch==2.8.0", "torch-npu==2.8.0.post4", "numpy"]\n'
+    )
+
+
+def test_the_last_item_without_a_comma_gets_one() -> None:
+    text = "[project]\ndependencies = [\n    'numpy',\n    'torch'\n]\n"
+    assert after(text, "pyproject.toml") == (
+        "[project]\ndependencies = [\n    'numpy',\n    'torch==2.8.0',\n    'torch-npu==2.8.0.post4'\n]\n"
+    )
+
+
+def test_what_poetry_has_in_an_extra_is_not_commented_out() -> None:
+    text = '[tool.poetry.dependencies]\npynvml = "^11"\n[tool.poetry.extras]\ngpu = ["pynvml"]\n'
+    assert after(text, "pyproject.toml") == text
+    assert messages(text, "pyproject.toml") == ["NPU1103.monitor"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[project\ndependencies = [\n",
+        "torch=={{ version }}\n",
+        "torch==${TORCH}\n",
+        "torch==\x00\n",
+        "\ufefftorch\n",
+    ],
+)
+def test_broken_texts_and_templates_stay(text: str) -> None:
+    for path in ("requirements.txt", "pyproject.toml", "setup.cfg", "Pipfile", "poetry.lock"):
+        assert after(text, path).replace("==2.8.0\ntorch-npu==2.8.0.post4", "") == text
+
+
+def test_ignore_comments_hold() -> None:
+    text = "torch>=2  # gpu2ascend: ignore[NPU1101]\n"
+    assert after(text) == text
+
+
+@pytest.mark.parametrize("folder", ["tensorflow", "paddlepaddle"])
+def test_other_frameworks_stay_on_gpus(folder: str) -> None:
+    assert messages("pynvml\n", f"{folder}/requirements.txt") == []

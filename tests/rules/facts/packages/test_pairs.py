@@ -1,0 +1,62 @@
+"""What is installed together for a version."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.facts.packages.cuda_only import cuda_package
+from gpu2ascend_rules.facts.packages.pairs import PACKAGES, builds, pair_of
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+
+
+@pytest.mark.parametrize(
+    ("version", "torch_npu", "torchvision", "torchaudio", "cann"),
+    [
+        ((2, 1, 0), "2.1.0.post17", "0.16.0", "2.1.0", "8.3.RC1"),
+        ((2, 6, 0), "2.6.0.post5", "0.21.0", "2.6.0", "8.5.0"),
+        ((2, 8, 0), "2.8.0.post4", "0.23.0", "2.8.0", "9.0.0"),
+        ((2, 12, 0), "2.12.0", "0.27.0", "", "9.1.0"),
+        ((2, 14, 0), "2.14.0", "0.29.0", "", ""),
+        ((2, 2, 0), "", "0.17.0", "2.2.0", ""),
+    ],
+)
+def test_the_newest_build_on_the_index_whose_cann_is_known(
+    version: tuple[int, int, int], torch_npu: str, torchvision: str, torchaudio: str, cann: str
+) -> None:
+    pair = pair_of(Version(*version))
+    assert (pair.torch_npu, pair.torchvision, pair.torchaudio, pair.cann) == (
+        torch_npu, torchvision, torchaudio, cann,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("version", SUPPORTED_VERSIONS, ids=str)
+def test_every_version_has_a_build_and_a_torchvision(version: Version) -> None:
+    assert any(build.torch == str(version) for build in builds())
+    assert pair_of(version).torchvision
+
+
+def test_a_build_is_of_the_torch_in_its_name() -> None:
+    assert all(build.torch_npu.startswith(build.torch) for build in builds())
+
+
+def test_the_packages_of_a_pair_have_a_release() -> None:
+    assert [pair_of(Version(2, 8, 0)).release_of(name) for name in PACKAGES] == [
+        "2.8.0", "2.8.0.post4", "0.23.0", "2.8.0",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "treatment"),
+    [
+        ("nvidia-cublas-cu12", "drop"),
+        ("nvidia-sphinx-theme", None),
+        ("flash-attn", "build"),
+        ("cupy-cuda12x", "build"),
+        ("spconv-cu118", "build"),
+        ("tritonclient", None),
+        ("triton", "replace"),
+    ],
+)
+def test_a_package_is_known_by_its_name_or_its_beginning(name: str, treatment: str | None) -> None:
+    package = cuda_package(name)
+    assert (package.treatment if package is not None else None) == treatment

@@ -1,0 +1,27 @@
+"""Lock files: names and releases only."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.kinds.packages.places import Locked
+from gpu2ascend_rules.kinds.registry import kind_file
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("poetry.lock", '[[package]]\nname = "torch"\nversion = "2.1.0"\n'),
+        ("uv.lock", '[[package]]\nname = "torch"\r\nversion = "2.1.0"\r\n'),
+        ("conda-lock.yml", "package:\n- name: pytorch\n  version: 2.1.0\n"),
+        ("Pipfile.lock", '{\n  "default": {\n    "torch": {\n      "hashes": []\n    }\n  }\n}\n'),
+    ],
+)
+def test_the_packages_are_found(path: str, text: str) -> None:
+    file = kind_file(path, text)
+    assert file is not None and file.kind.name == "lock"
+    found = [place for place in file.places() if isinstance(place, Locked)]
+    assert "torch" in [place.package for place in found]
+    assert all(
+        text.encode()[place.start : place.end] in (b"torch", b"pytorch", b"default") for place in found
+    )
