@@ -57,6 +57,7 @@ SMALL = (
     ("explain", "NPU001"),
     ("options", "--json"),
     ("rank-table", "10.0.0.1"),
+    ("doctor", "--project", "."),
     ("--help",),
     ("--version",),
 )

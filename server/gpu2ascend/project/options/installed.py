@@ -28,7 +28,7 @@ _VARIABLES = ("VIRTUAL_ENV", "CONDA_PREFIX")
 
 def installed_version(interpreter: Path) -> Detected | None:
     """The supported version that matches the torch beside an interpreter; None if it has none, or several."""
-    for environment in _environments_of(interpreter):
+    for environment in environments_of(interpreter):
         found = _version_in(environment)
         if found is not None:
             return found
@@ -36,17 +36,21 @@ def installed_version(interpreter: Path) -> Detected | None:
 
 
 def version_in_environments(root: Path, environ: Mapping[str, str] = os.environ) -> Detected | None:
-    """The same for the environments that the user probably means: in the project, then the active one."""
-    places = [root / name for name in _PROJECT_ENVIRONMENTS]
-    places += [Path(environ[name]) for name in _VARIABLES if environ.get(name)]
-    for place in places:
+    """The same for the environments that the user probably means."""
+    for place in likely_environments(root, environ):
         found = _version_in(place)
         if found is not None:
             return found
     return None
 
 
-def _environments_of(interpreter: Path) -> Iterator[Path]:
+def likely_environments(root: Path, environ: Mapping[str, str]) -> Iterator[Path]:
+    """The environments that the user probably means: in the project, then the active one."""
+    yield from (root / name for name in _PROJECT_ENVIRONMENTS)
+    yield from (Path(environ[name]) for name in _VARIABLES if environ.get(name))
+
+
+def environments_of(interpreter: Path) -> Iterator[Path]:
     """The directories that an interpreter may belong to: as it is called, then as links lead to it.
 
     In a virtual environment the interpreter itself is a link out of it.
@@ -74,15 +78,22 @@ def _version_in(environment: Path) -> Detected | None:
 
 
 def _spellings(environment: Path) -> Iterator[str]:
+    for packages in package_directories(environment):
+        for name in entries_of(packages):
+            match = _METADATA.fullmatch(name)
+            if match is not None:
+                yield match[1]
+
+
+def package_directories(environment: Path) -> Iterator[Path]:
+    """The directories of an environment in which packages are installed."""
     for pattern in _PACKAGES:
-        for packages in environment.glob(pattern):
-            if not is_directory(packages):
-                continue
-            try:
-                names = os.listdir(packages)  # noqa: PTH208
-            except OSError:
-                continue
-            for name in names:
-                match = _METADATA.fullmatch(name)
-                if match is not None:
-                    yield match[1]
+        yield from (packages for packages in environment.glob(pattern) if is_directory(packages))
+
+
+def entries_of(directory: Path) -> list[str]:
+    """The names in a directory; none if it cannot be listed."""
+    try:
+        return os.listdir(directory)  # noqa: PTH208
+    except OSError:
+        return []

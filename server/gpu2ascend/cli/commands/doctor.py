@@ -1,0 +1,130 @@
+"""``gpu2ascend doctor``: whether this machine is ready, or what a log says went wrong."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ...doctor.diagnose import diagnose
+from ...doctor.logs.failures import failures
+from ...doctor.logs.places import place_of
+from ...doctor.machine import Machine
+from ...doctor.python_environment import environment_of
+from ...doctor.result import Status
+from ...project.errors import InputError, SettingsError, VersionNotFoundError, reason
+from ...project.options.version_detect import detect_version
+from ...project.paths import is_directory, is_file, resolved, shown
+from ...project.regular_files import open_regular
+from ...texts.catalogue import Texts
+from ..output.errors import EXIT_FINDINGS, EXIT_OK, UsageError
+from ..pages.doctor_report import Told, log_json, log_lines, machine_json, machine_lines
+from ..parser import CommandParser
+from ..selection import selected_options
+from ..session import Session
+
+
+def execute(arguments: Sequence[str], session: Session) -> int:
+    """Check the machine, or read a log.
+
+    Returns:
+        0, or 1 if a check found an error or the log shows a failure.
+
+    Raises:
+        UsageError: the arguments are none of this command's.
+        ProjectError: the project or the log cannot be read.
+    """
+    namespace = _parser(session.texts).read(arguments)
+    if namespace.words:
+        raise UsageError("cli.error.unexpected", argument=namespace.words[0], command="gpu2ascend doctor")
+    project = _project(namespace.project)
+    options = selected_options(namespace, project or Path(), session)
+    if namespace.log is not None:
+        return _read_log(Path(namespace.log), project, options, session, json=bool(namespace.json))
+    return _examine(namespace, project, session)
+
+
+def _parser(texts: Texts) -> CommandParser:
+    parser = CommandParser("doctor", "[--project P] [--nnodes N] [--log FILE] [--json]", texts)
+    parser.add_flag("--project", metavar="P", help_id="cli.doctor.project")
+    parser.add_flag("--python", metavar="PYTHON", help_id="cli.doctor.python")
+    parser.add_flag("--nnodes", metavar="N", help_id="cli.doctor.nnodes")
+    parser.add_flag("--log", metavar="FILE", help_id="cli.doctor.log")
+    parser.add_options("version", "hardware", help_ids={"version": "cli.doctor.version"})
+    parser.add_flag("--json", action="store_true", help_id="cli.doctor.json")
+    parser.add_language()
+    parser.add_hidden_operands("words")
+    return parser
+
+
+def _project(text: str | None) -> Path | None:
+    if text is None:
+        return None
+    path = resolved(Path(text))
+    if not is_directory(path):
+        raise InputError(Message.of("doctor.no-project", path=shown(text)))
+    return path
+
+
+def _examine(namespace: argparse.Namespace, project: Path | None, session: Session) -> int:
+    interpreter = Path(namespace.python) if namespace.python is not None else None
+    if interpreter is not None and not is_file(interpreter):
+        raise InputError(Message.of("doctor.no-python", path=shown(namespace.python)))
+    machine = Machine(
+        python=environment_of(interpreter, project, os.environ),
+        nodes=_count(namespace.nnodes),
+        declared=namespace.version or _declared(project),
+    )
+    results = diagnose(machine)
+    code = EXIT_FINDINGS if any(found.status is Status.ERROR for found in results) else EXIT_OK
+    if namespace.json:
+        session.out.document(machine_json(machine, results, code, session.texts))
+    else:
+        session.out.lines(machine_lines(results, session.texts, session.out))
+    return code
+
+
+def _count(text: str | None) -> int:
+    if text is not None and (not text.isdecimal() or int(text) < 1):
+        raise UsageError("doctor.nnodes", value=text)
+    return int(text or 1)
+
+
+def _declared(project: Path | None) -> str | None:
+    """The PyTorch version that the project names, if it names one."""
+    if project is None:
+        return None
+    try:
+        return str(detect_version(project).version)
+    except (VersionNotFoundError, SettingsError):
+        return None
+
+
+def _read_log(
+    path: Path, project: Path | None, options: MigrationOptions, session: Session, *, json: bool
+) -> int:
+    version = options.version or SUPPORTED_VERSIONS[-1]
+    if options.version is None and project is not None:
+        declared = _declared(project)
+        version = next((known for known in SUPPORTED_VERSIONS if str(known) == declared), version)
+    chosen = attrs.evolve(options, version=version)
+    try:
+        with io.TextIOWrapper(open_regular(path), encoding="utf-8", errors="replace") as log:
+            found = failures(log)
+    except OSError as error:
+        raise InputError(Message.of("doctor.no-log", path=shown(path), reason=reason(error))) from error
+    told = [Told(failure, place_of(failure, project, chosen)) for failure in found]
+    code = EXIT_FINDINGS if told else EXIT_OK
+    if json:
+        session.out.document(log_json(path, told, code, session.texts))
+    else:
+        session.out.lines(log_lines(path, told, session.texts, session.out))
+    return code

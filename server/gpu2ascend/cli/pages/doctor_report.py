@@ -1,0 +1,121 @@
+"""What ``doctor`` says of a machine and of a log: to people, and to programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ... import __version__
+from ...doctor.logs.failures import Failure
+from ...doctor.logs.places import Place
+from ...doctor.machine import Machine
+from ...doctor.result import Result, Status
+from ...project.paths import shown
+from ...texts.catalogue import Texts
+from ...texts.escaping import json_text
+from ..output.terminal import Terminal
+
+_COLOURS = {
+    Status.OK: "green",
+    Status.INFO: "dim",
+    Status.UNSEEN: "cyan",
+    Status.WARNING: "yellow",
+    Status.ERROR: "red",
+}
+_COUNTED = (Status.ERROR, Status.WARNING, Status.UNSEEN)
+_QUOTED = 160
+"""Characters of a log's line that are shown."""
+
+
+class Told(NamedTuple):
+    """A failure that a log shows, and where in the code it was raised."""
+
+    failure: Failure
+    place: Place | None
+
+
+def machine_lines(results: Sequence[Result], texts: Texts, out: Terminal) -> Iterator[str]:
+    """A line for each result, with the commands that mend it below, and the counts."""
+    for found in results:
+        label = out.style(texts(f"doctor.status.{found.status.value}"), _COLOURS[found.status], "bold")
+        yield f"{label}  {found.check}: {texts.of(found.message)}"
+        yield from (f"    $ {command}" for command in found.commands)
+    counts = {status.value: sum(found.status is status for found in results) for status in _COUNTED}
+    yield texts("doctor.counts", **counts)
+
+
+def machine_json(machine: Machine, results: Sequence[Result], code: int, texts: Texts) -> str:
+    """The document of ``--json``; docs/doctor.md describes it."""
+    python = machine.python
+    document = {
+        "gpu2ascend": __version__,
+        "machine": {
+            "system": machine.system,
+            "architecture": machine.architecture,
+            "nodes": machine.nodes,
+            "environment": shown(python.directory) if python is not None else None,
+            "python": python.python if python is not None else None,
+        },
+        "results": [
+            {
+                "check": found.check,
+                "status": found.status.value,
+                "id": found.message.id,
+                "message": texts.of(found.message),
+                "commands": list(found.commands),
+            }
+            for found in results
+        ],
+        "exit_code": code,
+    }
+    return json_text(document)
+
+
+def log_lines(path: Path, told: Sequence[Told], texts: Texts, out: Terminal) -> Iterator[str]:
+    """Each failure: where the log shows it, its cause, what to do, and the line of the code."""
+    for failure, place in told:
+        head = out.style(f"{shown(path)}:{failure.line}", "bold")
+        yield f"{head}: {_short(failure.text)}" + _times(failure, texts)
+        yield "    " + texts("doctor.log.why", text=texts(f"doctor.log.{failure.name}.cause"))
+        yield "    " + texts("doctor.log.do", text=texts(f"doctor.log.{failure.name}.remedy"))
+        if place is not None:
+            rules = ", ".join(place.rules or failure.rules)
+            key = "doctor.log.place-rules" if rules else "doctor.log.place"
+            yield "    " + texts(key, path=shown(place.path), line=place.line, rules=rules)
+        elif failure.rules:
+            yield "    " + texts("doctor.log.rules", rules=", ".join(failure.rules))
+    yield texts("doctor.log.count" if told else "doctor.log.none", count=len(told), path=shown(path))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _QUOTED else text[: _QUOTED - 1] + "…"
+
+
+def _times(failure: Failure, texts: Texts) -> str:
+    return texts("doctor.log.times", count=failure.lines) if failure.lines > 1 else ""
+
+
+def log_json(path: Path, told: Sequence[Told], code: int, texts: Texts) -> str:
+    """The document of ``--log FILE --json``; docs/doctor.md describes it."""
+    document = {
+        "gpu2ascend": __version__,
+        "log": shown(path),
+        "failures": [
+            {
+                "id": failure.name,
+                "line": failure.line,
+                "count": failure.lines,
+                "text": failure.text,
+                "cause": texts(f"doctor.log.{failure.name}.cause"),
+                "remedy": texts(f"doctor.log.{failure.name}.remedy"),
+                "rules": list(failure.rules),
+                "place": None
+                if place is None
+                else {"path": shown(place.path), "line": place.line, "rules": list(place.rules)},
+            }
+            for failure, place in told
+        ],
+        "exit_code": code,
+    }
+    return json_text(document)

@@ -1,0 +1,137 @@
+"""Python, torch and torch_npu, which must fit each other and CANN; and packages that break them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..machine import Machine
+from ..python_environment import PythonEnvironment
+from ..reading.versions import order, same_release
+from ..result import Result, Status, result
+from ..tables import rows
+from .cann import root_of, version_of
+
+_FOR_CANN = (
+    *("absl-py", "attrs", "cffi", "cloudpickle", "decorator", "numpy", "protobuf"),
+    *("psutil", "pyyaml", "scipy", "sympy"),
+)
+"""What CANN's operator compiler imports, at the first operator."""
+_OLD_NUMPY_UP_TO = "2.2"
+_CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+
+
+def base_of(version: str) -> str:
+    """The version without what the build adds: ``2.8.0`` of ``2.8.0.post2`` and of ``2.8.0+cu126``."""
+    return version.partition("+")[0].partition(".post")[0].partition(".rc")[0]
+
+
+def row_of(torch_npu: str) -> dict[str, str] | None:
+    """The row of the table for a build of torch_npu."""
+    plain = torch_npu.partition("+")[0]
+    return next((row for row in rows("builds") if row["torch_npu"] == plain), None)
+
+
+def environment(machine: Machine) -> Iterator[Result]:
+    """Whether torch and torch_npu are installed, and for the same version."""
+    python = machine.python
+    if python is None:
+        yield result("python", "unseen", Status.UNSEEN)
+        return
+    yield result("python", "found", Status.INFO, version=python.python or "?", path=str(python.directory))
+    torch, torch_npu = python.versions.get("torch"), python.versions.get("torch-npu")
+    absent = Status.ERROR if machine.has_npu_files else Status.UNSEEN
+    if torch is None:
+        yield result("torch", "missing", absent, _install(machine.declared))
+        return
+    if torch_npu is None:
+        yield result(
+            "torch_npu", "missing", absent, (f"pip install torch-npu=={base_of(torch)}",), torch=torch
+        )
+    elif base_of(torch) != base_of(torch_npu):
+        commands = _install(base_of(torch_npu))
+        yield result("torch_npu", "pair", Status.ERROR, commands, torch=torch, torch_npu=torch_npu)
+    else:
+        yield result("torch_npu", "fine", Status.OK, torch=torch, torch_npu=torch_npu)
+    yield from _build(python, torch)
+    if machine.declared is not None and machine.declared != base_of(torch):
+        yield result("torch", "declared", Status.WARNING, torch=torch, declared=machine.declared)
+
+
+def _install(torch: str | None) -> tuple[str, ...]:
+    known = torch is not None and any(row["torch"] == torch for row in rows("builds"))
+    row = next(row for row in rows("builds") if not known or row["torch"] == torch)
+    return (
+        f"pip install torch=={row['torch']} --index-url {_CPU_INDEX}",
+        f"pip install torch-npu=={row['torch_npu']}",
+    )
+
+
+def _build(python: PythonEnvironment, torch: str) -> Iterator[Result]:
+    """A build of torch for CUDA beside torch_npu: it refuses to start."""
+    cuda = python.cuda_of_torch
+    if cuda is not None:
+        commands = ("pip uninstall -y torch", f"pip install torch=={base_of(torch)} --index-url {_CPU_INDEX}")
+        yield result("torch", "cuda", Status.ERROR, commands, torch=torch, cuda=cuda)
+
+
+def matrix(machine: Machine) -> Iterator[Result]:
+    """torch_npu, Python and CANN against the table of versions."""
+    python = machine.python
+    torch_npu = python.versions.get("torch-npu") if python is not None else None
+    if python is None or torch_npu is None:
+        return
+    row = row_of(torch_npu)
+    if row is None:
+        yield result("matrix", "unlisted", Status.INFO, torch_npu=torch_npu)
+        return
+    pythons = row["python"].split(",")
+    if python.python is not None and row["python"] and python.python not in pythons:
+        yield result(
+            "matrix",
+            "python",
+            Status.ERROR,
+            python=python.python,
+            torch_npu=torch_npu,
+            known=", ".join(pythons),
+        )
+    root = root_of(machine)
+    cann = version_of(machine, root) if root is not None else None
+    if cann is None:
+        return
+    accepted = _accepted(row)
+    if any(same_release(cann, release) for release in accepted):
+        yield result("matrix", "fine", Status.OK, torch_npu=torch_npu, cann=cann)
+    else:
+        known = ", ".join(accepted)
+        yield result("matrix", "cann", Status.WARNING, torch_npu=torch_npu, cann=cann, known=known)
+
+
+def _accepted(row: dict[str, str]) -> list[str]:
+    more = [other["cann"] for other in rows("accepted") if same_release(row["release"], other["release"])]
+    return [row["cann"], *(part for cell in more for part in cell.split(",") if part not in row["cann"])]
+
+
+def companions(machine: Machine) -> Iterator[Result]:
+    """Packages that break torch_npu, or that CANN lacks."""
+    python = machine.python
+    if python is None or "torch" not in python.versions:
+        return
+    installed = python.versions
+    torch = base_of(installed["torch"])
+    if "triton" in installed and "triton-ascend" in installed:
+        commands = ("pip uninstall -y triton triton-ascend", "pip install triton-ascend")
+        yield result("triton", "both", Status.ERROR, commands)
+    for package in ("torchvision", "torchaudio"):
+        needed = python.torch_needed_by(package)
+        if needed is not None and base_of(needed) != torch:
+            version = installed[package]
+            yield result("companions", "pair", Status.ERROR, package=package, version=version, torch=needed)
+    numpy = installed.get("numpy", "")
+    if numpy.startswith("2.") and order(torch) < order(f"{_OLD_NUMPY_UP_TO}.99"):
+        yield result("numpy", "new", Status.WARNING, ("pip install 'numpy<2'",), numpy=numpy, torch=torch)
+    missing = [name for name in _FOR_CANN if name not in installed]
+    if missing and "torch-npu" in installed:
+        names = " ".join(missing)
+        yield result(
+            "cann-python", "missing", Status.ERROR, (f"pip install {names}",), names=", ".join(missing)
+        )

@@ -1,0 +1,1 @@
+"""What went wrong in a training, by the text of its log."""

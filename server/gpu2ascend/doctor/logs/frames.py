@@ -1,0 +1,44 @@
+"""The frames of the tracebacks in a log, and the files of a project that they name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from ...project.paths import is_file
+
+_FRAME = re.compile(r"^[^\n]*?\bFile \"(?P<path>[^\"\n]{1,4000})\", line (?P<line>\d{1,9})\b")
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+class Frame(NamedTuple):
+    """A place that a traceback names."""
+
+    path: str
+    line: int
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether it lies in an installed package, or in Python itself."""
+        parts = PurePosixPath(self.path.replace("\\", "/")).parts
+        return any(part in _INSTALLED for part in parts) or self.path.startswith("<")
+
+
+def frame_of(line: str) -> Frame | None:
+    """The frame that a line of a traceback names, also behind the prefix of a rank."""
+    match = _FRAME.match(line)
+    return Frame(match["path"], int(match["line"])) if match is not None else None
+
+
+def file_in_project(project: Path, frame: Frame) -> Path | None:
+    """The file of a project that a frame means: the log may be of another machine, with other directories."""
+    parts = PurePosixPath(frame.path.replace("\\", "/")).parts
+    for start in range(len(parts)):
+        rest = parts[start:]
+        if ".." in rest or not rest[0].strip("/\\"):
+            continue
+        path = project.joinpath(*rest)
+        if is_file(path):
+            return path
+    return None

@@ -1,0 +1,54 @@
+"""Where in the project a failure was raised, and which rule says what to do there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ...project.inspect.check import check_paths
+from .failures import Failure
+from .frames import Frame, file_in_project
+
+
+class Place(NamedTuple):
+    """A line of the code, with the rules that find something there."""
+
+    path: str
+    line: int
+    rules: tuple[str, ...]
+
+
+def place_of(failure: Failure, project: Path | None, options: MigrationOptions) -> Place | None:
+    """The innermost place of a failure's traceback that is code of the project.
+
+    Without a project, the innermost that is not in an installed package, and no rules.
+
+    Raises:
+        ProjectError: the project cannot be examined.
+    """
+    for frame in reversed(failure.frames):
+        if project is None and not frame.is_installed:
+            return Place(frame.path, frame.line, ())
+        path = file_in_project(project, frame) if project is not None and not frame.is_installed else None
+        if path is not None:
+            return Place(str(path), frame.line, tuple(_rules_at(path, frame, options)))
+    return None
+
+
+def _rules_at(path: Path, frame: Frame, options: MigrationOptions) -> Iterator[str]:
+    """The codes of what is found in the line; each once."""
+    seen = set()
+    with closing(check_paths([path], options, jobs=1)) as examinations:
+        for examination in examinations:
+            source = examination.source
+            if source is None:
+                continue
+            for finding in examination.findings:
+                first, last = (source.lines.line_of(offset) + 1 for offset in (finding.start, finding.end))
+                if first <= frame.line <= last and finding.code not in seen:
+                    seen.add(finding.code)
+                    yield finding.code
