@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
+import attrs
+
 from .custom.already_applied import PREFIX
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
@@ -72,10 +74,12 @@ def _found(
     """What rules find in a file, also where a comment silences it."""
     if isinstance(source, KindFile):
         with _cancelled_by(is_cancelled):
-            shown = place_findings(
-                source, options, project, on_error, lambda python: check(python, options, project)
-            )
-            return list(dict.fromkeys(shown))
+            of_python = attrs.evolve(options, select=())  # to select a rule is not to select what it asks
+
+            def python(asked: SourceFile) -> tuple[Finding, ...]:
+                return check(asked, of_python, project)
+
+            return list(dict.fromkeys(place_findings(source, options, project, on_error, python)))
     if not isinstance(source, SourceFile):
         raise TypeError(f"no rules for a {type(source).__name__}")
     is_concerned = may_find(source, options, project)

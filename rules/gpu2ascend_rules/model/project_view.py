@@ -44,6 +44,10 @@ class ProjectView(Protocol):
         ``cuda.HalfTensor``, ``FloatTensor``; ``dtype`` where a file sets the default dtype by itself.
         """
 
+    def main_framework(self, path: str) -> str:
+        """The framework, by its top-level module, that most Python files near a path import: those in or
+        below the nearest directory above it that has any. Empty where none is known."""
+
 
 class Standalone:
     """A file on its own, and what a view answers that knows no more than that."""
@@ -60,6 +64,9 @@ class Standalone:
 
     def defines_method(self, name: str) -> frozenset[str]:
         return frozenset()
+
+    def main_framework(self, path: str) -> str:
+        return ""
 
 
 STANDALONE: ProjectView = Standalone()

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 
 from ...engine.places.context import PlaceContext
-from ...kinds.shell.places import Command, Word
+from ...kinds.shell.places import Word
 
-_FOREIGN_MODULE = re.compile(r"(?:paddle|tensorflow|jax|mxnet|mindspore|oneflow)(?:\.|$)")
-_IMPORT = r"^[ \t]*(?:import|from)[ \t]+(?:{})\b"
-_IMPORTS_FOREIGN = re.compile(_IMPORT.format("paddle|tensorflow|jax|mxnet|mindspore|oneflow"), re.M)
-_IMPORTS_TORCH = re.compile(_IMPORT.format("torch|transformers|pytorch_lightning|lightning"), re.M)
+_FOREIGN_LAUNCH = re.compile(r"-m\s+(?:paddle|tensorflow|jax|mxnet)\.|fleetrun\b")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _LAUNCHERS = frozenset(
     {"torchrun", "deepspeed", "accelerate", "horovodrun", "bigdl-llm", "composer", "fabric"}
@@ -106,24 +103,12 @@ def python_of(words: tuple[Word, ...], ctx: PlaceContext) -> tuple[str, str] | N
 
 
 def is_of_another_framework(ctx: PlaceContext) -> bool:
-    """Whether the file starts programs of another framework, and none of PyTorch."""
+    """Whether the file belongs to programs of another framework, and to none of PyTorch."""
     return ctx.once("is of another framework", lambda: _is_foreign(ctx))
 
 
 def _is_foreign(ctx: PlaceContext) -> bool:
-    commands = [place for place in ctx.file.places() if isinstance(place, Command)]
-    is_foreign = False
-    for command in commands:
-        for before, word in zip(command.words, command.words[1:], strict=False):
-            if before.text == "-m" and _FOREIGN_MODULE.match(word.text or ""):
-                is_foreign = True
-            if before.text == "-m" and (word.text or "").startswith("torch."):
-                return False
-        if command.program == "torchrun":
-            return False
-        found = python_of(command.words, ctx)
-        if found is not None:
-            if _IMPORTS_TORCH.search(found[1]):
-                return False
-            is_foreign = is_foreign or _IMPORTS_FOREIGN.search(found[1]) is not None
-    return is_foreign
+    text = ctx.file.text
+    if _FOREIGN_LAUNCH.search(text) is not None and "torch" not in text:
+        return True
+    return ctx.project.main_framework(ctx.file.path) not in ("", "torch") and "torch" not in text

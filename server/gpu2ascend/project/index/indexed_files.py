@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .facts.facts import NOTHING, FileFacts, ProjectFacts
+from .facts.frameworks import directories_above
 
 
 class IndexedFiles:
@@ -19,6 +20,8 @@ class IndexedFiles:
         self._names: Counter[str] = Counter()
         self._imported: Counter[str] = Counter()
         self._default_types: Counter[str] = Counter()
+        self._frameworks: Counter[tuple[str, str]] = Counter()
+        """By directory and name: a file counts in its own directory and in each above."""
         self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
         self._options: dict[str, tuple[str, ...]] = {}
 
@@ -53,6 +56,7 @@ class IndexedFiles:
         self._files[path] = facts
         for counted, names in self._counted(facts):
             counted.update(names)
+        self._frameworks.update(_placed(path, facts))
         if facts.methods:
             self._methods[path] = facts.methods
         if facts.options:
@@ -66,17 +70,25 @@ class IndexedFiles:
             for name in names:
                 if not counted[name]:
                     del counted[name]
+        self._frameworks.subtract(_placed(path, facts))
+        for place in _placed(path, facts):
+            if not self._frameworks[place]:
+                del self._frameworks[place]
         self._methods.pop(path, None)
         self._options.pop(path, None)
 
     def facts(self) -> ProjectFacts:
         """The facts of all files, as they are now."""
+        frameworks: dict[str, dict[str, int]] = {}
+        for (directory, name), count in self._frameworks.items():
+            frameworks.setdefault(directory, {})[name] = count
         return ProjectFacts(
             frozenset(self._names),
             dict(self._methods),
             dict(self._options),
             frozenset(self._imported),
             frozenset(self._default_types),
+            frameworks,
         )
 
     def _counted(self, facts: FileFacts) -> tuple[tuple[Counter[str], tuple[str, ...]], ...]:
@@ -86,3 +98,8 @@ class IndexedFiles:
             (self._imported, facts.imported),
             (self._default_types, facts.default_types),
         )
+
+
+def _placed(path: str, facts: FileFacts) -> list[tuple[str, str]]:
+    """The frameworks of a file with each directory in which they count."""
+    return [(directory, name) for name in facts.frameworks for directory in directories_above(path)]

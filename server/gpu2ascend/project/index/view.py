@@ -10,6 +10,7 @@ from ..paths import exists
 from ..regular_files import is_of_same_user
 from .facts.facts import FileFacts, ProjectFacts
 from .facts.file_facts import facts_below, facts_of_text
+from .facts.frameworks import main_framework
 from .module_reexports import Reexports
 from .modules import ProjectModules
 
@@ -100,6 +101,10 @@ class ProjectFiles:
     def default_types(self) -> frozenset[str]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return self._known_facts().default_types
+
+    def main_framework(self, path: str) -> str:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return main_framework(path, self._known_facts().frameworks)
 
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:

@@ -6,8 +6,11 @@ from gpu2ascend.project.index.facts.facts import FileFacts, ProjectFacts
 from gpu2ascend.project.index.indexed_files import IndexedFiles
 
 FILES = {
-    "a.py": FileFacts(("nn",), (("cuda", "a.Box"),), ("--device",), ("layers.norm",), ("cuda.HalfTensor",)),
+    "a.py": FileFacts(
+        ("nn",), (("cuda", "a.Box"),), ("--device",), ("layers.norm",), ("cuda.HalfTensor",), ("torch",)
+    ),
     "b.py": FileFacts(("nn", "F"), (("to", "b.Box"),), ("--gpu",), ("layers.norm", "x.*"), ("dtype",)),
+    "d/d.py": FileFacts(frameworks=("jax", "torch")),
     "c.py": FileFacts(("nn",), (), (), (".norm",), ("cuda.HalfTensor", "dtype")),
 }
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+from .frameworks import directories_above
 
 
 class FileFacts(NamedTuple):
@@ -20,6 +23,8 @@ class FileFacts(NamedTuple):
     """What it takes from modules of the project; see :mod:`.imported_names`."""
     default_types: tuple[str, ...] = ()
     """The default tensor types that it sets; see :mod:`.default_types`."""
+    frameworks: tuple[str, ...] = ()
+    """The frameworks that it imports; see :mod:`.frameworks`."""
 
 
 NOTHING = FileFacts()
@@ -39,6 +44,8 @@ class ProjectFacts(NamedTuple):
     """See :class:`gpu2ascend_rules.model.project_view.ProjectView`."""
     default_types: frozenset[str] = frozenset()
     """See :class:`gpu2ascend_rules.model.project_view.ProjectView`."""
+    frameworks: Mapping[str, Mapping[str, int]] = {}
+    """By directory: how many of the files in it and below import each framework."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
@@ -59,12 +66,18 @@ class ProjectFacts(NamedTuple):
         other = ProjectFacts.of(files.items())
         methods = {path: found for path, found in self.methods.items() if path not in files}
         options = {path: found for path, found in self.options.items() if path not in files}
+        directories = {*self.frameworks, *other.frameworks}
+        frameworks = {
+            name: Counter(self.frameworks.get(name, {})) + Counter(other.frameworks.get(name, {}))
+            for name in directories
+        }
         return ProjectFacts(
             self.torch_names | other.torch_names,
             methods | dict(other.methods),
             options | dict(other.options),
             self.imported | other.imported,
             self.default_types | other.default_types,
+            frameworks,
         )
 
     def classes_with(self, method: str) -> frozenset[str]:
@@ -81,12 +94,15 @@ class FactsBuilder:
         self._options: dict[str, tuple[str, ...]] = {}
         self._imported: set[str] = set()
         self._default_types: set[str] = set()
+        self._frameworks: dict[str, Counter[str]] = {}
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
         self._names.update(facts.torch_names)
         self._imported.update(facts.imported)
         self._default_types.update(facts.default_types)
+        for directory in directories_above(path) if facts.frameworks else ():
+            self._frameworks.setdefault(directory, Counter()).update(facts.frameworks)
         if facts.methods:
             self._methods[path] = facts.methods
         if facts.options:
@@ -96,4 +112,5 @@ class FactsBuilder:
         """The facts of the files so far."""
         methods, options = dict(self._methods), dict(self._options)
         imported, types = frozenset(self._imported), frozenset(self._default_types)
-        return ProjectFacts(frozenset(self._names), methods, options, imported, types)
+        frameworks = dict(self._frameworks)
+        return ProjectFacts(frozenset(self._names), methods, options, imported, types, frameworks)

@@ -17,6 +17,7 @@ from ...paths import join
 from .declared_options import declared_options
 from .default_types import default_types
 from .facts import FileFacts, ProjectFacts
+from .frameworks import frameworks_in
 from .imported_names import imported_names
 from .methods import methods_in
 
@@ -30,7 +31,8 @@ def facts_of(path: str, python: bytes) -> FileFacts:
         with time_limit():
             names = tuple(sorted(names_bound_to_torch(python)))
             methods, options = methods_in(path, python), declared_options(python)
-            return FileFacts(names, methods, options, imported_names(python), default_types(python))
+            types, frameworks = default_types(python), frameworks_in(python)
+            return FileFacts(names, methods, options, imported_names(python), types, frameworks)
     except TimeLimitError:
         return FileFacts()
 

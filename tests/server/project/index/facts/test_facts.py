@@ -28,7 +28,9 @@ class Net(torch.nn.Module):
 parser = argparse.ArgumentParser()
 parser.add_argument("-d", "--device", default="cuda")
 """
-    assert facts_of("pkg/a.py", code) == FileFacts(("torch",), (("cuda", "pkg.a.Batch"),), ("-d", "--device"))
+    assert facts_of("pkg/a.py", code) == FileFacts(
+        ("torch",), (("cuda", "pkg.a.Batch"),), ("-d", "--device"), frameworks=("torch",)
+    )
     assert facts_of("b.py", b"print(1)\n") == NOTHING
 
 

@@ -59,7 +59,12 @@ def test_a_directory_with_too_many_files_is_not_indexed(
 def test_each_file_has_its_facts_in_order(tmp_path: Path) -> None:
     root = make_tree(tmp_path, FILES)
     paths = ("sub/c.ipynb", "gone.py", "a.py", "sub/b.pyw")
-    assert facts_of_files(root, paths) == [FileFacts(("nn",)), None, FileFacts(("torch",)), NOTHING]
+    assert facts_of_files(root, paths) == [
+        FileFacts(("nn",), frameworks=("torch",)),
+        None,
+        FileFacts(("torch",), frameworks=("torch",)),
+        NOTHING,
+    ]
 
 
 def test_an_index_and_a_survey_find_the_same(tmp_path: Path) -> None:
