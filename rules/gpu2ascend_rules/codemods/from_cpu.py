@@ -77,13 +77,21 @@ def training_in(data: bytes) -> Training:
     )
 
 
+def makes_optimizer(source: SourceFile) -> bool:
+    """Whether the code of a file makes an optimizer, which its documentation may do, too."""
+    places = (source.node_at(match.start(), match.end()) for match in _MAKES_OPTIMIZER.finditer(source.data))
+    return any(
+        node is None or (not node.type.startswith("string") and node.type != "comment") for node in places
+    )
+
+
 def names_no_device(source: SourceFile) -> bool:
     """Whether a file trains with torch what it makes itself, and says nowhere on which device.
 
     Where the optimizer comes from elsewhere, so do model and device.
     """
     *parts, names_device = training_in(source.data)
-    return all(parts) and not names_device
+    return all(parts) and not names_device and makes_optimizer(source)
 
 
 def from_cpu(source: SourceFile, options: MigrationOptions) -> FileChange | None:

@@ -15,6 +15,7 @@ from ..engine.context import Context
 from ..engine.events import NameRef
 from ..limits.walks import CLIMB_LIMITS
 from ..text.syntax import (
+    enclosing,
     field,
     is_field,
     last_name,
@@ -26,6 +27,7 @@ from ..text.syntax import (
 )
 from ..text.uses import uses_of_variable
 from .code_searches import Span, has_in_code, rest_of_block
+from .libraries import compiles_cuda, extension_module
 
 QUESTIONS = ("is_available", "device_count", "is_initialized")
 _EXTENSIONS = "torch.utils.cpp_extension"
@@ -150,11 +152,29 @@ def _of_spans(spans: list[Span], ctx: Context) -> Guard | None:
 
 
 def _is_cuda_only(span: Span, ctx: Context) -> bool:
+    calls = ctx.once("uses of CUDA extensions", lambda: _uses_of_extensions(ctx))
+    if bisect_left(calls, span.start) < bisect_left(calls, span.end):
+        return True
     imports = ctx.once("imports of CUDA modules", lambda: _imports_of_cuda(ctx))
     first = bisect_left(imports, (span.start,))
     return has_in_code(ctx.source, _BUILDS, span) or any(
         function < span.start for _, function in imports[first : bisect_left(imports, (span.end,))]
     )
+
+
+def _uses_of_extensions(ctx: Context) -> list[int]:
+    """Where what the project's own CUDA extensions hold is used."""
+    names = ctx.source.names
+    held = [binding.name for binding in names.imports if extension_module(binding, ctx) is not None]
+    for word in ("load", "load_inline"):
+        for identifier in ctx.source.identifiers(word):
+            call = enclosing(identifier, "call")
+            target = field(call.parent, "left") if call is not None and call.parent is not None else None
+            resolution = names.qualified_name(field(call, "function") or call) if call is not None else None
+            is_builder = resolution is not None and resolution.qualified_name == f"{_EXTENSIONS}.{word}"
+            if call is not None and target is not None and is_builder and compiles_cuda(call):
+                held.append(text_of(target))
+    return sorted({use.start_byte for name in dict.fromkeys(held) for use in names.references(name)})
 
 
 def _imports_of_cuda(ctx: Context) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
@@ -10,16 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..data import load_tsv
+from ..data import load_json, load_tsv
+from ..engine.scan import imported_name
 from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
+from ..model.project_view import extension_names
 from ..text.scopes import Binding
-from ..text.syntax import field
+from ..text.syntax import arguments_of, field, text_of
 
 if TYPE_CHECKING:
     from ..engine.context import Context
     from ..model.project_view import ProjectView
     from ..text.source_file import SourceFile
+
+_CUDA_SOURCE = re.compile(r"\.cuh?['\"]")
 
 
 class Origin(enum.Enum):
@@ -176,3 +181,40 @@ def is_foreign_file(ctx: Context) -> bool:
 def has_own_devices(name: str) -> bool:
     """Whether a dotted name belongs to a library that computes on devices of its own."""
     return _table().get(name.partition(".")[0]) == "foreign"
+
+
+# -- the project's own CUDA extensions -------------------------------------------------------------
+
+
+def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -> str | None:
+    """The module of an import that the project compiles for CUDA, or None.
+
+    Its ``setup.py`` names it, or its name says so and it is no file of the project.
+    """
+    named = imported_name(binding)
+    module = named if field(binding.statement, "module_name") is None or is_star else named.rpartition(".")[0]
+    if not module.strip("."):
+        module = named
+    path, project = ctx.source.path, ctx.project
+    built = extension_names(project, path)
+    for candidate in dict.fromkeys((module, named)):
+        last = candidate.rpartition(".")[2]
+        if candidate.lstrip(".") in built or last in built:
+            return candidate.lstrip(".")
+    root = module.partition(".")[0]
+    if root and (root in sys.stdlib_module_names or is_known_library(root) or _is_cuda_library(module)):
+        return None
+    says_so = "cuda" in module.rpartition(".")[2].lower()
+    is_alone = not module.startswith(".") and "." not in module
+    return module if says_so and is_alone and not project.has_module(path, module) else None
+
+
+def compiles_cuda(call: Node) -> bool:
+    """Whether a call of ``load`` or ``load_inline`` of torch.utils.cpp_extension is given CUDA sources."""
+    return arguments_of(call).keyword("cuda_sources") is not None or bool(_CUDA_SOURCE.search(text_of(call)))
+
+
+def _is_cuda_library(module: str) -> bool:
+    """Whether a module is one of the libraries that a rule of their own speaks of."""
+    libraries = load_json("third_party")["none"]
+    return module in libraries or module.partition(".")[0] in libraries

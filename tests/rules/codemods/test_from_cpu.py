@@ -128,6 +128,8 @@ def test_a_script_that_makes_its_optimizer_is_reported(optimizer: str) -> None:
     "text",
     [
         "scaler.scale(loss).backward()\nscaler.step(opt)\n",
+        'def run(net, opt, x):\n    """With ``opt = optim.SGD(net.parameters())``."""\n'
+        "    # opt = optim.Adam(net.parameters())\n    net(x).backward()\n    opt.step()\n",
         "def run(net, optim, x):\n    net(x).backward()\n    optim.step()\n",
         "def run(net, opt: torch.optim.Optimizer):\n    net().backward()\n    clip(net.parameters())\n"
         "    opt.step()\n",

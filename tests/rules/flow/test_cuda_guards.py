@@ -108,6 +108,27 @@ STAY = {
     "a count of devices": (
         "import torch\nw = torch.load(f, map_location='cpu' if torch.cuda.device_count() == 0 else None)\n"
     ),
+    "a call of the project's extension": (
+        "import torch\nimport nms_cuda\ndef nms(b):\n    if torch.cuda.is_available():\n"
+        "        return nms_cuda.run(b)\n    return slow(b)\n"
+    ),
+    "a tensor for the extension": (
+        "import torch\nimport nms_cuda\ndef nms(b):\n    if b.is_cuda:\n        return nms_cuda.run(b)\n"
+        "    return slow(b)\n"
+    ),
+    "a device for the extension": (
+        "import torch\nfrom nms_cuda import run\ndef nms(b):\n    if b.device.type == 'cuda':\n"
+        "        return run(b)\n    return slow(b)\n"
+    ),
+    "a tensor for what is compiled": (
+        "import torch\nfrom torch.utils.cpp_extension import load\next = load('e', sources=['e.cu'])\n"
+        "def f(x):\n    if not x.is_cuda:\n        raise NotImplementedError\n    else:\n"
+        "        ext.forward(x)\n"
+    ),
+    "a tensor for what may be missing": (
+        "import torch\ntry:\n    import nms_cuda\nexcept ImportError:\n    nms_cuda = None\n"
+        "y = nms_cuda.run(x) if x.is_cuda else slow(x)\n"
+    ),
     "the CPU in the other arm": (
         "import torch\nif torch.cuda.is_available():\n    w = torch.load(f)\n"
         "else:\n    w = torch.load(f, map_location='cpu')\n"
@@ -128,6 +149,9 @@ RENAMED = {
         "import torch\nkw = None if torch.cuda.is_available() else 'cpu'\nf(kw)\n"
     ),
     "a move": "import torch\nif torch.cuda.is_available():\n    model.cuda()\n",
+    "a tensor for a kernel of torch": (
+        "import torch\nimport nms_cuda\nnms_cuda.run(x)\nif torch.cuda.is_available():\n    y = fast(x)\n"
+    ),
     "an import of no CUDA module": (
         "import torch\nif torch.cuda.is_available():\n    from torch.cuda import amp\n    import models\n"
     ),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...flow.cuda_guards import Guard, guard_of
 from ...flow.subjects.device_choices import Choice, choice_by
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -61,6 +62,7 @@ class IsCuda(Rule):
         Example.unchanged(
             "class L:\n    def f(self):\n        self.is_cuda = use()\n        return self.is_cuda\n"
         ),
+        Example.unchanged("import torch\nimport my_ops_cuda\nif x.is_cuda:\n    y = my_ops_cuda.run(x)\n"),
         Example.unchanged("self.is_cuda = True\nimport cupy\ncupy.ones(1).is_cuda\n"),
     )
 
@@ -75,9 +77,10 @@ class IsCuda(Rule):
         is_tensor = kind is Kind.TENSOR or is_checked_tensor(ref.node, ref.receiver)
         in_doubt = not is_tensor and (own or may_define_method(ctx.project, "is_cuda"))
         choice = choice_by(ref.node, ctx)
-        if choice is Choice.FOREIGN:
+        guard = guard_of(ref.node, ctx)
+        if choice is Choice.FOREIGN or guard is Guard.CUDA_ONLY:
             return
-        in_doubt = in_doubt or choice is Choice.UNDECIDED
+        in_doubt = in_doubt or choice is Choice.UNDECIDED or guard is Guard.BOTH
         applicability = Applicability.UNSAFE if in_doubt else Applicability.SAFE
         edits = [replace(ref.identifier, "is_npu")]
         if ctx.version < IS_NPU_FROM:

@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, Verdict, device_flow
+from ...flow.cuda_guards import Guard, guard_of
 from ...flow.guarded_code import becomes_npu, guards_device_code
 from ...flow.subjects.device_choices import Choice, choice_by, knows_npu_beside
 from ...flow.words import is_device_text
@@ -95,10 +96,11 @@ class DeviceTest(Rule):
             return
         if knows_npu_beside(ref.node, ctx):
             return
-        choice = choice_by(ref.node, ctx)
-        if choice is Choice.FOREIGN:
+        choice, guard = choice_by(ref.node, ctx), guard_of(ref.node, ctx)
+        if choice is Choice.FOREIGN or guard is Guard.CUDA_ONLY:
             return
-        applicability = Applicability.SAFE if choice is Choice.EDITED else Applicability.UNSAFE
+        is_sure = choice is Choice.EDITED and guard is None
+        applicability = Applicability.SAFE if is_sure else Applicability.UNSAFE
         edits = renamed_device(ref.node)
         fix = self.fix(applicability, edits=edits)
         target = npu_text(ref.text)

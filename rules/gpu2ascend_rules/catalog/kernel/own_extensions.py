@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...data import load_json
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
-from ...engine.scan import imported_name
-from ...flow.libraries import is_known_library
+from ...flow.libraries import compiles_cuda, extension_module
 from ...model.finding import Finding, Severity
-from ...model.project_view import extension_names
 from ...text.guards import is_guarded
-from ...text.syntax import arguments_of, call_of, chain_from_root, field, text_of
+from ...text.syntax import call_of, chain_from_root, field, text_of
 
 _BUILDERS = "torch.utils.cpp_extension"
-_CUDA_SOURCE = re.compile(r"\.cuh?['\"]")
 _OF_OTHERS = frozenset({"aten", "prim", "npu", "torchvision", "torchaudio", "quantized", "mkldnn", "c10d"})
 """Namespaces of ``torch.ops`` that are no project's own."""
 
@@ -64,7 +58,7 @@ class OwnExtension(Rule):
 
     @on.extension_import()
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        name = _extension(ref, ctx)
+        name = extension_module(ref.binding, ctx, is_star=ref.is_star)
         if name is None or is_guarded(ref.statement):
             return
         yield self.report(ref.node, "imported", Severity.ERROR, api=name, kind="cuda_op")
@@ -77,8 +71,7 @@ class OwnExtension(Rule):
         target = field(call.parent, "left") if call is not None and call.parent is not None else None
         if call is None or target is None or target.type != "identifier":
             return
-        arguments = arguments_of(call)
-        if arguments.keyword("cuda_sources") is None and not _CUDA_SOURCE.search(text_of(call)):
+        if not compiles_cuda(call):
             return
         yield from self._calls(text_of(target), text_of(target), target, ctx)
 
@@ -113,29 +106,3 @@ def _operator_below(word: Node, ctx: Context) -> Node | None:
     if name is None or text_of(name) in _OF_OTHERS or operator is None or operator.type != "attribute":
         return None
     return operator if call_of(operator) is not None else None
-
-
-def _extension(ref: ImportRef, ctx: Context) -> str | None:
-    """The module of an import that the project compiles for CUDA, or None."""
-    named = imported_name(ref.binding)
-    module = named if field(ref.statement, "module_name") is None or ref.is_star else named.rpartition(".")[0]
-    if not module.strip("."):
-        module = named
-    path, project = ctx.source.path, ctx.project
-    built = extension_names(project, path)
-    for candidate in dict.fromkeys((module, named)):
-        last = candidate.rpartition(".")[2]
-        if candidate.lstrip(".") in built or last in built:
-            return candidate.lstrip(".")
-    root = module.partition(".")[0]
-    if root and (root in sys.stdlib_module_names or is_known_library(root) or _is_cuda_library(module)):
-        return None
-    says_so = "cuda" in module.rpartition(".")[2].lower()
-    is_alone = not module.startswith(".") and "." not in module
-    return module if says_so and is_alone and not project.has_module(path, module) else None
-
-
-def _is_cuda_library(module: str) -> bool:
-    """Whether a module is one of the libraries that a rule of their own speaks of."""
-    libraries = load_json("third_party")["none"]
-    return module in libraries or module.partition(".")[0] in libraries

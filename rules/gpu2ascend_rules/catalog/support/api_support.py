@@ -24,7 +24,7 @@ from ...model.finding import Finding, Fix, Severity
 from ...receivers.listed_members import ListedMember, member_of
 from ...similar.replacements import is_kept_for_scripting, method_fix, replacement_fix
 from ...text.names import Certainty
-from ...text.syntax import enclosing, is_base_class, is_type_test
+from ...text.syntax import enclosing, is_base_class, is_field, is_type_test
 
 _WITHOUT_KERNELS = (
     "torch.Size", "torch.Tensor.pin_memory", "torch.autograd.Variable", "torch.autograd.profiler",
@@ -73,6 +73,7 @@ class UnsupportedApi(Rule):
         Example.unchanged("import torch.nn as nn\ndef f(pool: nn.MaxPool3d | None) -> nn.RReLU: ...\n"),
         Example.unchanged("import torch.nn as nn\nlayer = nn.Linear(1, 1)\nx = layer.MaxPool3d\n"),
         Example.unchanged("import torch\ntorch.no_such_thing(1)\n"),
+        Example.unchanged("from torch import nn\nPOOLS = (nn.MaxPool1d, nn.MaxPool3d)\n"),
         Example.unchanged("from torch import nn\nhas_state = isinstance(m, (nn.LSTM, nn.RNN))\n"),
         Example(
             "try:\n    from torch.nn import MaxPool3d as P\nexcept ImportError:\n    from others import P\n"
@@ -87,6 +88,8 @@ class UnsupportedApi(Rule):
         if api is None:
             return
         if _is_only_named(api.node) and api.name != "torch.nn.SyncBatchNorm":
+            return
+        if _is_listed(api.node) and not reliability_of(api.name, ctx.facts).is_sure:
             return
         if ref.certainty is Certainty.AMBIGUOUS:
             yield self._perhaps(api.name, api.node, ctx)
@@ -309,6 +312,14 @@ def prospects(ref: MemberRef, ctx: Context) -> Iterator[tuple[str, Finding]]:
 def _is_only_named(node: Node) -> bool:
     """Whether a class is only asked for, by ``isinstance`` or an annotation: that runs nothing of it."""
     return is_type_test(node) or enclosing(node, "type") is not None
+
+
+def _is_listed(node: Node) -> bool:
+    """Whether a class is one of several in a table, whose use is elsewhere: mostly a test of a type."""
+    parent = node.parent
+    if parent is not None and parent.type == "pair":
+        return is_field(node, "key")
+    return parent is not None and parent.type in ("tuple", "list", "set")
 
 
 @lru_cache(maxsize=4096)
