@@ -14,8 +14,10 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from ...model.finding import Message
-from .float32_losses import float32_losses, in_float32
-from .loop import Backward, Loop, training_loops
+from .lines import split_lines
+from .loops.float32_losses import float32_losses, in_float32
+from .loops.loop import Loop, training_of
+from .loops.models import Models
 from .module import AlreadyMixed, Declined, Module
 from .statements import StatementTransformer, parsed
 
@@ -33,74 +35,99 @@ class Precision(NamedTuple):
     """The arguments of the scaler."""
 
 
-def with_amp(text: str, target_model: str, precision: Precision, variable: str | None = None) -> str:
-    """A module's text with mixed precision. ``variable`` is the name of the scaler; else a free one is found.
+class Enabled(NamedTuple):
+    """A module with mixed precision."""
+
+    text: str
+    declined: tuple[Declined, ...]
+    """Why some of its functions train in float32 as before."""
+
+
+def with_amp(text: str, target_model: str, precision: Precision, variable: str | None = None) -> Enabled:
+    """A module with mixed precision. ``variable`` is the name of the scaler; else a free one is found.
 
     Raises:
         Declined: there is no plain float32 loop, or where its forward pass begins cannot be determined.
         libcst.ParserSyntaxError: the text is no Python.
     """
-    module = Module(text)
+    split = split_lines(text, _is_of_training)
+    try:
+        enabled = _enabled(Module(split.text), target_model, precision, variable)
+    except Declined as reason:
+        raise split.declined(reason) from None
+    return enabled._replace(declined=tuple(split.declined(reason) for reason in enabled.declined))
+
+
+def _is_of_training(line: str) -> bool:
+    return ".backward(" in line or ".step(" in line or "grad" in line
+
+
+def _enabled(module: Module, target_model: str, precision: Precision, variable: str | None) -> Enabled:
     for call in module.find(cst.Call):
         name = module.name(call) or ""
         if name.startswith(_AMP):
             raise AlreadyMixed(name, module.line(call))
-    loops = training_loops(module, target_model)
-    if not loops:
-        raise Declined(Message.of("amp.enable.declined.no-loop"))
+    models = Models(module, target_model)
+    training = training_of(module, models)
+    if not training.loops:
+        raise (
+            training.declined[0] if training.declined else Declined(Message.of("amp.enable.declined.no-loop"))
+        )
     name = variable or free_name(module, "scaler")
-    return module.tree.visit(_Enable(module, loops, target_model, precision, name)).code
+    new = module.tree.visit(_Enable(module, training.loops, models, precision, name))
+    return Enabled(new.code, training.declined)
 
 
 class _Enable(StatementTransformer):
     """Makes the changes that were found possible."""
 
     def __init__(
-        self, module: Module, loops: Sequence[Loop], target_model: str, precision: Precision, variable: str
+        self, module: Module, loops: Sequence[Loop], models: Models, precision: Precision, variable: str
     ) -> None:
         super().__init__(module)
         self._precision = precision
         self._name = variable
-        self._regions: dict[cst.CSTNode, list[Backward]] = {}
+        self._regions: dict[cst.CSTNode, list[tuple[int, int]]] = {}
         self._backwards: dict[cst.CSTNode, str] = {}
         self._steps: dict[cst.CSTNode, str] = {}
         self._updates: dict[cst.CSTNode, str] = {}
         self._unscales: dict[cst.CSTNode, list[str]] = {}
         self._makers: dict[cst.CSTNode, str] = {}
-        self._early_makers: dict[cst.CSTNode, str] = {}
-        self._float32: dict[cst.CSTNode, tuple[cst.Call, ...]] = {}
+        self._early_makers: list[cst.CSTNode] = []
+        self._float32 = dict(float32_losses(module, loops, models))
         for loop in loops:
-            self._take(loop, target_model)
+            self._take(loop)
 
-    def _take(self, loop: Loop, target_model: str) -> None:
+    def _take(self, loop: Loop) -> None:
         """Note what happens to the statements of one function."""
         scaler = self._scaler_for(loop)
         for backward in loop.backwards:
-            self._regions.setdefault(backward.block, []).append(backward)
+            regions = self._regions.setdefault(backward.block, [])
+            regions.append((_place(backward.block, backward.first), _place(backward.block, backward.last)))
             self._backwards[backward.statement] = scaler
-            self._float32.update(float32_losses(self.module, backward, target_model))
-        for step in loop.steps:
-            self._steps[step.statement] = scaler
-            if step.ends:
-                self._updates[step.statement] = scaler
+        self._steps.update((step.statement, scaler) for step in loop.steps)
+        self._updates.update((statement, scaler) for statement in loop.updated)
         for statement, optimizer in loop.unscaled:
             self._unscales.setdefault(statement, []).append(f"{scaler}.unscale_({optimizer})")
 
     def _scaler_for(self, loop: Loop) -> str:
         """The scaler's variable, made where the optimizer is; if that is elsewhere, once for the module."""
         module, optimizer = self.module, loop.steps[0].optimizer
-        scaler = f"self.{self._name}" if optimizer.startswith("self.") else self._name
+        is_attribute = optimizer.startswith("self.")
+        scaler = f"self.{self._name}" if is_attribute else self._name
+        home = _class_of(module, loop.steps[0].statement)
         made = [
             node
             for node in module.find(cst.Assign)
             if any(module.code(target.target) == optimizer for target in node.targets)
-            and (module.function(node) is loop.function or optimizer.startswith("self."))
+            and (_class_of(module, node) is home if is_attribute else module.function(node) is loop.function)
         ]
         if made:
             self._makers[self._statement_in_function(made[-1])] = scaler
             return scaler
         first = module.blocks(loop.backwards[0].statement)[0]
-        self._early_makers[first[0].body[first[1]]] = self._name  # type: ignore[attr-defined]
+        self._early_makers.append(first[0].body[first[1]])  # type: ignore[attr-defined]
+        self._early_makers = [min(self._early_makers, key=module.line)]
         return self._name
 
     def _statement_in_function(self, node: cst.CSTNode) -> cst.CSTNode:
@@ -117,12 +144,12 @@ class _Enable(StatementTransformer):
         """Gradients are unscaled before they are looked at; a scaler for the whole module is made early."""
         yield from self._unscales.get(statement, ())
         if statement in self._early_makers:
-            yield self._maker(self._early_makers[statement])
+            yield self._maker(self._name)
 
     def behind(self, statement: cst.CSTNode) -> Iterator[str]:
         """The scaler is updated when the optimizers have stepped, and made where the optimizer is."""
-        if isinstance(statement, cst.SimpleStatementLine):
-            yield from (f"{self._updates[item]}.update()" for item in statement.body if item in self._updates)
+        if statement in self._updates:
+            yield f"{self._updates[statement]}.update()"
         if statement in self._makers:
             yield self._maker(self._makers[statement])
 
@@ -149,6 +176,18 @@ class _Enable(StatementTransformer):
         is_one = any(original_node is call for calls in self._float32.values() for call in calls)
         return in_float32(updated_node) if is_one else updated_node
 
+    def leave_SimpleStatementLine(
+        self, original_node: cst.SimpleStatementLine, updated_node: cst.SimpleStatementLine
+    ) -> cst.BaseStatement:
+        """A statement that computes a loss that autocast refuses, out of autocast."""
+        if original_node not in self._float32:
+            return updated_node
+        arguments = ", ".join(filter(None, (self._precision.autocast, "enabled=False")))
+        header = parsed(f"with {self._precision.module}.autocast({arguments}): pass")
+        inner = cst.IndentedBlock([updated_node.with_changes(leading_lines=())])
+        done: cst.With = header.with_changes(leading_lines=updated_node.leading_lines, body=inner)
+        return done
+
     def leave_IndentedBlock(self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock) -> Any:
         """The forward passes of a block, under autocast."""
         return updated_node.with_changes(body=self._with_regions(original_node, updated_node.body))
@@ -159,27 +198,15 @@ class _Enable(StatementTransformer):
 
     def _with_regions(self, block: cst.CSTNode, statements: Sequence[Any]) -> list[Any]:
         body = list(statements)
-        for region in self._regions.get(block, ()):
-            start = _place(body, self.became[region.first][0])
-            end = _place(body, self.became[region.last][-1]) + 1
-            inner = [self._without_autocast(item) for item in body[start:end]]
-            first = inner[0].with_changes(leading_lines=())
+        given: Sequence[cst.CSTNode] = block.body  # type: ignore[attr-defined]
+        for begin, last in _merged(self._regions.get(block, ())):
+            start = _index(body, self.became[given[begin]][0])
+            end = _index(body, self.became[given[last]][-1]) + 1
+            first = body[start].with_changes(leading_lines=())
             header = parsed(f"with {self._precision.module}.autocast({self._precision.autocast}): pass")
-            body[start:end] = [
-                header.with_changes(
-                    leading_lines=inner[0].leading_lines, body=cst.IndentedBlock([first, *inner[1:]])
-                )
-            ]
+            inner = cst.IndentedBlock([first, *body[start + 1 : end]])
+            body[start:end] = [header.with_changes(leading_lines=body[start].leading_lines, body=inner)]
         return body
-
-    def _without_autocast(self, statement: Any) -> Any:
-        """A statement of a forward pass, out of autocast if it computes a loss that autocast refuses."""
-        if not any(self.became[original][-1] is statement for original in self._float32):
-            return statement
-        arguments = ", ".join(filter(None, (self._precision.autocast, "enabled=False")))
-        header = parsed(f"with {self._precision.module}.autocast({arguments}): pass")
-        inner = cst.IndentedBlock([statement.with_changes(leading_lines=())])
-        return header.with_changes(leading_lines=statement.leading_lines, body=inner)
 
 
 def free_name(module: Module, wanted: str) -> str:
@@ -192,5 +219,24 @@ def free_name(module: Module, wanted: str) -> str:
     return name
 
 
-def _place(body: Sequence[Any], statement: Any) -> int:
+def _class_of(module: Module, node: cst.CSTNode) -> cst.ClassDef | None:
+    return module.around(node, cst.ClassDef)
+
+
+def _merged(regions: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Forward passes that share statements are one."""
+    merged: list[tuple[int, int]] = []
+    for begin, last in sorted(regions):
+        if merged and begin <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((begin, last))
+    return merged
+
+
+def _place(block: cst.CSTNode, statement: cst.CSTNode) -> int:
+    return _index(block.body, statement)  # type: ignore[attr-defined]
+
+
+def _index(body: Sequence[Any], statement: Any) -> int:
     return next(index for index, item in enumerate(body) if item is statement)

@@ -44,7 +44,7 @@ def native_amp(text: str, target_model: str, amp: str) -> str:
     variable = free_name(module, "scaler")
     scaler = f"self.{variable}" if start.optimizer.startswith("self.") else variable
     plain = module.tree.visit(_WithoutApex(module, start, scaler)).code
-    return with_amp(plain, target_model, Precision(amp, start.autocast, start.scaler), variable)
+    return with_amp(plain, target_model, Precision(amp, start.autocast, start.scaler), variable).text
 
 
 def _declined(module: Module, key: str, node: cst.CSTNode, **arguments: object) -> Declined:

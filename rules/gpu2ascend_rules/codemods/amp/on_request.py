@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ...edits.apply import apply_edits
 from ...edits.fix_edits import edits_of
+from ...edits.text_edits import text_edits
 from ...engine.dispatch import is_chosen
 from ...engine.suppressions import Suppressions
-from ...model.finding import Finding, Message, Severity
+from ...model.finding import Applicability, Finding, Fix, Message, Plan, Requirement, Severity
 from ...model.outcome import FileChange, done_by
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from .documentation import ENABLED, EnableAmp
-from .refactoring import AmpRefactoring, amp_fix
+from .refactoring import NATIVE_AMP
+
+if TYPE_CHECKING:
+    from .module import Declined
 
 _TRAINS = (b".backward(", b"torch")
 
@@ -31,27 +37,33 @@ def enable_amp(source: SourceFile, options: MigrationOptions) -> FileChange | No
     # LibCST is slow to load and is needed for these files only.
     import libcst as cst
 
+    from .enable import Precision, with_amp
     from .module import AlreadyMixed, Declined
 
     try:
-        edits = edits_of(source, amp_fix(source, AmpRefactoring.ENABLE, options))
+        text, left = with_amp(source.text, options.target_model, Precision(NATIVE_AMP))
     except cst.ParserSyntaxError:
         return None
     except AlreadyMixed as mixed:
         message = Message.of(f"{ENABLED}.already", name=mixed.name)
-        return _left(source, ignores, mixed.line, message, Severity.INFORMATION)
+        finding = _finding(source, mixed.line, message, Severity.INFORMATION)
+        return FileChange(source.text, (), (), tuple(ignores.keep([finding])))
     except Declined as declined:
-        message = Message.of(f"{ENABLED}.declined", reason=declined.reason)
-        return _left(source, ignores, declined.line, message, Severity.WARNING)
-    text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
+        return FileChange(source.text, (), (), tuple(ignores.keep([_why(source, declined)])))
+    plan = Plan(edits=text_edits(source.text, text), requires=frozenset({Requirement("torch_npu")}))
     title = Message.of(f"{ENABLED}.enabled")
+    edits = edits_of(source, Fix(title, Applicability.UNSAFE, plan))
     done = tuple(done_by(ENABLED, title, edit) for edit in edits)
-    return FileChange(text, tuple(edits), done, ()) if edits else None
+    new = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
+    return FileChange(new, edits, done, tuple(ignores.keep(_why(source, reason) for reason in left)))
 
 
-def _left(
-    source: SourceFile, ignores: Suppressions, line: int, message: Message, severity: Severity
-) -> FileChange:
-    """A file that stays, with what there is to say of a line, counted from 1."""
-    finding = Finding(ENABLED, *source.lines.line_span(line - 1), message, severity)
-    return FileChange(source.text, (), (), tuple(ignores.keep([finding])))
+def _why(source: SourceFile, declined: Declined) -> Finding:
+    """That a part stays in float32, and why."""
+    message = Message.of(f"{ENABLED}.declined", reason=declined.reason)
+    return _finding(source, declined.line, message, Severity.WARNING)
+
+
+def _finding(source: SourceFile, line: int, message: Message, severity: Severity) -> Finding:
+    """A finding about a line as a whole, counted from 1."""
+    return Finding(ENABLED, *source.lines.line_span(line - 1), message, severity)

@@ -11,7 +11,7 @@ from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile
 from ..from_cpu import DeclinedError, moving_edits, names_no_device
 
-_NATIVE_AMP = "torch_npu.npu.amp"
+NATIVE_AMP = "torch_npu.npu.amp"
 _KNOWN_PRECISION = (b"autocast", b"GradScaler", b"scale_loss", b".half(")
 
 
@@ -67,9 +67,9 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
     if kind is AmpRefactoring.TRANSPLANT:
         text, requires = transplanted(source.text, options.amp_model).text, frozenset()
     elif kind is AmpRefactoring.NATIVE:
-        text = native_amp(source.text, options.target_model, _NATIVE_AMP)
+        text = native_amp(source.text, options.target_model, NATIVE_AMP)
     else:
-        text = with_amp(source.text, options.target_model, Precision(_NATIVE_AMP))
+        text = with_amp(source.text, options.target_model, Precision(NATIVE_AMP)).text
     plan = Plan(edits=text_edits(source.text, text), requires=requires)
     return Fix(kind.title, Applicability.UNSAFE, plan)
 

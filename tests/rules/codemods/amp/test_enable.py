@@ -19,7 +19,7 @@ MADE, LOSS, BACK = "o = torch.optim.SGD(p)\n", "loss = model(x)\n", "loss.backwa
 
 
 def enabled(text: str, model: str = "model") -> str:
-    new = with_amp(dedent(text), model, Precision(AMP))
+    new = with_amp(dedent(text), model, Precision(AMP)).text
     ast.parse(new)
     return new
 
@@ -234,12 +234,131 @@ def test_a_name_in_use_is_not_taken() -> None:
         (f"{MADE}{LOSS}{BACK}print(w.grad)\nif last:\n    o.step()\n", "gradients"),
         (f"{MADE}{LOSS}{BACK}print(w.grad)\n{LOSS}{BACK}o.step()\n", "gradients"),
         (f"c = torch.nn.BCELoss()\n{MADE}loss = c(model(x), y)\n{BACK}o.step()\n", "bce"),
+        (
+            f"c = [torch.nn.BCELoss()]\n{MADE}out = model(x)\nloss = c[0](out, y)\n{BACK}o.step()\n",
+            "bce-hidden",
+        ),
+        (f"{MADE}w.register_hook(lambda g: g.clamp(-1, 1))\n{LOSS}{BACK}o.step()\n", "hook"),
+        (f"{MADE}{LOSS}loss = loss + gradient_penalty(model, x)\n{BACK}o.step()\n", "penalty"),
+        (f"{MADE}model.half()\n{LOSS}{BACK}o.step()\n", "dtype"),
+        (f"torch.set_default_dtype(torch.float64)\n{MADE}{LOSS}{BACK}o.step()\n", "dtype"),
+        (f"{MADE}{LOSS}accelerator.backward(loss)\no.step()\n", "engine"),
+        (f"{MADE}{LOSS}engine.backward(loss)\nengine.step()\n", "engine"),
+        (
+            f"{MADE}def closure():\n    loss = model(x)\n    loss.backward()\n    return loss\n"
+            "o.step(closure)\n",
+            "closure",
+        ),
+        (
+            f"{MADE}q = torch.optim.SGD(b)\n{LOSS}{BACK}if a:\n    o.step()\nif b:\n    q.step()\n",
+            "steps-apart",
+        ),
+        (
+            f"{MADE}q = torch.optim.SGD(b)\n{LOSS}{BACK}o.step()\n{LOSS}{BACK}if last:\n    q.step()\n",
+            "accumulates",
+        ),
         ("with torch.autocast('npu'):\n    pass\n", "already"),
         ("s = torch.cuda.amp.GradScaler()\n", "already"),
     ],
 )
 def test_what_is_no_plain_loop_is_declined_with_the_reason(code: str, key: str) -> None:
     assert reason("import torch\n" + code) == key
+
+
+def test_the_scaler_is_updated_where_something_has_stepped_for_certain() -> None:
+    other = "q = torch.optim.SGD(b, 0.1)\n"
+    new = enabled(f"import torch\n{MADE}{other}{LOSS}{BACK}o.step()\nif rarely:\n    q.step()\n")
+    assert "scaler.step(o)\nif rarely:\n    scaler.step(q)\nscaler.update()\n" in new
+
+
+def test_optimizers_that_step_in_a_loop_are_updated_behind_it() -> None:
+    new = enabled(f"import torch\n{LOSS}{BACK}for opt in all_of_them:\n    opt.step()\n")
+    assert "    scaler.step(opt)\nscaler.update()\n" in new
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        "clip_gradient(o, 0.5)",
+        "watch(model.named_parameters())",
+        "norm_of(model)",
+        "getattr(w, 'grad').mul_(2)",
+    ],
+)
+def test_what_is_given_gradients_to_look_at_finds_them_unscaled(look: str) -> None:
+    new = enabled(f"import torch\n{MADE}{LOSS}{BACK}{look}\no.step()\n")
+    assert f"scaler.unscale_(o)\n{look}\n" in new
+
+
+@pytest.mark.parametrize("call", ["print(len(model))", "torch.set_grad_enabled(True)", "o.zero_grad()"])
+def test_what_does_not_look_at_gradients_needs_none(call: str) -> None:
+    assert "unscale_" not in enabled(f"import torch\n{MADE}{LOSS}{BACK}{call}\no.step()\n")
+
+
+def test_statements_of_one_line_get_a_line_each() -> None:
+    new = enabled(f"import torch\n{MADE}{LOSS}loss.backward(); clip_grad_norm_(ps, 1); o.step()  # go\n")
+    assert new.endswith(
+        "scaler.scale(loss).backward()\nscaler.unscale_(o)\nclip_grad_norm_(ps, 1)\n"
+        "scaler.step(o)  # go\nscaler.update()\n"
+    )
+
+
+def test_a_place_is_that_in_the_text_as_it_was_given() -> None:
+    text = f"import torch\n{MADE}o.zero_grad(); loss = a.grad; x = 3\n{BACK}o.step()\n"
+    with pytest.raises(Declined) as raised:
+        enabled(text)
+    assert raised.value.line == 4
+
+
+def test_the_functions_that_can_train_do_and_the_others_have_a_reason() -> None:
+    attack = "def attack(x):\n    out = model(x)\n    out.backward()\n    return x.grad.sign()\n"
+    text = f"import torch\n{attack}{MADE}{LOSS}{BACK}o.step()\n"
+    done = with_amp(text, "model", Precision(AMP))
+    assert "scaler.scale(loss).backward()" in done.text and attack in done.text
+    assert [(reason.line, reason.reason.id) for reason in done.declined] == [
+        (4, "amp.enable.declined.no-step")
+    ]
+
+
+def test_a_forward_pass_around_a_condition_is_shared_by_its_branches() -> None:
+    text = """\
+    import torch
+    o = torch.optim.SGD(p)
+    for x, y in loader:
+        out = net(x)
+        loss_a = out.mean()
+        loss_b = out.sum()
+        if a:
+            loss_a.backward()
+        else:
+            loss_b.backward()
+        o.step()
+    net.train()
+    """
+    assert (
+        "    with torch_npu.npu.amp.autocast():\n"
+        "        out = net(x)\n        loss_a = out.mean()\n        loss_b = out.sum()\n"
+        "    if a:\n        scaler.scale(loss_a).backward()\n"
+    ) in enabled(text)
+
+
+def test_each_class_has_its_scaler() -> None:
+    trainer = (
+        "class {name}:\n    def __init__(self):\n        self.opt = torch.optim.SGD(p)\n"
+        "    def step(self, x):\n        loss = self.model(x)\n        loss.backward()\n"
+        "        self.opt.step()\n"
+    )
+    new = enabled("import torch\n" + trainer.format(name="A") + trainer.format(name="B"))
+    assert new.count("        self.scaler = torch_npu.npu.amp.GradScaler()\n") == 2
+
+
+def test_a_refused_loss_in_a_function_that_the_forward_pass_runs_is_in_float32() -> None:
+    helper = "def bce(a, b):\n    return torch.nn.functional.binary_cross_entropy(a, b)\n"
+    new = enabled(f"import torch\n{helper}{MADE}loss = bce(model(x), y)\n{BACK}o.step()\n")
+    assert (
+        "def bce(a, b):\n    with torch_npu.npu.amp.autocast(enabled=False):\n"
+        "        return torch.nn.functional.binary_cross_entropy(a.float(), b.float())\n"
+    ) in new
 
 
 APEX = """\
