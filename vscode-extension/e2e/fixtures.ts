@@ -89,7 +89,7 @@ export const test = base.extend<PerTest, PerWorker>({
   workbench: async ({ page, extensions, project: { folder, root }, opened, server }, use) => {
     const codeServer = await CodeServer.start(extensions, server);
     try {
-      const workbench = new Workbench(page, folder, () => codeServer.readiness(), codeServer.userData);
+      const workbench = new Workbench(page, folder, () => codeServer.readiness());
       const files = opened.map((file) => path.join(folder, file));
       await page.goto(codeServer.url(root, files));
       await workbench.waitUntilShown();

@@ -59,8 +59,10 @@ test.describe("a project", () => {
       await page.getByRole("button", { name: "unsupported_api.csv" }).click();
       await expect(workbench.tab("unsupported_api.csv")).toBeVisible();
       await back();
-      const pages = fs.readdirSync(output).filter((name) => name.endsWith(".html"));
-      await expect(page.getByRole("button", { name: "Open Report" })).toHaveCount(pages.length > 0 ? 1 : 0);
+      await page.getByRole("button", { name: "Open Report" }).click();
+      await expect(workbench.tab("report.html")).toBeVisible();
+      await expect(page.getByRole("heading", { name: "migration to Ascend NPUs" })).toBeVisible();
+      await back();
       const opened = workbench.page.waitForEvent("popup");
       await page.getByRole("button", { name: "Open Migrated Folder" }).click();
       const window = await opened;
@@ -68,13 +70,8 @@ test.describe("a project", () => {
       await window.close();
     });
 
-    await test.step("all of it still there after the window was loaded again, and a report that it names", async () => {
-      const [stored = ""] = workbench.storedResults();
-      const result = JSON.parse(fs.readFileSync(stored, "utf8")) as { reports: object[] };
-      const report = path.join(output, "report.html");
-      fs.writeFileSync(report, "<h1>All of it</h1>");
-      result.reports.push({ name: "report.html", path: report, kind: "page" });
-      fs.writeFileSync(stored, JSON.stringify(result));
+    await test.step("all of it still there after the window was loaded again, and the report", async () => {
+      fs.writeFileSync(path.join(output, "report.html"), "<h1>All of it</h1>");
       await workbench.reload();
       await back();
       await expect(page.locator("vscode-tree-item").first()).toBeVisible();

@@ -4,10 +4,12 @@ import { describe, it } from "node:test";
 import { openingReport, showingLog } from "../src/result/actions";
 import { fromResult, resultState } from "../src/result/protocol";
 import type { Report } from "../src/server/protocol";
+import { sealed } from "../src/views/sealed";
 
 const LOG: Report = { name: "msFmkTranspltlog.txt", path: "/out/msFmkTranspltlog.txt", kind: "log" };
 const TABLE: Report = { name: "unsupported_api.csv", path: "/out/unsupported_api.csv", kind: "table" };
 const PAGE: Report = { name: "report.html", path: "/out/report.html", kind: "page" };
+const DIFFERENCES: Report = { name: "report_diffs.html", path: "/out/report_diffs.html", kind: "page" };
 
 /** The report that the extension opens when the page sends a message, as it arrives there. */
 function opened(reports: readonly Report[], message: unknown): Report | undefined {
@@ -18,6 +20,11 @@ function opened(reports: readonly Report[], message: unknown): Report | undefine
 describe("the reports of a result", () => {
   it("are opened by the button where one of them is a page", () => {
     const reports = [LOG, TABLE, PAGE];
+    assert.equal(opened(reports, openingReport({ reports })), PAGE);
+  });
+
+  it("are led by the page that says where the project stands, not by that of its differences", () => {
+    const reports = [PAGE, DIFFERENCES, TABLE, LOG];
     assert.equal(opened(reports, openingReport({ reports })), PAGE);
   });
 
@@ -34,6 +41,20 @@ describe("the reports of a result", () => {
     for (const index of [-1, 1.5, "0", null, undefined]) {
       assert.equal(fromResult({ type: "openReport", index }), undefined);
     }
+  });
+});
+
+describe("a report in a web view", () => {
+  const shown = sealed("<!DOCTYPE html><html><head><title>x</title></head></html>");
+
+  it("has its policy before everything else", () => {
+    assert.match(shown, /^<meta http-equiv="Content-Security-Policy" content="default-src 'none';/);
+  });
+
+  it("may run no script and load nothing", () => {
+    const [, policy = ""] = /content="([^"]*)"/.exec(shown) ?? [];
+    const directives = policy.split("; ");
+    assert.deepEqual(directives, ["default-src 'none'", "style-src 'unsafe-inline'", "img-src data:"]);
   });
 });
 

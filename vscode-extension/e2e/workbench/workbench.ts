@@ -16,17 +16,7 @@ export class Workbench {
     readonly folder: string,
     /** What the log says of each time that the server was ready. */
     readonly readiness: () => string[],
-    /** What the workbench keeps of its user. */
-    private readonly userData: string,
   ) {}
-
-  /** The files in which the extension keeps the results of migrations, for their pages. */
-  storedResults(): string[] {
-    return fs
-      .readdirSync(this.userData, { recursive: true, encoding: "utf8" })
-      .filter((name) => /[\\/]results[\\/]\d+\.json$/.test(name))
-      .map((name) => path.join(this.userData, name));
-  }
 
   /** The absolute path of a file of the opened folder. */
   path(file: string): string {

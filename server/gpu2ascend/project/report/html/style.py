@@ -20,8 +20,9 @@ def style_sheet() -> str:
         f"@media screen and (prefers-color-scheme:dark){{:root{{color-scheme:dark;{dark}}}}}\n"
         f"@media screen{{:root:has(#theme-light:checked){{color-scheme:light;{light}}}\n"
         f":root:has(#theme-dark:checked),"
-        f":root:has(.vscode-dark):has(#theme-system:checked){{color-scheme:dark;{dark}}}\n"
-        f":root:has(.vscode-light):has(#theme-system:checked){{color-scheme:light;{light}}}}}\n{rules}"
+        f":root:has(.vscode-dark,.vscode-high-contrast):has(#theme-system:checked){{color-scheme:dark;{dark}}}\n"
+        f":root:has(.vscode-light,.vscode-high-contrast-light):has(#theme-system:checked)"
+        f"{{color-scheme:light;{light}}}}}\n{rules}"
     )
 
 
