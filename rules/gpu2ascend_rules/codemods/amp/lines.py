@@ -29,26 +29,27 @@ class Split(NamedTuple):
         return reason
 
 
-def split_lines(text: str, concerns: Callable[[str], bool]) -> Split:
+def split_lines(text: str, concerns: Callable[[str], bool], *, suites: bool = False) -> Split:
     """A text in which each statement of the lines ``a; b`` has a line, where ``concerns`` says so of a line.
 
-    Statements behind the colon of another (``if c: a; b``) stay.
+    Statements behind the colon of another (``if c: a; b``) stay, but for ``suites``.
 
     Raises:
         libcst.ParserSyntaxError: the text is no Python.
     """
-    if ";" not in text:
+    if ";" not in text and not suites:
         return Split(text, ())
     wrapper = MetadataWrapper(cst.parse_module(text))
-    splitter = _Splitter(wrapper, concerns)
+    splitter = _Splitter(wrapper, concerns, suites)
     new = wrapper.module.visit(splitter)
     starts = sorted(splitter.starts)
     return Split(new.code, tuple(line + count for count, line in enumerate(starts, 1)))
 
 
 class _Splitter(cst.CSTTransformer):
-    def __init__(self, wrapper: MetadataWrapper, concerns: Callable[[str], bool]) -> None:
+    def __init__(self, wrapper: MetadataWrapper, concerns: Callable[[str], bool], suites: bool) -> None:
         super().__init__()
+        self._suites = suites
         self.starts: list[int] = []
         """The line in the given text of each statement that gets a line."""
         self._positions = wrapper.resolve(PositionProvider)
@@ -66,3 +67,14 @@ class _Splitter(cst.CSTTransformer):
         middle = [cst.SimpleStatementLine([part]) for part in parts[1:-1]]
         last = updated_node.with_changes(body=[parts[-1]], leading_lines=())
         return cst.FlattenSentinel([first, *middle, last])
+
+    def leave_SimpleStatementSuite(
+        self, original_node: cst.SimpleStatementSuite, updated_node: cst.SimpleStatementSuite
+    ) -> cst.BaseSuite:
+        if not self._suites or not self._concerns(self._module.code_for_node(original_node)):
+            return updated_node
+        self.starts += [self._positions[item].start.line for item in original_node.body]
+        parts = [item.with_changes(semicolon=cst.MaybeSentinel.DEFAULT) for item in updated_node.body]
+        lines = [cst.SimpleStatementLine([part]) for part in parts]
+        lines[-1] = lines[-1].with_changes(trailing_whitespace=updated_node.trailing_whitespace)
+        return cst.IndentedBlock(lines)

@@ -295,7 +295,24 @@ STEPS = "scaler.scale(loss).backward()\nscaler.step(optimizer)\n"
 DECLINED = [
     (SET_UP + "train(model, scaler)\n", "scaler-passed"),
     (SET_UP + "scaled = scaler.scale(loss)\nscaled.backward()\nscaler.step(optimizer)\n", "scaled-loss"),
-    (SET_UP + LOOP + "print(scaler.get_scale())\n", "method"),
+    (SET_UP + LOOP + "print(scaler.get_growth_factor())\n", "method"),
+    (
+        SET_UP + LOOP.replace("    scaler.update()", "    old = scaler.get_scale()\n    scaler.update()"),
+        "scale-compared",
+    ),
+    (SET_UP.replace("GradScaler()", "GradScaler(**options)") + LOOP, "scaler-arguments-hidden"),
+    (SET_UP.replace("GradScaler()", "torch.amp.GradScaler('cpu')") + LOOP, "scaler-device"),
+    (SET_UP + LOOP.replace("autocast()", "autocast() if use else nullcontext()"), "autocast-chosen"),
+    (
+        "def train(scaler):\n" + LOOP.replace("for x", "  for x").replace("\n    ", "\n      "),
+        "scaler-elsewhere",
+    ),
+    (SET_UP + LOOP.replace("step(optimizer)", "step(*all)"), "optimizer-hidden"),
+    (SET_UP + LOOP + "def save(model, s: GradScaler):\n    pass\n", "reference"),
+    (
+        SET_UP + "def train(opt):\n    scaler.scale(loss).backward()\n    scaler.step(opt)\n",
+        "optimizer-parameter",
+    ),
     (SET_UP + STEPS + "old = scaler.update()\n", "method-result"),
     (SET_UP + STEPS + "scaler.update(2.0)\n", "update-argument"),
     (SET_UP.replace("GradScaler()", "GradScaler(init_scale=128.0)") + LOOP, "scaler-arguments"),
@@ -423,3 +440,69 @@ def test_what_the_rest_of_the_program_must_be_like(code: str, key: str | None) -
 def test_the_default_arguments_written_out_are_the_defaults() -> None:
     before = HEAD + SET_UP.replace("GradScaler()", "GradScaler(2.0 ** 16, growth_interval=2000)") + LOOP
     assert carried(before, "model") == NEW_HEAD + NEW_SET_UP + NEW_LOOP
+
+
+@pytest.mark.parametrize(
+    ("enabled", "asked", "becomes"),
+    [
+        ("", "log(scaler.get_scale())", 'log(amp.state_dict()["loss_scaler0"]["loss_scale"])'),
+        (
+            "enabled=fp16",
+            "x = 2 * scaler.get_scale()",
+            'x = 2 * (amp.state_dict()["loss_scaler0"]["loss_scale"] if fp16 else 1.0)',
+        ),
+        ("", "if scaler.is_enabled():\n        log()", "if True:\n        log()"),
+        ("enabled=fp16", "log(scaler.is_enabled())", "log(fp16)"),
+    ],
+)
+def test_what_a_scaler_is_asked(enabled: str, asked: str, becomes: str) -> None:
+    loop = LOOP.replace("autocast()", f"autocast({enabled})") + f"    {asked}\n"
+    before = HEAD + "fp16 = True\n" + SET_UP.replace("GradScaler()", f"GradScaler({enabled})") + loop
+    assert becomes in carried(before, "model")
+
+
+@pytest.mark.parametrize(
+    ("given", "becomes"),
+    [
+        (
+            "    scaler.scale(loss).backward(); scaler.step(optimizer); scaler.update()  # go\n",
+            "    with amp.scale_loss(loss, optimizer) as scaled_loss:\n        scaled_loss.backward()\n"
+            "    optimizer.step()\n    # go\n",
+        ),
+        (
+            "    if fine: scaler.scale(loss).backward(); scaler.step(optimizer); scaler.update()\n",
+            "    if fine:\n        with amp.scale_loss(loss, optimizer) as scaled_loss:\n"
+            "            scaled_loss.backward()\n        optimizer.step()\n",
+        ),
+        (
+            "    scaler.scale(outputs=loss).backward()\n    scaler.step(optimizer=optimizer)\n",
+            "    with amp.scale_loss(loss, optimizer) as scaled_loss:\n        scaled_loss.backward()\n"
+            "    optimizer.step()\n",
+        ),
+    ],
+)
+def test_statements_are_carried_over_however_they_are_written(given: str, becomes: str) -> None:
+    start = LOOP[: LOOP.index("    scaler.scale")]
+    assert carried(HEAD + SET_UP + start + given, "model").endswith(becomes)
+
+
+def test_a_set_up_of_one_line_and_an_annotated_scaler() -> None:
+    one = SET_UP.split("\n")[1] + "; scaler: GradScaler = torch.amp.GradScaler('cuda')\n"
+    text = carried(
+        HEAD + "model = Net().cuda()\n" + one + LOOP,
+        "model",
+    )
+    assert text.startswith(NEW_HEAD) and NEW_SET_UP in text and "scaler" not in text.replace("scaled", "")
+
+
+def test_an_optimizer_that_is_unpacked_is_made_there() -> None:
+    made = "optimizer, schedule = build(model.parameters())\n"
+    text = carried(HEAD + "model = Net().cuda()\n" + made + "scaler = GradScaler()\n" + LOOP, "model")
+    assert f"{made}model, optimizer = amp.initialize(model, optimizer, " in text
+
+
+def test_the_line_of_a_reason_is_that_of_the_text_as_it_was_given() -> None:
+    text = HEAD + SET_UP.replace("\nscaler", "; scaler") + LOOP + "train(scaler)\n"
+    with pytest.raises(Declined) as raised:
+        transplanted(text, "model")
+    assert raised.value.line == text.count("\n")

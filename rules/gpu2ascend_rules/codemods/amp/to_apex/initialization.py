@@ -73,17 +73,36 @@ def is_false(node: cst.BaseExpression | None) -> bool:
 
 def _made(survey: ScalerSurvey, optimizer: str) -> cst.Assign:
     module = survey.module
-    found = [
-        node
-        for node in module.find(cst.Assign)
-        if any(module.code(target.target) == optimizer for target in node.targets)
-    ]
+    found = [node for node in module.find(cst.Assign) if optimizer in _names_of(module, node)]
     step = next(call for call in survey.steps() if module.code(call.call.args[0].value) == optimizer)
+    function = module.function(step.call)
+    if not found and function is not None and _has_parameter(function, optimizer):
+        raise survey.decline("optimizer-parameter", step.call, optimizer=optimizer)
     if not found:
         raise survey.decline("optimizer-elsewhere", step.call, optimizer=optimizer)
     if len({module.function(node) for node in found}) > 1:
         raise survey.decline("optimizer-twice", found[1], optimizer=optimizer)
     return found[-1]
+
+
+def _names_of(module: Module, node: cst.Assign) -> set[str]:
+    """What an assignment sets, also by unpacking."""
+    names = set()
+    for target in (item.target for item in node.targets):
+        parts = (
+            [item.value for item in target.elements]
+            if isinstance(target, (cst.Tuple, cst.List))
+            else [target]
+        )
+        names |= {module.code(part.with_changes(lpar=(), rpar=())) for part in parts}
+    return names
+
+
+def _has_parameter(function: cst.FunctionDef, name: str) -> bool:
+    params = function.params
+    return any(
+        item.name.value == name for item in (*params.posonly_params, *params.params, *params.kwonly_params)
+    )
 
 
 def _models(survey: ScalerSurvey, made: list[cst.Assign], target_model: str) -> tuple[str, ...]:
@@ -184,7 +203,7 @@ def _refuse_hidden(survey: ScalerSurvey, condition: str, anchor: cst.CSTNode) ->
         if is_false(survey.enabled_of(call)):
             raise survey.decline("off-with-condition", call, condition=condition)
     for item in survey.calls:
-        is_state = item.method in ("state_dict", "load_state_dict")
+        is_state = item.method in ("state_dict", "load_state_dict", "get_scale", "is_enabled")
         if is_state and not _is_visible(survey, condition, item.call):
             raise survey.decline("state-hidden", item.call, condition=condition)
 

@@ -60,7 +60,7 @@ def _statement(survey: ScalerSurvey, call: ScalerCall) -> tuple[cst.SimpleStatem
         or not isinstance(statement, cst.SimpleStatementLine)
         or len(statement.body) != 1
         or len(call.call.args) != 1
-        or call.call.args[0].keyword is not None
+        or (call.call.args[0].keyword is not None and call.call.args[0].keyword.value != "outputs")
         or call.call.args[0].star
     ):
         raise survey.decline("scaled-loss", call.call)

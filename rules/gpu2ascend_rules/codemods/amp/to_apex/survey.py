@@ -11,7 +11,8 @@ from ..module import Declined, Module, argument, is_true
 
 AUTOCASTS = frozenset({"torch.cuda.amp.autocast", "torch.cuda.amp.autocast_mode.autocast"})
 GENERIC_AUTOCASTS = frozenset({"torch.autocast", "torch.amp.autocast", "torch.amp.autocast_mode.autocast"})
-SCALERS = frozenset({"torch.cuda.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"})
+GENERIC_SCALERS = frozenset({"torch.amp.GradScaler", "torch.amp.grad_scaler.GradScaler"})
+SCALERS = GENERIC_SCALERS | {"torch.cuda.amp.GradScaler", "torch.cuda.amp.grad_scaler.GradScaler"}
 CUSTOM = frozenset({"torch.cuda.amp.custom_fwd", "torch.cuda.amp.custom_bwd"})
 
 _DEFAULTS = {"init_scale": 2.0**16, "growth_factor": 2.0, "backoff_factor": 0.5, "growth_interval": 2000.0}
@@ -82,14 +83,14 @@ class ScalerSurvey:
             return None
         assignment = self.module.parent(call)
         statement = self.module.statement(call)
-        if (
-            not isinstance(assignment, cst.Assign)
-            or len(assignment.targets) != 1
-            or statement is None
-            or len(statement.body) != 1
-        ):
+        if statement is None or len(statement.body) != 1:
             raise self.decline("scaler-use", call)
-        target = self.module.code(assignment.targets[0].target)
+        if isinstance(assignment, cst.Assign) and len(assignment.targets) == 1:
+            target = self.module.code(assignment.targets[0].target)
+        elif isinstance(assignment, cst.AnnAssign):
+            target = self.module.code(assignment.target)
+        else:
+            raise self.decline("scaler-use", call)
         if not all(part.isidentifier() for part in target.split(".")):
             raise self.decline("scaler-use", call)
         return Scaler(target, statement, self._scaler_condition(call))
@@ -97,11 +98,15 @@ class ScalerSurvey:
     def _scaler_condition(self, call: cst.Call) -> str | None:
         """The condition under which it scales; the other arguments must be the defaults, as apex has them."""
         enabled: cst.BaseExpression | None = None
+        order = ("device", *_ORDER) if self.module.name(call) in GENERIC_SCALERS else _ORDER
         for position, arg in enumerate(call.args):
-            if arg.star or (arg.keyword is None and position >= len(_ORDER)):
-                raise self.decline("scaler-arguments", call)
-            name = arg.keyword.value if arg.keyword is not None else _ORDER[position]
-            if name == "enabled":
+            if arg.star or (arg.keyword is None and position >= len(order)):
+                raise self.decline("scaler-arguments-hidden", call)
+            name = arg.keyword.value if arg.keyword is not None else order[position]
+            if name == "device":
+                if not (isinstance(arg.value, cst.SimpleString) and arg.value.evaluated_value == "cuda"):
+                    raise self.decline("scaler-device", call, device=self.module.code(arg.value))
+            elif name == "enabled":
                 enabled = arg.value
             elif _number(arg.value) != _DEFAULTS.get(name):
                 raise self.decline("scaler-arguments", call)
@@ -126,7 +131,7 @@ class ScalerSurvey:
         for call in self.autocasts:
             dtype = argument(call, 1, "dtype")
             if dtype is not None and self.module.name(dtype) not in ("torch.float16", "torch.half"):
-                raise self.decline("dtype", call)
+                raise self.decline("dtype", call, dtype=self.module.code(dtype))
         for decorator in self.decorators:
             node = decorator.decorator
             if isinstance(node, cst.Call) and self.module.name(node) in CUSTOM and node.args:

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 import libcst as cst
 
 from ....model.finding import Message
-from ..module import Module
+from ..lines import Split, split_lines
+from ..module import Declined, Module
 from ..statements import StatementTransformer, without
 from .imports import ApexImport
 from .initialization import Initialization, condition_without_scaler, initialization, is_false
 from .losses import ScaledBackward, backwards
-from .survey import ScalerSurvey
+from .survey import ScalerCall, ScalerSurvey
+from .uses import refuse_foreign_scalers, refuse_other_uses
 
 _CLIPS = frozenset(
     {
@@ -31,7 +33,6 @@ _CLIPS = frozenset(
 _LINE = 100
 """What is longer is wrapped."""
 _SEPARATING = (cst.Arg, cst.Assign, cst.DictElement, cst.Return)
-_HANDLED = frozenset({"scale", "step", "update", "unscale_", "state_dict", "load_state_dict"})
 
 
 class Reservation(NamedTuple):
@@ -55,16 +56,34 @@ def transplanted(text: str, target_model: str) -> Transplanted:
         Declined: it cannot be carried over exactly; the reason says why.
         libcst.ParserSyntaxError: the text is no Python.
     """
+    split = split_lines(text, _is_concerned, suites=True) if _is_concerned(text) else Split(text, ())
+    try:
+        done = _transplanted(split.text, target_model)
+    except Declined as reason:
+        raise split.declined(reason) from None
+    if done is None:
+        return Transplanted(text)
+    return done._replace(
+        reservations=tuple(item._replace(line=split.given_line(item.line)) for item in done.reservations)
+    )
+
+
+def _is_concerned(line: str) -> bool:
+    return "scaler" in line.lower() or "autocast" in line
+
+
+def _transplanted(text: str, target_model: str) -> Transplanted | None:
     module = Module(text)
     survey = ScalerSurvey(module)
     if survey.is_empty:
-        return Transplanted(text)
+        return None
     apex = ApexImport(survey)
-    _refuse_other_uses(survey)
+    refuse_other_uses(survey)
     start: Initialization | None = None
     if survey.scalers:
         start = initialization(survey, target_model)
     else:
+        refuse_foreign_scalers(survey)
         condition_without_scaler(survey)
     transformer = _Transplant(survey, start, backwards(survey), apex)
     return Transplanted(module.tree.visit(transformer).code, tuple(_reservations(survey)))
@@ -78,40 +97,6 @@ def _reservations(survey: ScalerSurvey) -> Iterator[Reservation]:
     if survey.autocasts and not survey.scalers:
         line = survey.module.line(survey.autocasts[0])
         yield Reservation(Message.of("amp.transplant.reservation.initialized-elsewhere"), line)
-
-
-def _refuse_other_uses(survey: ScalerSurvey) -> None:
-    """Every use of a scaler and of ``torch.cuda.amp`` must be one that has a counterpart."""
-    module = survey.module
-    calls = {id(item.call.func): item for item in survey.calls}
-    for item in survey.calls:
-        if item.method not in _HANDLED:
-            raise survey.decline("method", item.call, method=item.method)
-        is_statement = isinstance(module.parent(item.call), cst.Expr)
-        if item.method in ("update", "unscale_") and not is_statement:
-            raise survey.decline("method-result", item.call, method=item.method)
-        if item.method == "update" and item.call.args:
-            raise survey.decline("update-argument", item.call)
-        if item.method in ("step", "unscale_") and (not item.call.args or item.call.args[0].keyword):
-            raise survey.decline("method-result", item.call, method=item.method)
-    targets = {scaler.target for scaler in survey.scalers}
-    for node in (*module.find(cst.Name), *module.find(cst.Attribute)):
-        if module.code(node) not in targets or _is_part_of_longer(module, node):
-            continue
-        parent = module.parent(node)
-        if not isinstance(parent, cst.AssignTarget) and id(parent) not in calls:
-            raise survey.decline("scaler-passed", node, scaler=module.code(node))
-    for call in survey.autocasts:
-        holder = module.parent(call)
-        as_context = isinstance(holder, cst.WithItem) and holder.asname is None
-        if not as_context and not isinstance(holder, cst.Decorator):
-            raise survey.decline("autocast-use", call)
-
-
-def _is_part_of_longer(module: Module, node: cst.CSTNode) -> bool:
-    """Whether a name is only the last part of a dotted one: the ``scaler`` of ``self.scaler``."""
-    parent = module.parent(node)
-    return isinstance(parent, cst.Attribute) and parent.attr is node
 
 
 class _Transplant(StatementTransformer):
@@ -226,6 +211,8 @@ class _Transplant(StatementTransformer):
             )
         if item.method in ("state_dict", "load_state_dict"):
             return self._state(original_node, updated_node, item.method)
+        if item.method in ("get_scale", "is_enabled"):
+            return self._asked(original_node, item)
         return updated_node
 
     # --- parts ---------------------------------------------------------------------------------------
@@ -251,10 +238,25 @@ class _Transplant(StatementTransformer):
         if condition is None or (line is not None and self._loads_state(line)):
             return call
         otherwise = cst.Name("None") if method == "load_state_dict" else cst.Dict([])
-        choice = cst.IfExp(condition, call, otherwise)
-        if isinstance(self.module.parent(original_node), _SEPARATING):
-            return choice
-        return choice.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return self._separate(original_node, cst.IfExp(condition, call, otherwise))
+
+    def _asked(self, original_node: cst.Call, item: ScalerCall) -> cst.BaseExpression:
+        """The scale, as the state of apex has it; whether it is on."""
+        condition = self._condition()
+        if item.method == "is_enabled":
+            return cst.Name("True") if condition is None else self._separate(original_node, condition)
+        loss = self._loss_ids[item.scaler]
+        scale = cst.parse_expression(f'{self._apex.name}.state_dict()["loss_scaler{loss}"]["loss_scale"]')
+        if condition is None:
+            return scale
+        return self._separate(original_node, cst.IfExp(condition, scale, cst.Float("1.0")))
+
+    def _separate(self, original_node: cst.Call, value: cst.BaseExpression) -> cst.BaseExpression:
+        """A value in the place of a call, in parentheses where something may bind more tightly."""
+        is_plain = isinstance(value, (cst.Name, cst.Attribute)) or value.lpar
+        if is_plain or isinstance(self.module.parent(original_node), _SEPARATING):
+            return value
+        return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
     def _without_old(self, original_node: cst.Import | cst.ImportFrom, updated_node: Any) -> Any:
         left = self._apex.kept(original_node)
