@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 
-from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.packages.pairs import pair_of
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 
@@ -96,7 +96,7 @@ class PageOfRun:
             tool=__version__,
             version=str(version),
             hardware=options.hardware.value,
-            wheel=Facts.load(version, options.hardware).wheel,
+            pair=pair_of(version),
             summary=summary,
             notices=tuple(render(notice, language) for notice in notices),
             obstacles=tuple(render(obstacle, language) for obstacle in obstacles),

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.facts.packages.pairs import Pair
+
 from ..hunks import Hunks
 from ..result import FileStatus, Summary
 
@@ -100,8 +102,8 @@ class RunFacts:
     version: str
     """The PyTorch version that the project is for."""
     hardware: str
-    wheel: str | None
-    """The release of torch_npu that the facts are of; None where no package index has one."""
+    pair: Pair
+    """What is installed together for the version."""
     summary: Summary
     notices: tuple[str, ...] = ()
     obstacles: tuple[str, ...] = ()

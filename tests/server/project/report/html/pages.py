@@ -13,8 +13,10 @@ from gpu2ascend.project.report.html.model import RunFacts
 from gpu2ascend.project.report.hunks import hunks_of
 from gpu2ascend.project.report.reports import count_outcome
 from gpu2ascend.project.report.result import FileOutcome, FileStatus, Summary
+from gpu2ascend_rules.facts.packages.pairs import pair_of
 from gpu2ascend_rules.model.finding import REPLACEMENT, Applicability, Finding, Fix, Message, Plan, Severity
 from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
+from gpu2ascend_rules.model.versions import Version
 
 NAMES = ("report.html", "report_diffs.html")
 TEXT = Message.of("project.log-finding", place="p", code="c", text="something `is` left")
@@ -102,7 +104,9 @@ def page(
         found.add(outcome)
     for path in others:
         found.unexamined.add(path)
-    known = {"project": "proj", "tool": "1.0", "version": "2.8.0", "hardware": "A2", "wheel": "2.8.0.post5"}
+    version = str(facts.get("version", "2.8.0"))
+    known = {"project": "proj", "tool": "1.0", "version": version, "hardware": "A2"}
+    known["pair"] = pair_of(Version(*map(int, version.split("."))))
     run = RunFacts(**{**known, "summary": summary, **facts})  # type: ignore[arg-type]
     try:
         return Page(directory, write_pages(directory, NAMES, run, found), summary)

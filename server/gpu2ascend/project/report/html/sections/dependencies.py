@@ -16,7 +16,7 @@ def dependencies(found: PageCollector, texts: Texts) -> Html | None:
     if not changes:
         return None
     columns = (
-        Column(texts("report.column-place"), "path"),
+        Column(texts("report.column-where"), "path"),
         Column(texts("report.column-before"), "path"),
         Column(texts("report.column-after"), "path"),
         Column(texts("report.column-why")),

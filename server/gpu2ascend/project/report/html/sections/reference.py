@@ -30,11 +30,16 @@ def reference(found: PageCollector, texts: Texts) -> Html | None:
     """The documentation of each rule that the page names."""
     causes = (*found.causes.in_order(), *found.restricted.in_order())
     dependencies = {change.code for change in found.dependencies}
-    rules = sorted({*found.edits, *(cause.code for cause in causes), *dependencies})
+    rules = sorted({*found.edits, *(cause.code for cause in causes), *dependencies}, key=_by_number)
     if not rules:
         return None
     intro = note(with_code(texts("report.rules-text")))
     return section("rules", texts("report.rules"), intro, *(_rule(rule, texts) for rule in rules))
+
+
+def _by_number(rule: str) -> tuple[str, int]:
+    name = rule.rstrip("0123456789")
+    return name, int(rule[len(name) :] or 0)
 
 
 def _rule(rule: str, texts: Texts) -> Html:

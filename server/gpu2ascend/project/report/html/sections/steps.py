@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator
 
+from gpu2ascend_rules.facts.packages.pairs import Pair
 from gpu2ascend_rules.model.finding import Severity
 
 from .....texts.catalogue import Texts
@@ -17,6 +18,7 @@ _SET_ENV = """\
 source /usr/local/Ascend/cann/set_env.sh || source /usr/local/Ascend/ascend-toolkit/set_env.sh
 npu-smi info"""
 _SMOKE_TEST = (
+    "gpu2ascend doctor\n"
     "python -c \"import torch, torch_npu; x = torch.ones(2, 3, device='npu'); print((x @ x.T).cpu())\""
 )
 _RELEASES = "https://gitcode.com/Ascend/pytorch"
@@ -33,9 +35,9 @@ def _steps(run: RunFacts, found: PageCollector, texts: Texts) -> Iterator[tuple[
     if run.output is None:
         command = f"gpu2ascend migrate -i {shlex.quote(run.project)} -o out -v {run.version}"
         yield _step(texts, "migrate", command)
-    yield _step(texts, "environment", _SET_ENV)
+    yield _environment(run, texts)
     yield (
-        *_step(texts, "install", _install(run), version=run.version, release=run.wheel or run.version),
+        *_step(texts, "install" if run.pair.torch_npu else "install-vendor", _install(run.pair)),
         element("p", element("a", texts("report.step-releases"), href=_RELEASES, rel="noreferrer")),
     )
     if run.obstacles or run.summary.errors:
@@ -55,9 +57,19 @@ def _step(texts: Texts, name: str, command: str = "", **arguments: object) -> tu
     return title, text, block
 
 
-def _install(run: RunFacts) -> str:
-    release = run.wheel or run.version
-    return f"pip install torch=={run.version} --index-url {_TORCH_INDEX}\npip install torch_npu=={release}"
+def _environment(run: RunFacts, texts: Texts) -> tuple[Child, ...]:
+    made_for = texts("report.step-cann", release=run.pair.torch_npu, cann=run.pair.cann)
+    return (*_step(texts, "environment", _SET_ENV), element("p", made_for) if run.pair.cann else None)
+
+
+def _install(pair: Pair) -> str:
+    """The pair for the version; of torchvision and torchaudio what there is."""
+    named = (("torch", pair.torch), ("torchvision", pair.torchvision), ("torchaudio", pair.torchaudio))
+    together = " ".join(f"{package}=={release}" for package, release in named if release)
+    lines = [f"pip install {together} --index-url {_TORCH_INDEX}"]
+    if pair.torch_npu:
+        lines.append(f"pip install torch-npu=={pair.torch_npu}")
+    return "\n".join(lines)
 
 
 def _blockers(found: PageCollector) -> Iterator[str]:
