@@ -87,11 +87,8 @@ class DeviceTest(Rule):
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         role = device_flow(ctx).role_of(ref).role
         if role is not Role.TEST and not _is_pattern_for_device(ref, ctx):
-            if (
-                role in (Role.SHOWN, Role.UNKNOWN)
-                and _is_compared(ref)
-                and guards_device_code(ref.node, ctx.source)
-            ):
+            # What may be a device is reported by the rule on their names.
+            if role is Role.SHOWN and _is_compared(ref) and guards_device_code(ref.node, ctx.source):
                 yield self.report(ref.node, "undecided", Severity.WARNING, text=ref.text)
             return
         if knows_npu_beside(ref.node, ctx):

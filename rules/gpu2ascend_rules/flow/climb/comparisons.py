@@ -13,7 +13,7 @@ from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
 from ...text.syntax import arguments_of, enclosing, field, is_field, same, text_of
 from .. import templates
-from ..libraries import is_of_other_devices
+from ..libraries import Origin, is_of_other_devices, source_of_value
 from .parts import Flow, Value
 from .subject import PlaceKind
 from .verdicts import NEUTRAL, SHOWN, UNKNOWN, Role, Verdict
@@ -116,11 +116,14 @@ class Comparisons:
     def _is_filled_elsewhere(self, expression: Node) -> bool:
         """Whether it is an attribute that only its uses show to be of the subject and no code here sets.
 
-        The file that sets it has no such uses and keeps its texts: a test that changed alone would fail.
+        The file that sets it, as that of a base class, has no such uses and keeps its texts: a test that
+        changed alone would fail.
         """
         identifier = field(expression, "attribute") if expression.type == "attribute" else None
         receiver = field(expression, "object")
-        if identifier is None or receiver is None or text_of(receiver) in ("self", "cls"):
+        if identifier is None or receiver is None:
+            return False
+        if text_of(receiver) in ("self", "cls") and not self._has_foreign_base(expression):
             return False
         name = text_of(identifier)
         if name in self._subject.parts or self._subject.names(name):
@@ -130,6 +133,17 @@ class Comparisons:
         if any(text in source.text for text in (f'"{name}"', f"'{name}'", f"--{name}", option)):
             return False
         return all(_is_read_attribute(item) for item in source.identifiers(name))
+
+    def _has_foreign_base(self, expression: Node) -> bool:
+        """Whether the class around an expression has a base class of another file of the project."""
+        owner = enclosing(expression, "class_definition")
+        bases = field(owner, "superclasses") if owner is not None else None
+        ctx = self._flow.ctx
+        for base in bases.named_children if bases is not None else ():
+            origin = source_of_value(base, ctx).origin if base.type in ("identifier", "attribute") else None
+            if origin in (Origin.PROJECT, Origin.LIBRARY):
+                return True
+        return False
 
     # -- what is of the subject ------------------------------------------------------------------------
 

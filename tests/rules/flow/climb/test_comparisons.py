@@ -165,3 +165,26 @@ def test_a_field_that_another_file_fills_is_not_tested_for_a_new_word_alone(code
 def test_a_field_that_the_file_itself_fills_is_a_device(setter: str) -> None:
     uses = "def g(d):\n    return torch.device(d.kind, 0) if d.kind == 'cuda' else None\n"
     assert role(setter + uses) is Role.TEST
+
+
+USE = "    def f(self, x):\n        if self.kind == 'cuda':\n            return x.to(self.kind)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from .base import Base\nclass C(Base):\n" + USE, Role.UNKNOWN),
+        ("from some_lib import Base\nclass C(Base):\n" + USE, Role.UNKNOWN),
+        ("import base\nclass C(base.Base, torch.nn.Module):\n" + USE, Role.UNKNOWN),
+        ("class C(torch.nn.Module):\n" + USE, Role.TEST),
+        ("class C:\n" + USE, Role.TEST),
+        (
+            "from .base import Base\nclass C(Base):\n    def __init__(self, x):\n        self.kind = x\n"
+            + USE,
+            Role.TEST,
+        ),
+        ("from .base import Base\nclass C(Base):\n" + USE.replace("kind", "device"), Role.TEST),
+    ],
+)
+def test_an_attribute_that_a_base_class_elsewhere_may_fill_is_unknown(text: str, expected: Role) -> None:
+    assert role(f"import torch\n{text}") is expected
