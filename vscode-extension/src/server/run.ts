@@ -47,6 +47,7 @@ const SELECTOR: DocumentSelector = [
   { notebook: "*", language: "python" },
   { scheme: "file", language: "shellscript" },
   { scheme: "untitled", language: "shellscript" },
+  { scheme: "file", language: "makefile" },
 ];
 
 /** A server that has not answered by then when it is asked to stop hangs. */

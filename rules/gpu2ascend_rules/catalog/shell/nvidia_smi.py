@@ -34,6 +34,7 @@ class ShellNvidiaSmi(PlaceRule):
     words = ("nvidia-smi",)
     examples = (
         Example("nvidia-smi\nwatch -n 1 nvidia-smi\n", "npu-smi info\nwatch -n 1 npu-smi info\n", path=_PATH),
+        Example("check:\n\t@nvidia-smi\n", "check:\n\t@npu-smi info\n", path="Makefile"),
         Example("nvidia-smi -L\n", unsafe="npu-smi info -l\n", path=_PATH),
         Example("gpus=$(nvidia-smi -L | wc -l)\n", manual=True, path=_PATH),
         Example("nvidia-smi --query-gpu=name --format=csv\n", manual=True, path=_PATH),

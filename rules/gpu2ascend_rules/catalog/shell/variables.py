@@ -64,6 +64,12 @@ class ShellVariable(PlaceRule):
             "mpirun -x HCCL_SOCKET_IFNAME=eth0 -x ASCEND_RT_VISIBLE_DEVICES python train.py\n",
             path=_PATH,
         ),
+        Example(
+            "export CUDA_VISIBLE_DEVICES ?= 0\ntrain:\n\t@CUDA_VISIBLE_DEVICES=$(GPU) python train.py\n",
+            "export ASCEND_RT_VISIBLE_DEVICES ?= 0\ntrain:\n"
+            "\t@ASCEND_RT_VISIBLE_DEVICES=$(GPU) python train.py\n",
+            path="Makefile",
+        ),
         Example("export CUDA_VISIBLE_DEVICES=3,1\n", "export ASCEND_RT_VISIBLE_DEVICES=3,1\n", path=_PATH),
         Example(
             "export NCCL_DEBUG=INFO NCCL_BUFFSIZE='8388608'\n",

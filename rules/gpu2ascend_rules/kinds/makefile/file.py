@@ -1,0 +1,69 @@
+"""A makefile as a file of its kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from tree_sitter import Tree
+
+from ..kind import KindFile
+from ..shell.places import Command, Directive, Use, Variable, Word
+from ..shell.reading import places_of
+from ..shell.script import parsed
+from .masking import as_shell, recipes
+
+_ASSIGNMENT = re.compile(
+    rb"^[ ]*(?:(?:export|override)[ \t]+)*([A-Za-z_]\w*)[ \t]*(?:::?:?|\?|\+|!)?=[ \t]*([^#\r\n\\]*)", re.M
+)
+_NAMES = re.compile(rb"^[ ]*(?:un)?export((?:[ \t]+[A-Za-z_]\w*)+)[ \t]*(?=#|\r|\n|\Z)", re.M)
+_NAME = re.compile(rb"\w+")
+
+
+class Makefile(KindFile):
+    """One version of one makefile."""
+
+    @cached_property
+    def _tree(self) -> Tree:
+        return parsed(recipes(self.data))
+
+    @property
+    def has_syntax_error(self) -> bool:
+        return self._tree.root_node.has_error
+
+    def places(self) -> Iterator[Variable | Command | Directive]:
+        own: list[Variable | Command | Directive] = [*self._assigned(), *self._named()]
+        inside = places_of(self._tree.root_node, parsed)
+        yield from sorted((*own, *inside), key=lambda place: (place.start, place.end))
+
+    def _assigned(self) -> Iterator[Variable | Command | Directive]:
+        for match in _ASSIGNMENT.finditer(self.data):
+            if self.data[match.start() : match.start() + 1] == b"\t":
+                continue
+            raw = match[2].rstrip()
+            text = raw.decode("utf-8", "replace")
+            start = match.start(2)
+            value = Word(start, start + len(raw), None if b"$" in raw else text, text) if raw else None
+            yield Variable(match.start(1), match.end(1), match[1].decode(), Use.SET, value)
+            for place in places_of(parsed(as_shell(raw)).root_node, parsed) if b"$" in raw else ():
+                yield place.moved(start)
+
+    def _named(self) -> Iterator[Variable]:
+        for match in _NAMES.finditer(self.data):
+            for name in _NAME.finditer(match[1]):
+                start = match.start(1) + name.start()
+                yield Variable(start, start + len(name[0]), name[0].decode(), Use.NAME)
+
+    def comment_at(self, start: int, end: int) -> str | None:
+        first, last = self.lines.line_span(self.lines.line_of(start))
+        mark = self.data.find(b"#", first, end)
+        return self.slice(mark, last) if mark >= 0 else None
+
+    def line_for_comment(self, line: int) -> int:
+        """None can stand behind a backslash."""
+        while True:
+            start, end = self.lines.line_span(line)
+            if end >= len(self.data) or not self.data[start:end].rstrip(b"\r\n").endswith(b"\\"):
+                return line
+            line += 1
