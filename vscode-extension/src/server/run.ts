@@ -38,8 +38,9 @@ export interface RunWatcher {
 }
 
 /**
- * Of the kinds of file that there are rules for: files, those that have no name yet, and the cells of notebooks. The other side of a Git diff and a refactor
- * preview are documents too: their problems would stand beside those of the file itself.
+ * Of the kinds of file that there are rules for: files, those that have no name yet, and the cells of notebooks.
+ * The other side of a Git diff and a refactor preview are documents too: their problems would stand beside those
+ * of the file itself.
  */
 const SELECTOR: DocumentSelector = [
   { scheme: "file", language: "python" },

@@ -1,7 +1,7 @@
 """The shell code of a makefile, with every byte in its place.
 
 What is make's own is written over by blanks, or by what means the same to a shell: ``$(NAME)`` by
-``${NAME}``, ``$$`` by a blank and ``$``. No byte moves, so that a place in what is left is the place in the file.
+``${NAME}``, ``$$`` by a blank and ``$``. No byte moves, so that a place in what is left is that in the file.
 """
 
 from __future__ import annotations
