@@ -332,6 +332,8 @@ OWN_FILES = {
     "lsp/documentation/rule_pages.py": "pages of the package, or of that directory",
     "lsp/features/synchronization/notebook.py": "a document of the editor",
     "lsp/features/synchronization/text.py": "a document of the editor",
+    "doctor/tables/__init__.py": "tables of the package",
+    "project/launchers/environment.py": "templates of the package",
     "project/launchers/scripts.py": "templates of the package",
     "project/regular_files.py": "the place where files are opened",
     "project/files/copying.py": "files of the output that are made",

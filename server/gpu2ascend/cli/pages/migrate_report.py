@@ -57,6 +57,8 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
         out.line(texts("cli.migrate.counts", **_counts(result.summary)))
     if result.output_path is not None and result.reports:
         out.line(texts("cli.migrate.reports", names=", ".join(result.reports)))
+    if result.output_path is not None and result.environment is not None:
+        out.line(texts("cli.migrate.environment", path=shown(result.output_path / result.environment)))
 
 
 def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterator[str]:
@@ -135,6 +137,7 @@ def migration_json(
             "left_to_you": result.summary.left_to_you,
         },
         "reports": list(result.reports),
+        "environment": result.environment,
         "notices": [texts.of(notice) for notice in result.notices],
         "files": [_file(outcome, texts) for outcome in outcomes],
     }

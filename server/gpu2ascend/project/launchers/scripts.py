@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.options.options import Launcher
 
+from .environment import EnvironmentFile, Need, environment_file
+
 DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"
 PLACEHOLDER = "please input your shell script here"
 """What stands in the place of a command that could not be determined. A script with it refuses to run."""
-_ENVIRONMENT = "env.sh"
 _SPAWNER = "launch_spawn.py"
 _EXECUTABLE, _PLAIN = 0o755, 0o644
 
@@ -48,23 +49,31 @@ _LOGS = {
 }
 
 
-def launch_files(entry: str | None, launcher: Launcher | None = None, nnodes: int = 1) -> list[LaunchFile]:
+def launch_files(
+    entry: str | None,
+    launcher: Launcher | None = None,
+    nnodes: int = 1,
+    environment: EnvironmentFile | None = None,
+) -> list[LaunchFile]:
     """The scripts for a project.
 
     ``entry`` is the training script, as a path from the project's directory; ``None`` if the command that
     starts the training is not known. Without a launcher there is the one script for a single host; with
-    one, also its script for one host or ``nnodes``, the form with a rank table, and the environment.
+    one, also its script for one host or ``nnodes``, the form with a rank table, and the environment. The
+    scripts source ``environment``; without one, that of a project which trains in several processes.
     """
+    environment = environment or environment_file(needs=(Need.COLLECTIVES,))
+    sourced = {"ENVIRONMENT": environment.name}
     command = PLACEHOLDER if entry is None else f'python3 -u {_quoted(entry)} "$@"'
-    made = [_script(DEFAULT_SCRIPT, {"COMMAND": command})]
+    made = [_script(DEFAULT_SCRIPT, {"COMMAND": command, **sourced})]
     if launcher is None:
         return made
     name = f"run_{launcher.value}.sh"
     script = _quoted(entry) if entry is not None else '"${ENTRY:?the training script}"'
     made += [
-        _script(name, {"ENTRY": script, "NNODES": str(nnodes), "NAME": name}),
-        _script(RANK_TABLE_SCRIPT, {"COMMAND": command}),
-        LaunchFile(_ENVIRONMENT, _template(_ENVIRONMENT), _PLAIN),
+        _script(name, {"ENTRY": script, "NNODES": str(nnodes), "NAME": name, **sourced}),
+        _script(RANK_TABLE_SCRIPT, {"COMMAND": command, **sourced}),
+        LaunchFile(*environment, _PLAIN),
     ]
     if launcher is Launcher.SPAWN:
         made.append(LaunchFile(_SPAWNER, _template(_SPAWNER), _PLAIN))

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import attrs
 
@@ -43,7 +44,7 @@ from ..paths import is_file, shown
 from ..processes.workers import never
 from ..report.reports import Reports
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
-from .added_files import added_files, write_added_files
+from .added_files import AddedFiles, added_files, environment_for, needs_of, write_added_files
 from .codemods import planned_codemods
 from .output import OutputTree
 from .pages.page_of_run import PageOfRun
@@ -93,13 +94,14 @@ def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     run, notices = _prepared(request, root, sinks)
     page = PageOfRun(run, request.language) if request.page is not None else None
     try:
-        summary, used = _carried_out(run if page is None else page.run, None, None)
+        summary, shown_by = _carried_out(run if page is None else page.run, None, None)
         notices += run.notices
         if page is not None and request.page is not None:
             page.put(request.page, summary, notices)
     finally:
         if page is not None:
             page.close()
+    used = shown_by.equivalents
     for outcome in package_outcomes(root, used, request.language) if used else ():
         sinks.on_file(outcome)
     return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
@@ -171,9 +173,9 @@ def _written(
         page = PageOfRun(run, request.language, tree.directory)
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
-        summary, used = _carried_out(page.run, tree, reports)
-        added, added_notices = _added(request, run, tree, used)
-        added_notices = (*run.notices, *added_notices)
+        summary, shown_by = _carried_out(page.run, tree, reports)
+        added = _added(request, run, tree, shown_by)
+        added_notices = (*run.notices, *added.notices)
         for notice in added_notices:
             reports.note(notice)
         notices += added_notices
@@ -183,7 +185,7 @@ def _written(
         _log_end(reports, summary)
         made = page.write(tree.directory, names, summary, notices, output=target.name, added=added)
         written = (*made, *reports.close())
-        digest = tree.finish(*added, *written)
+        digest = tree.finish(*added.names, *written)
         with writing(tree.directory):
             write_marker(tree.directory, Marker(__version__, written, digest))
         _finish(run, summary)
@@ -195,38 +197,54 @@ def _written(
             page.close()
         tree.discard()
     return MigrationResult(
-        output_path=target, version=run.version, summary=summary, reports=written, notices=notices
+        output_path=target,
+        version=run.version,
+        summary=summary,
+        reports=written,
+        notices=notices,
+        environment=added.environment,
     )
 
 
-def _added(
-    request: MigrationRequest, run: Run, tree: OutputTree, used: frozenset[str]
-) -> tuple[tuple[str, ...], tuple[Message, ...]]:
+class _Shown(NamedTuple):
+    """What the files of a project show together."""
+
+    equivalents: frozenset[str]
+    """The parts of the package of equivalents that they use now."""
+    codes: frozenset[str]
+    """Of the rules that found something."""
+
+
+def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Shown) -> AddedFiles:
     """Put into the output what the project has not: the paths, and what the user should know of them."""
-    added: tuple[str, ...] = ()
-    added_notices: tuple[Message, ...] = ()
+    used = shown_by.equivalents
+    package: tuple[str, ...] = ()
+    notices: tuple[Message, ...] = ()
     if used:
-        added = package_paths(used, request.language)
-        tree.plan(*added)
+        package = package_paths(used, request.language)
+        tree.plan(*package)
         add_package(tree.directory, used, request.language)
-        added_notices = (path_instruction(tree.target),)
-    tree.plan(*(file.name for file in added_files(run.root, run.options)))
-    files = write_added_files(run.root, tree.directory, run.options)
-    return (*added, *files.names), (*added_notices, *files.notices)
+        notices = (path_instruction(tree.target),)
+    wanted = run.readiness.uses_torch or run.options.distributed
+    environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if wanted else None
+    tree.plan(*(file.name for file in added_files(run.root, run.options, environment)))
+    files = write_added_files(run.root, tree.directory, run.options, environment)
+    return files._replace(names=(*package, *files.names), notices=(*notices, *files.notices))
 
 
-def _carried_out(
-    run: Run, tree: OutputTree | None, reports: Reports | None
-) -> tuple[Summary, frozenset[str]]:
-    """Migrate every file; also the parts of the package of equivalents that the files use now."""
+def _carried_out(run: Run, tree: OutputTree | None, reports: Reports | None) -> tuple[Summary, _Shown]:
+    """Migrate every file; also what the files show together."""
     used: set[str] = set()
+    codes: set[str] = set()
 
     def on_file(outcome: FileOutcome) -> None:
         used.update(outcome.equivalents)
+        codes.update(item.code for item in outcome.applied)
+        codes.update(item.finding.code for item in outcome.remaining)
         run.sinks.on_file(outcome)
 
     listening = attrs.evolve(run, sinks=run.sinks._replace(on_file=on_file))
-    return listening.carry_out(tree, reports), frozenset(used)
+    return listening.carry_out(tree, reports), _Shown(frozenset(used), frozenset(codes))
 
 
 def _finish(run: Run, summary: Summary) -> None:

@@ -236,6 +236,8 @@ class MigrationResult:
     """Names of the reports and the log, in the output's top directory."""
     notices: tuple[Message, ...] = ()
     """What the user should know of the run as a whole: a version chosen for them, a report renamed."""
+    environment: str | None = None
+    """The name of the script in the output's top directory that sets the environment."""
 
     @property
     def exit_code(self) -> int:

@@ -186,7 +186,7 @@ class TestResultDocument:
         assert (ran.code, ran.err) == (1, "")
         assert list(document) == [
             "gpu2ascend", "version", "hardware", "input", "output", "exit_code", "summary",
-            "reports", "notices", "files",
+            "reports", "environment", "notices", "files",
         ]  # fmt: skip
         assert document["version"] == "2.8.0" and document["exit_code"] == 1
         assert Path(document["output"]).name == "stuck_msft"

@@ -30,7 +30,7 @@ DEVICE_START=$4
 shift 4
 cd "$(dirname "$0")" || exit 2
 # shellcheck source=/dev/null
-source ./env.sh
+source ./@ENVIRONMENT@
 
 # From the table: how many processes this host starts, and the address of the host of rank 0.
 if ! table=$(python3 - "$RANK_TABLE_FILE" "$RANK_SIZE" "$RANK_START" <<'PYTHON'

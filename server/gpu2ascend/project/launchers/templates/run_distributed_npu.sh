@@ -8,6 +8,10 @@ if grep -q '^ *please input your shell script here' "$0"; then
     exit 2
 fi
 cd "$(dirname "$0")" || exit 2
+if [ -f ./@ENVIRONMENT@ ]; then
+    # shellcheck source=/dev/null
+    source ./@ENVIRONMENT@
+fi
 
 export MASTER_ADDR=127.0.0.1
 if [ -z "$MASTER_PORT" ]; then

@@ -19,6 +19,7 @@ from ...report.html.collect import PageCollector
 from ...report.html.document import write_pages
 from ...report.html.model import RunFacts
 from ...report.result import PageRequest, Summary
+from ..added_files import AddedFiles
 from ..run import Run
 
 _PAGES = ("report", "report_diffs")
@@ -46,7 +47,7 @@ class PageOfRun:
         notices: tuple[Message, ...],
         *,
         output: str,
-        added: tuple[str, ...],
+        added: AddedFiles,
     ) -> tuple[str, ...]:
         """Write the page into an output that is being built; gives the names of what was written.
 
@@ -63,7 +64,11 @@ class PageOfRun:
         """
         beside = tuple(name for kind, name in names.items() if kind not in _PAGES)
         facts = attrs.evolve(
-            self._facts(summary, notices), output=shown(output), reports=beside, launchers=added
+            self._facts(summary, notices),
+            output=shown(output),
+            reports=beside,
+            launchers=tuple(name for name in added.names if name != added.environment),
+            environment=added.environment,
         )
         with writing(directory):
             return write_pages(directory, (names["report"], names["report_diffs"]), facts, self._page)

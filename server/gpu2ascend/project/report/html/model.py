@@ -112,6 +112,8 @@ class RunFacts:
     """Names of the files beside the page."""
     launchers: tuple[str, ...] = ()
     """Names of launch scripts that were added."""
+    environment: str | None = None
+    """The name of the script beside the page that sets the environment."""
     output: str | None = None
     """The name of the migrated project's directory; None where nothing was migrated."""
     analysis: Mapping[str, int] | None = None

@@ -1,6 +1,6 @@
 cd "$(dirname "$0")" || exit 2
 # shellcheck source=/dev/null
-source ./env.sh
+source ./@ENVIRONMENT@
 
 IFS=, read -r -a visible <<<"${ASCEND_RT_VISIBLE_DEVICES// /}"
 NPROC_PER_NODE="${NPROC_PER_NODE:-${#visible[@]}}"

@@ -15,8 +15,7 @@ from ..model import RunFacts
 from .common import section
 
 _SET_ENV = """\
-source /usr/local/Ascend/cann/set_env.sh || source /usr/local/Ascend/ascend-toolkit/set_env.sh
-npu-smi info"""
+source /usr/local/Ascend/cann/set_env.sh || source /usr/local/Ascend/ascend-toolkit/set_env.sh"""
 _SMOKE_TEST = (
     "gpu2ascend doctor\n"
     "python -c \"import torch, torch_npu; x = torch.ones(2, 3, device='npu'); print((x @ x.T).cpu())\""
@@ -59,7 +58,9 @@ def _step(texts: Texts, name: str, command: str = "", **arguments: object) -> tu
 
 def _environment(run: RunFacts, texts: Texts) -> tuple[Child, ...]:
     made_for = texts("report.step-cann", release=run.pair.torch_npu, cann=run.pair.cann)
-    return (*_step(texts, "environment", _SET_ENV), element("p", made_for) if run.pair.cann else None)
+    set_env = _SET_ENV if run.environment is None else f"source ./{run.environment}"
+    step = _step(texts, "environment", f"{set_env}\nnpu-smi info")
+    return (*step, element("p", made_for) if run.pair.cann else None)
 
 
 def _install(pair: Pair) -> str:
