@@ -21,6 +21,7 @@ TITLES = {
     "environment": "Environment variables and commands",
     "shell": "Shell scripts",
     "dependencies": "Dependencies",
+    "configurations": "Configurations",
     "custom": "Rules of one's own",
 }
 INTRODUCTION = """# Coverage

@@ -47,6 +47,8 @@ class Family(enum.Enum):
     """NPU10xx: shell scripts and commands."""
     DEPENDENCIES = "dependencies"
     """NPU11xx: what a project installs."""
+    CONFIGURATIONS = "configurations"
+    """NPU12xx: values of configurations."""
     CUSTOM = "custom"
     """CUSxxx: what the user's own rule file says."""
 

@@ -48,6 +48,14 @@ class ProjectView(Protocol):
         """The framework, by its top-level module, that most Python files near a path import: those in or
         below the nearest directory above it that has any. Empty where none is known."""
 
+    @property
+    def read_settings(self) -> frozenset[str]:
+        """What the project's files read from configurations and use, as far as is known.
+
+        ``device:key`` where a device is made of the value of a key, ``backend:key`` where it chooses a back
+        end.
+        """
+
 
 class Standalone:
     """A file on its own, and what a view answers that knows no more than that."""
@@ -55,6 +63,7 @@ class Standalone:
     is_complete = True
     imported_names: frozenset[str] = frozenset()
     default_types: frozenset[str] = frozenset()
+    read_settings: frozenset[str] = frozenset()
 
     def has_module(self, importer_path: str, module: str) -> bool:
         return module.startswith(".")

@@ -47,6 +47,11 @@ const SELECTOR: DocumentSelector = [
   { scheme: "untitled", language: "python" },
   { notebook: "*", language: "python" },
   { scheme: "file", language: "shellscript" },
+  { scheme: "file", language: "pip-requirements" },
+  { scheme: "file", language: "toml" },
+  { scheme: "file", language: "yaml" },
+  { scheme: "file", language: "json" },
+  { scheme: "file", language: "ini" },
   { scheme: "untitled", language: "shellscript" },
   { scheme: "file", language: "makefile" },
 ];

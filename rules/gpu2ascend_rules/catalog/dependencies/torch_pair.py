@@ -192,4 +192,10 @@ def _lacks_torch_npu(ctx: PlaceContext) -> bool:
 
 
 def _is_several(place: Requirement, ctx: PlaceContext) -> bool:
-    return _names(ctx).count(place.name) > 1
+    """Whether it depends on a condition which of several entries counts."""
+
+    def conditions() -> frozenset[str]:
+        places = (place for place in ctx.file.places() if isinstance(place, Requirement))
+        return frozenset(place.name for place in places if place.marker and holds_on_ascend(place.marker))
+
+    return _names(ctx).count(place.name) > 1 and place.name in ctx.once("conditions", conditions)

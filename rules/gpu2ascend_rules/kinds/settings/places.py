@@ -18,3 +18,11 @@ class Setting(NamedTuple):
     def key(self) -> str:
         """The last key that is a name; empty for a value at the top."""
         return next((key for key in reversed(self.keys) if key != "[]"), "")
+
+
+class Unread(NamedTuple):
+    """A value that may matter in a file that could not be parsed: broken, or a template."""
+
+    start: int
+    end: int
+    value: str

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ..kind import Kind
 from ..packages.places import Index, Requirement
-from ..settings.places import Setting
+from ..settings.places import Setting, Unread
 from .toml_file import TomlFile
 
 KIND = Kind(
     name="toml",
     file=TomlFile,
-    places=(Requirement, Index, Setting),
+    places=(Requirement, Index, Setting, Unread),
     patterns=("*.toml", "pipfile"),
     languages=("toml",),
 )

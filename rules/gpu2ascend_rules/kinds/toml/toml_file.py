@@ -12,7 +12,8 @@ from ...limits.parsing import parse
 from ..kind import KindFile
 from ..packages.places import Index, Requirement
 from ..settings.nodes import comment_over, unfinished_over
-from ..settings.places import Setting
+from ..settings.places import Setting, Unread
+from ..settings.telling import is_telling, unread
 from .dependencies import dependencies_of
 from .values import Value, values_of
 
@@ -32,11 +33,16 @@ class TomlFile(KindFile):
     def has_syntax_error(self) -> bool:
         return self.tree.root_node.has_error
 
-    def places(self) -> Iterator[Requirement | Index | Setting]:
+    def places(self) -> Iterator[Requirement | Index | Setting | Unread]:
         name = self.path.lower().replace("\\", "/").rpartition("/")[2]
         values: list[Value] = list(values_of(self.tree.root_node))
         if name in ("pyproject.toml", "pipfile"):
             yield from dependencies_of(self.data, values, is_pipfile=name == "pipfile")
+            return
+        if not is_telling(self.data):
+            return
+        if self.has_syntax_error:
+            yield from unread(self.data)
             return
         for value in values:
             yield Setting(value.start, value.end, value.keys, value.text)

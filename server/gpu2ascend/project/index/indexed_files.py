@@ -22,6 +22,7 @@ class IndexedFiles:
         self._default_types: Counter[str] = Counter()
         self._frameworks: Counter[tuple[str, str]] = Counter()
         """By directory and name: a file counts in its own directory and in each above."""
+        self._settings: Counter[str] = Counter()
         self._methods: dict[str, tuple[tuple[str, str], ...]] = {}
         self._options: dict[str, tuple[str, ...]] = {}
 
@@ -89,6 +90,7 @@ class IndexedFiles:
             frozenset(self._imported),
             frozenset(self._default_types),
             frameworks,
+            frozenset(self._settings),
         )
 
     def _counted(self, facts: FileFacts) -> tuple[tuple[Counter[str], tuple[str, ...]], ...]:
@@ -97,6 +99,7 @@ class IndexedFiles:
             (self._names, facts.torch_names),
             (self._imported, facts.imported),
             (self._default_types, facts.default_types),
+            (self._settings, facts.settings),
         )
 
 

@@ -106,6 +106,11 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return main_framework(path, self._known_facts().frameworks)
 
+    @property
+    def read_settings(self) -> frozenset[str]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        return self._known_facts().settings
+
     def _known_facts(self) -> ProjectFacts:
         if self._facts is not None:
             return self._facts

@@ -7,11 +7,19 @@ from gpu2ascend.project.index.indexed_files import IndexedFiles
 
 FILES = {
     "a.py": FileFacts(
-        ("nn",), (("cuda", "a.Box"),), ("--device",), ("layers.norm",), ("cuda.HalfTensor",), ("torch",)
+        ("nn",),
+        (("cuda", "a.Box"),),
+        ("--device",),
+        ("layers.norm",),
+        ("cuda.HalfTensor",),
+        ("torch",),
+        ("device:where",),
     ),
-    "b.py": FileFacts(("nn", "F"), (("to", "b.Box"),), ("--gpu",), ("layers.norm", "x.*"), ("dtype",)),
+    "b.py": FileFacts(
+        ("nn", "F"), (("to", "b.Box"),), ("--gpu",), ("layers.norm", "x.*"), ("dtype",), (), ("backend:kind",)
+    ),
     "d/d.py": FileFacts(frameworks=("jax", "torch")),
-    "c.py": FileFacts(("nn",), (), (), (".norm",), ("cuda.HalfTensor", "dtype")),
+    "c.py": FileFacts(("nn",), (), (), (".norm",), ("cuda.HalfTensor", "dtype"), (), ("device:where",)),
 }
 
 

@@ -25,6 +25,8 @@ class FileFacts(NamedTuple):
     """The default tensor types that it sets; see :mod:`.default_types`."""
     frameworks: tuple[str, ...] = ()
     """The frameworks that it imports; see :mod:`.frameworks`."""
+    settings: tuple[str, ...] = ()
+    """What it reads from configurations; see :mod:`.read_settings`."""
 
 
 NOTHING = FileFacts()
@@ -46,6 +48,8 @@ class ProjectFacts(NamedTuple):
     """See :class:`gpu2ascend_rules.model.project_view.ProjectView`."""
     frameworks: Mapping[str, Mapping[str, int]] = {}
     """By directory: how many of the files in it and below import each framework."""
+    settings: frozenset[str] = frozenset()
+    """See :attr:`gpu2ascend_rules.model.project_view.ProjectView.read_settings`."""
 
     @staticmethod
     def of(files: Iterable[tuple[str, FileFacts]]) -> ProjectFacts:
@@ -78,6 +82,7 @@ class ProjectFacts(NamedTuple):
             self.imported | other.imported,
             self.default_types | other.default_types,
             frameworks,
+            self.settings | other.settings,
         )
 
     def classes_with(self, method: str) -> frozenset[str]:
@@ -95,6 +100,7 @@ class FactsBuilder:
         self._imported: set[str] = set()
         self._default_types: set[str] = set()
         self._frameworks: dict[str, Counter[str]] = {}
+        self._settings: set[str] = set()
 
     def add(self, path: str, facts: FileFacts) -> None:
         """Enter a file."""
@@ -103,6 +109,7 @@ class FactsBuilder:
         self._default_types.update(facts.default_types)
         for directory in directories_above(path) if facts.frameworks else ():
             self._frameworks.setdefault(directory, Counter()).update(facts.frameworks)
+        self._settings.update(facts.settings)
         if facts.methods:
             self._methods[path] = facts.methods
         if facts.options:
@@ -112,5 +119,5 @@ class FactsBuilder:
         """The facts of the files so far."""
         methods, options = dict(self._methods), dict(self._options)
         imported, types = frozenset(self._imported), frozenset(self._default_types)
-        frameworks = dict(self._frameworks)
-        return ProjectFacts(frozenset(self._names), methods, options, imported, types, frameworks)
+        frameworks, settings = dict(self._frameworks), frozenset(self._settings)
+        return ProjectFacts(frozenset(self._names), methods, options, imported, types, frameworks, settings)

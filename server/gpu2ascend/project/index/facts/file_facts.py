@@ -20,6 +20,7 @@ from .facts import FileFacts, ProjectFacts
 from .frameworks import frameworks_in
 from .imported_names import imported_names
 from .methods import methods_in
+from .read_settings import read_settings
 
 
 def facts_of(path: str, python: bytes) -> FileFacts:
@@ -32,7 +33,8 @@ def facts_of(path: str, python: bytes) -> FileFacts:
             names = tuple(sorted(names_bound_to_torch(python)))
             methods, options = methods_in(path, python), declared_options(python)
             types, frameworks = default_types(python), frameworks_in(python)
-            return FileFacts(names, methods, options, imported_names(python), types, frameworks)
+            imported, settings = imported_names(python), read_settings(python)
+            return FileFacts(names, methods, options, imported, types, frameworks, settings)
     except TimeLimitError:
         return FileFacts()
 

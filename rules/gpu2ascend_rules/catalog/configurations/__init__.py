@@ -1,0 +1,1 @@
+"""NPU12xx: values of configurations."""

@@ -1,0 +1,49 @@
+"""NPU1203: what accelerate and Lightning take from configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...kinds.settings.places import Setting
+from ...model.finding import Applicability, Edit, Finding, Severity
+from .schemas import is_known_as
+
+_ACCELERATE = "accelerate.yaml"
+
+
+class SettingLauncher(PlaceRule):
+    """A configuration of accelerate or Lightning chooses GPUs.
+
+    What it does: Chooses several NPUs in accelerate's configuration. Lightning's accelerator is reported.
+
+    Why it matters on the NPU: accelerate looks for GPUs. Lightning has no accelerator for the NPU.
+
+    Example: ``distributed_type: MULTI_GPU`` becomes ``distributed_type: MULTI_NPU``.
+
+    Use instead: ``MULTI_NPU``; the key ``gpu_ids`` keeps its name. For Lightning: import
+    torch_npu.contrib.transfer_to_npu first, or register an accelerator.
+    """
+
+    code = "NPU1203"
+    name = "setting-launcher"
+    family = Family.CONFIGURATIONS
+    words = ("multi_gpu", "accelerator")
+    examples = (
+        Example(
+            "distributed_type: 'MULTI_GPU'\ngpu_ids: all\nnum_processes: 8\n",
+            "distributed_type: 'MULTI_NPU'\ngpu_ids: all\nnum_processes: 8\n", path=_ACCELERATE,
+        ),
+        Example("trainer:\n  accelerator: gpu\n  devices: 8\n", manual=True, path="config.yaml"),
+        Example.unchanged("distributed_type: NO\ntrainer:\n  accelerator: cpu\n", path=_ACCELERATE),
+    )  # fmt: skip
+
+    @on_place(Setting)
+    def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        if place.value == "MULTI_GPU" and is_known_as("launcher", place, ctx):
+            fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, "MULTI_NPU")])
+            yield self.found(place, "accelerate", Severity.ERROR, fix=fix)
+        elif place.value in ("gpu", "cuda") and is_known_as("lightning", place, ctx):
+            yield self.found(place, "lightning", Severity.ERROR, value=place.value)

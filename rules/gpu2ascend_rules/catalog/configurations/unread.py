@@ -1,0 +1,38 @@
+"""NPU1204: configurations that could not be parsed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...kinds.settings.places import Unread
+from ...model.finding import Finding, Severity
+
+
+class SettingUnread(PlaceRule):
+    """A configuration that names a device or back end could not be parsed.
+
+    What it does: Reports the first such value. The file stays as it is.
+
+    Why it matters on the NPU: The value may overrule what the migrated code has as its default.
+
+    Example: ``device: cuda`` in a template for Jinja.
+
+    Use instead: Look at the values in the file, and in what fills the template in.
+    """
+
+    code = "NPU1204"
+    name = "setting-unread"
+    family = Family.CONFIGURATIONS
+    words = ("cuda", "nccl", "multi_gpu")
+    examples = (
+        Example("{% if gpu %}\ndevice: cuda\n{% endif %}\n", manual=True, path="config.yaml"),
+        Example('{"device": "cuda", "cards": ${CARDS}}\n', manual=True, path="config.json"),
+        Example.unchanged("{% if gpu %}\ndevice: cpu\n# cuda kernels\n{% endif %}\n", path="config.yaml"),
+    )
+
+    @on_place(Unread)
+    def left(self, place: Unread, ctx: PlaceContext) -> Iterator[Finding]:
+        yield self.found(place, "left", Severity.INFORMATION, value=place.value)

@@ -1,0 +1,114 @@
+"""NPU1201 and NPU1202: devices and back ends in configurations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...flow.subjects.backends import is_backend_name
+from ...flow.words import is_device_name
+from ...kinds.settings.places import Setting
+from ...model.finding import Applicability, Edit, Finding, Severity
+from .schemas import is_known_as, is_read_as
+
+_PATH = "config.yaml"
+_DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
+_FOREIGN = re.compile(r"xgb|xgboost|lightgbm|catboost|triton|onnx|tensorrt|spacy|faiss|rapids", re.I)
+
+
+class SettingDevice(PlaceRule):
+    """A value of a configuration is a CUDA device.
+
+    What it does: Names the NPU where code of the project makes a device of the value of this key. Where that
+    is not shown, it reports, and offers the change for keys that are named like devices.
+
+    Why it matters on the NPU: The value overrules what the migrated code has as its default, and is no device
+    there.
+
+    Example: ``device: "cuda"`` becomes ``device: "npu"``.
+
+    Use instead: ``npu``, ``npu:0``.
+    """
+
+    code = "NPU1201"
+    name = "setting-device"
+    family = Family.CONFIGURATIONS
+    words = ("cuda",)
+    examples = (
+        Example(
+            "run:\n  device: 'cuda:0'  # the first\n  seed: 1\n",
+            unsafe="run:\n  device: 'npu:0'  # the first\n  seed: 1\n", path=_PATH,
+        ),
+        Example('{"run": {"device": "cuda"}}\n', unsafe='{"run": {"device": "npu"}}\n', path="config.json"),
+        Example('[run]\ndevice = "cuda"\n', unsafe='[run]\ndevice = "npu"\n', path="config.toml"),
+        Example("[run]\ndevice = cuda\n", unsafe="[run]\ndevice = npu\n", path="config.ini"),
+        Example("run:\n  kind: cuda\n", manual=True, path=_PATH),
+        Example("xgboost:\n  device: cuda\n", manual=True, path=_PATH),
+        Example.unchanged(
+            "# device: cuda\ndevice: ${oc.env:DEVICE,cuda}\nname: cuda_kernels\nargs: '--device cuda'\n",
+            path=_PATH,
+        ),
+    )  # fmt: skip
+
+    @on_place(Setting)
+    def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        match = _DEVICE.fullmatch(place.value)
+        if match is None:
+            return
+        text = f"npu{match['number'] or ''}"
+        is_foreign = any(_FOREIGN.search(key) for key in place.keys)
+        if is_read_as("device", place, ctx) and not is_foreign:
+            fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, text)])
+            yield self.found(place, "read", Severity.ERROR, fix=fix, setting=place.key, value=place.value)
+        elif is_device_name(place.key) and not is_foreign:
+            fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
+            yield self.found(place, "named", Severity.WARNING, fix=fix, setting=place.key, value=place.value)
+        else:
+            yield self.found(place, "unknown", Severity.INFORMATION, setting=place.key, value=place.value)
+
+
+class SettingBackend(PlaceRule):
+    """A value of a configuration chooses NCCL.
+
+    What it does: Names HCCL where code of the project sets process groups up with the value of this key, or a
+    library does. Where that is not shown, it reports, and offers the change for keys that are named like back
+    ends.
+
+    Why it matters on the NPU: The value overrules what the migrated code has as its default, and there is no
+    NCCL.
+
+    Example: ``backend: nccl`` becomes ``backend: hccl``.
+
+    Use instead: ``hccl``.
+    """
+
+    code = "NPU1202"
+    name = "setting-backend"
+    family = Family.CONFIGURATIONS
+    words = ("nccl",)
+    examples = (
+        Example(
+            "dist_params:\n  backend: nccl  # the back end\n  port: 29500\n",
+            "dist_params:\n  backend: hccl  # the back end\n  port: 29500\n", path=_PATH,
+        ),
+        Example("ddp_backend: 'nccl'\n", unsafe="ddp_backend: 'hccl'\n", path=_PATH),
+        Example("library: nccl\n", manual=True, path=_PATH),
+        Example.unchanged("dist_params:\n  backend: gloo\n# backend: nccl\nname: nccl-tests\n", path=_PATH),
+    )  # fmt: skip
+
+    @on_place(Setting)
+    def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        if place.value != "nccl":
+            return
+        edit = Edit(place.start, place.end, "hccl")
+        if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):
+            fix = self.fix(Applicability.SAFE, edits=[edit])
+            yield self.found(place, "read", Severity.ERROR, fix=fix, setting=place.key)
+        elif is_backend_name(place.key):
+            fix = self.fix(Applicability.UNSAFE, edits=[edit])
+            yield self.found(place, "named", Severity.WARNING, fix=fix, setting=place.key)
+        else:
+            yield self.found(place, "unknown", Severity.INFORMATION, setting=place.key)

@@ -1,0 +1,66 @@
+"""A JSON file as a file of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import tree_sitter_json
+from tree_sitter import Language, Node, Tree
+
+from ...limits.checkpoints import MAX_NESTING, checkpoint
+from ...limits.parsing import parse
+from ..kind import KindFile
+from ..settings.nodes import text_of
+from ..settings.places import Setting, Unread
+from ..settings.telling import is_telling, unread
+
+JSON = Language(tree_sitter_json.language())
+
+
+class JsonFile(KindFile):
+    """One version of one JSON file. The language has no comments, so that nothing can be ignored in it."""
+
+    comment_mark = ""
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Its syntax tree."""
+        return parse(self.data, language=JSON)
+
+    @property
+    def has_syntax_error(self) -> bool:
+        return self.tree.root_node.has_error
+
+    def places(self) -> Iterator[Setting | Unread]:
+        if not is_telling(self.data):
+            return
+        if self.has_syntax_error:
+            yield from unread(self.data)
+            return
+        for child in self.tree.root_node.named_children:
+            yield from _settings(child, (), 0)
+
+    def comment_at(self, start: int, end: int) -> str | None:
+        return None
+
+    def line_for_comment(self, line: int) -> int:
+        return line
+
+
+def _settings(node: Node, keys: tuple[str, ...], depth: int) -> Iterator[Setting]:
+    checkpoint()
+    if depth > MAX_NESTING:
+        return
+    if node.type == "object":
+        for pair in node.named_children:
+            key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+            if key is not None and value is not None:
+                yield from _settings(value, (*keys, text_of(key)[1:-1]), depth + 1)
+    elif node.type == "array":
+        for item in node.named_children:
+            yield from _settings(item, (*keys, "[]"), depth + 1)
+    elif node.type == "string":
+        yield Setting(node.start_byte + 1, node.end_byte - 1, keys, text_of(node)[1:-1])
+    elif node.type in ("number", "true", "false"):
+        yield Setting(node.start_byte, node.end_byte, keys, text_of(node))

@@ -1,0 +1,42 @@
+"""The keys of configurations of which a file makes devices or chooses a back end, found by pattern."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_CHAIN = (
+    rb"""(\b[A-Za-z_]\w{0,60}(?:\.(?!get\b)\w{1,60}|\[[ \t]*[rRuU]?["']\w{1,60}["'][ \t]*\]"""
+    rb"""|\.get\([ \t]*["']\w{1,60}["'])+)(?!\w|[ \t]*\()"""
+)
+_DEVICE = re.compile(
+    rb"""(?:\bdevice\(|\.to\(|\b\w{0,40}device[ \t]*=(?!=)|\bmap_location[ \t]*=(?!=))\s{0,80}""" + _CHAIN
+)
+_BACKEND = re.compile(rb"""(?:\binit_process_group\(|\b\w{0,40}backend[ \t]*=(?!=))\s{0,80}""" + _CHAIN)
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_HOLDERS = re.compile(
+    rb"(?:cfg|conf|config|configuration|opt|option|arg|hparam|hyper|param|setting|flag)s?|hp", re.I
+)
+_WORD = re.compile(rb"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]+")
+
+
+def read_settings(data: bytes) -> tuple[str, ...]:
+    """``device:key`` and ``backend:key``, each once: the last key of ``torch.device(cfg.run.device)``."""
+    found: dict[str, None] = {}
+    if b"device" in data or b".to(" in data or b"map_location" in data:
+        found.update(dict.fromkeys(f"device:{key}" for key in _keys(_DEVICE, data)))
+    if b"backend" in data or b"init_process_group" in data:
+        found.update(dict.fromkeys(f"backend:{key}" for key in _keys(_BACKEND, data)))
+    return tuple(found)
+
+
+def _keys(pattern: re.Pattern[bytes], data: bytes) -> Iterator[str]:
+    for match in pattern.finditer(data):
+        names = [name for name in _NAME.findall(match[1]) if name != b"get"]
+        if any(_is_holder(name) for name in names[:-1]):
+            yield names[-1].decode("ascii", "replace")
+
+
+def _is_holder(name: bytes) -> bool:
+    """Whether a name is one for what was read from a configuration or a command line."""
+    return any(_HOLDERS.fullmatch(word) for word in _WORD.findall(name))

@@ -1,0 +1,37 @@
+"""The values of JSON stand where they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.kinds.registry import kind_file
+from gpu2ascend_rules.kinds.settings.places import Setting, Unread
+
+
+def test_a_value_has_its_keys() -> None:
+    text = '{"ä": 1, "run": {"device": "cuda:0"}, "all": [{"backend": "nccl"}, true]}'
+    file = kind_file("config.json", text)
+    assert file is not None
+    found = [place for place in file.places() if isinstance(place, Setting)]
+    assert [(place.keys, place.value) for place in found] == [
+        (("ä",), "1"),
+        (("run", "device"), "cuda:0"),
+        (("all", "[]", "backend"), "nccl"),
+        (("all", "[]"), "true"),
+    ]
+    assert all(file.slice(place.start, place.end) == place.value for place in found)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"device": "cuda", "n": ${N}}', '{"device": "cuda"', '{"device": "cuda",,}']
+)
+def test_a_template_or_broken_file_gives_its_first_value_unread(text: str) -> None:
+    file = kind_file("config.json", text)
+    assert file is not None
+    assert [type(place) for place in file.places()] == [Unread]
+
+
+def test_a_file_without_a_telling_value_is_not_parsed() -> None:
+    file = kind_file("data.json", '{"text": "a cuda device"}')
+    assert file is not None and list(file.places()) == []
+    assert "tree" not in vars(file)

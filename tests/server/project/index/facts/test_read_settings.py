@@ -1,0 +1,29 @@
+"""Which keys of configurations code makes devices of, or chooses back ends by."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend.project.index.facts.read_settings import read_settings
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("torch.device(self.config.run_cfg.device)", ("device:device",)),
+        ('model.to(hparams["ssl_device"])', ("device:ssl_device",)),
+        ("utils.get_device(device=cfg.device)", ("device:device",)),
+        ("self.device = config.get('device', 'cpu')", ("device:device",)),
+        ("torch.load(path, map_location=args.where)", ("device:where",)),
+        ("dist.init_process_group(cfg.dist.backend)", ("backend:backend",)),
+        ("init_process_group(\n    backend=opt['dist']['kind'],\n)", ("backend:kind",)),
+        ("torch.device(trainConfig.deviceName)", ("device:deviceName",)),
+        ("x.to(image.device)", ()),
+        ("torch.zeros(1, device=self.weight.device)", ()),
+        ("if device == cfg.device: pass", ()),
+        ("torch.device(cfg.device())", ()),
+        ("print(cfg.device)", ()),
+    ],
+)
+def test_the_last_key_of_a_chain(code: str, expected: tuple[str, ...]) -> None:
+    assert read_settings(code.encode()) == expected

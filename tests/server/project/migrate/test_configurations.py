@@ -1,0 +1,58 @@
+"""Configurations and lists of dependencies move with the code that reads them, byte for byte else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.options.options import options_from
+
+TRAIN = b"import torch\n\n\ndef main(cfg):\n    device = torch.device(cfg.run.device)\n    return device\n"
+FILES = {
+    "train.py": TRAIN,
+    "configs/a.yaml": b"# run\r\nrun:\r\n  device: 'cuda:0'   # card\r\n",
+    "configs/b.json": b'{"run": {"device":"cuda"}}',
+    "configs/kept.yaml": b"run:\n  other_device: cuda\n",
+    "configs/broken.yaml": b"run:\n  device: cuda\n x: [\n",
+    "configs/latin.ini": b"[run]\nname = Z\xfcrich\ndevice = cuda\n",
+    "requirements.txt": b"torch>=2.0\nnumpy\n",
+    "poetry.lock": b'[[package]]\nname = "torch"\nversion = "2.0.0"\n',
+}
+CHANGED = {
+    "configs/a.yaml": b"# run\r\nrun:\r\n  device: 'npu:0'   # card\r\n",
+    "configs/b.json": b'{"run": {"device":"npu"}}',
+    "requirements.txt": b"torch==2.8.0\ntorch-npu==2.8.0.post4\nnumpy\n",
+}
+
+
+@pytest.fixture(scope="module")
+def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("project")
+    for name, data in FILES.items():
+        (root / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / "in" / name).write_bytes(data)
+    options = options_from({"version": "2.8.0"})
+    result = migrate(MigrationRequest(input=root / "in", output=root / "out", options=options, jobs=1))
+    assert result.output_path is not None
+    return result.output_path
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_what_the_code_reads_changes(output: Path, name: str) -> None:
+    assert (output / name).read_bytes() == CHANGED[name]
+
+
+@pytest.mark.parametrize("name", ["configs/kept.yaml", "configs/broken.yaml", "poetry.lock"])
+def test_the_rest_is_copied_as_it_was(output: Path, name: str) -> None:
+    assert (output / name).read_bytes() == FILES[name]
+
+
+@pytest.mark.parametrize(
+    "name", ["configs/kept.yaml", "configs/broken.yaml", "poetry.lock", "configs/a.yaml"]
+)
+def test_each_file_is_named_in_the_report(output: Path, name: str) -> None:
+    texts = [path.read_text("utf-8") for path in output.iterdir() if path.suffix in (".csv", ".txt", ".json")]
+    assert any(name in text or name.replace("/", "\\") in text for text in texts)
