@@ -64,6 +64,9 @@ exec torchrun --rdzv_backend=static "${@:2}"
 """
 
 
+SCRIPTS = [DEFAULT_SCRIPT, RANK_TABLE_SCRIPT, *(f"run_{launcher.value}.sh" for launcher in Launcher)]
+
+
 class Machine(NamedTuple):
     """Where a host is: the command that runs another one there, its address and its interface."""
 
@@ -249,20 +252,33 @@ def test_two_hosts_with_addresses_of_their_own(
         assert host.ranks() == {2 * number + local: [str(local), "4", "2"] for local in range(2)}
 
 
-@pytest.mark.parametrize("script", [DEFAULT_SCRIPT, "run_shell.sh", "run_spawn.sh", "run_torchrun.sh"])
+def one_host(script: str, training: str, folder: Path) -> tuple[Host, list[str]]:
+    """A project of which one script starts two processes on a host, and that script's arguments."""
+    launcher = {DEFAULT_SCRIPT: None, RANK_TABLE_SCRIPT: Launcher.SHELL}.get(script, "")
+    host = Host(folder / "project", training, Launcher(script[4:-3]) if launcher == "" else launcher)
+    host.with_torch_npu_run()
+    if script != RANK_TABLE_SCRIPT:
+        return host, []
+    table = folder / "rank_table.json"
+    table.write_text(rank_table([ServerHost("127.0.0.1", {})], range(2)))
+    return host, [str(table), "2", "0", "0"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_what_is_set_is_respected(script: str, tmp_path: Path) -> None:
-    host = Host(tmp_path / "project", SETTINGS, Launcher(script[4:-3]) if script != DEFAULT_SCRIPT else None)
+    host, arguments = one_host(script, SETTINGS, tmp_path)
     chosen = {"ASCEND_RT_VISIBLE_DEVICES": "2,3", "MASTER_PORT": str(free_port())}
-    assert finish(host.start(script, environment=chosen), host) == 0
+    assert finish(host.start(script, *arguments, environment=chosen), host) == 0
     expected = [str(2), "2,3", chosen["MASTER_PORT"]]
     assert host.ranks() == {0: ["0", *expected], 1: ["1", *expected]}
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGINT, signal.SIGTERM], ids=lambda item: item.name)
-@pytest.mark.parametrize("script", [DEFAULT_SCRIPT, "run_shell.sh", "run_spawn.sh", "run_torchrun.sh"])
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_a_signal_ends_every_process(script: str, number: signal.Signals, tmp_path: Path) -> None:
-    host = Host(tmp_path / "project", WAITING, Launcher(script[4:-3]) if script != DEFAULT_SCRIPT else None)
-    process = host.start(script, environment={"ASCEND_RT_VISIBLE_DEVICES": "0,1", "NPROC_PER_NODE": "2"})
+    host, arguments = one_host(script, WAITING, tmp_path)
+    settings = {"ASCEND_RT_VISIBLE_DEVICES": "0,1", "MASTER_PORT": str(free_port())}
+    process = host.start(script, *arguments, environment=settings)
     until(lambda: len(host.ranks()) == 2 or process.poll() is not None)
     process.send_signal(number)
     assert finish(process, host) != 0
