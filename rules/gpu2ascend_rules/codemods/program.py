@@ -21,6 +21,9 @@ _INTERESTING = frozenset(
      "import_statement", "import_from_statement", "string", "with_statement", "assignment", "break_statement"}
 )  # fmt: skip
 
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern"})
+_SEVERAL = frozenset({"expression_list", "tuple"})
+
 
 class Place(NamedTuple):
     """A node with the file it is in."""
@@ -154,8 +157,9 @@ class Program:
                 return Place(file, binding.statement)
             if binding.kind is BindingKind.IMPORT:
                 return self.imported(file, binding.target)
-            if binding.value is not None and binding.value.type in ("identifier", "attribute"):
-                return self.definition(Place(file, binding.value))
+            value = assigned_value(binding)
+            if value is not None and value.type in ("identifier", "attribute"):
+                return self.definition(Place(file, value))
         return None
 
     def imported(self, file: SourceFile, name: str, depth: int = 0) -> Place | None:
@@ -202,8 +206,9 @@ class Program:
         if node.type != "identifier":
             return None
         for binding in file.names.bindings_in_scope(text_of(node), node):
-            if binding.value is not None and binding.value.type == "call":
-                return self.class_of(Place(file, binding.value))
+            value = assigned_value(binding)
+            if value is not None and value.type == "call":
+                return self.class_of(Place(file, value))
         return None
 
     def _class_of_member(self, file: SourceFile, node: Node) -> Place | None:
@@ -250,6 +255,19 @@ class Program:
         for item in found:
             found += [base for base in self.bases(item) if base.key not in {one.key for one in found}]
         return found
+
+
+def assigned_value(binding: Binding) -> Node | None:
+    """What a name is given, also as one of several: ``b`` of ``a, b = 1, make()``."""
+    if binding.value is not None or binding.kind is not BindingKind.ASSIGNMENT:
+        return binding.value
+    left, right = field(binding.statement, "left"), field(binding.statement, "right")
+    if left is None or right is None or left.type not in _PATTERNS or right.type not in _SEVERAL:
+        return None
+    names, values = left.named_children, right.named_children
+    is_plain = len(names) == len(values) and not any("splat" in item.type for item in (*names, *values))
+    at = next((index for index, name in enumerate(names) if name == binding.node), None)
+    return values[at] if is_plain and at is not None else None
 
 
 def _prefixes(target: str) -> Iterator[str]:

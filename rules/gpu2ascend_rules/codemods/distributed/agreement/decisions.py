@@ -36,7 +36,7 @@ _ON_FIGURES = "torch.optim.lr_scheduler.ReduceLROnPlateau"
 def agree_on_decisions(job: Job, loops: list[TrainingLoop]) -> Iterator[Change]:
     """The changes of the conditions on which it depends whether, and how, a process goes on training."""
     seen: set[tuple[str, int]] = set()
-    for place in _steps(job) if loops else ():
+    for place in _steps(job):
         function = function_around(place)
         scope = Place(place.file, function.node if function is not None else place.file.root)
         if scope.key in seen:
@@ -46,7 +46,7 @@ def agree_on_decisions(job: Job, loops: list[TrainingLoop]) -> Iterator[Change]:
         around = {loop.id for item in steps for loop in loops_in_function(item.node)}
         for node in below(scope.node):
             if node.type in ("if_statement", "while_statement"):
-                yield from _agreed(job, Place(place.file, node), steps, around)
+                yield from _agreed(job, Place(place.file, node), steps, around, may_vote=bool(loops))
             elif node.type == "except_clause":
                 yield from _excepted(Place(place.file, node), around)
     yield from _plateaus(job)
@@ -73,7 +73,10 @@ def _is_in(scope: Place, item: Place) -> bool:
     return item.file is scope.file and node == scope.node
 
 
-def _agreed(job: Job, place: Place, steps: list[Place], around: set[int]) -> Iterator[Change]:
+def _agreed(
+    job: Job, place: Place, steps: list[Place], around: set[int], *, may_vote: bool
+) -> Iterator[Change]:
+    """The decisions of one statement; without loops over shared data nobody knows who comes by how often."""
     statement = place.node
     if statement.type == "while_statement":
         if statement.id not in around:
@@ -84,7 +87,7 @@ def _agreed(job: Job, place: Place, steps: list[Place], around: set[int]) -> Ite
         condition = field(holder, "condition")
         if condition is None or job.uniform.is_same(Place(place.file, condition)) or _asks_rank(condition):
             continue
-        if not _is_reached(job, statement):
+        if not may_vote or not _is_reached(job, statement):
             yield reported_only(CODE, "undecided", place, Severity.ERROR, text=first_line(text_of(condition)))
             return
         yield _put_to_the_vote(job, Place(place.file, holder), condition, steps)

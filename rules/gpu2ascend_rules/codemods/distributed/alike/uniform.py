@@ -29,7 +29,7 @@ from ....text.syntax import (
 )
 from ...origins import Origins
 from ...passing import argument_for, parameter_default
-from ...program import Place, Program, callee_name, qualified
+from ...program import Place, Program, assigned_value, callee_name, qualified
 
 _FILLED = frozenset({"list", "dictionary", "set", "call"})
 _FILLS = re.compile(
@@ -116,7 +116,7 @@ class Uniform:
             return self._counter(statement, binding, depth)
         if binding.kind not in (BindingKind.ASSIGNMENT, BindingKind.OTHER):
             return False
-        value = binding.value
+        value = assigned_value(binding)
         if value is None and binding.statement.type == "augmented_assignment":
             value = field(binding.statement, "right")
         if value is None or (value.type in _FILLED and _is_filled(file, binding.name)):

@@ -17,12 +17,13 @@ from ....text.syntax import (
     enclosing_statement,
     field,
     text_of,
+    without_parentheses,
 )
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
 from ..job import Job
-from ..places import is_simple, may_hoist
+from ..places import below, is_simple, may_hoist
 from .loops import DATA_LOADERS
 from .makers import training_condition
 from .roles import TrainingLoop, is_evaluation
@@ -89,6 +90,9 @@ def _shared(job: Job, place: Place, only: str) -> Change:
         return reported_only(CODE, key, place, Severity.ERROR, text=text)
     stream = _stream_in(job, loader)
     dataset, sampler = loader.argument("dataset"), loader.argument("sampler")
+    batches = loader.argument("batch_sampler")
+    if batches is not None:
+        return _wrapped(loader, batches, job.names(place).share_of_sampler)
     if stream is not None and dataset is not None:
         return _wrapped(loader, dataset, job.names(place).share_of_stream)
     if sampler is not None and _order_of(job, loader.value(sampler)) is None:
@@ -111,9 +115,10 @@ def _problem(job: Job, loader: _Loader) -> tuple[str, str] | None:
         return "own_class", callee_name(loader.place) or first_line(loader.place.text)
     if dataset is None or len(_splats(loader)) > 1 or _has_list_splat(loader):
         return "unpacked", first_line(loader.place.text)
-    batch_sampler = loader.argument("batch_sampler")
-    if batch_sampler is not None:
-        return "batch_sampler", first_line(text_of(batch_sampler.value))
+    batches = loader.argument("batch_sampler")
+    if batches is not None:
+        is_shared = _can_be_shared(job, loader.value(batches))
+        return None if is_shared else ("batch_sampler", first_line(text_of(batches.value)))
     sampler = loader.argument("sampler")
     if sampler is not None and not _can_be_shared(job, loader.value(sampler)):
         return "sampler", first_line(text_of(sampler.value))
@@ -158,10 +163,26 @@ def _can_be_gone_through(job: Job, stream: Place) -> bool:
 
 
 def _can_be_shared(job: Job, sampler: Place) -> bool:
-    """Whether a sampler is one of torch, which knows how much it draws."""
+    """Whether it is known how much a sampler draws: one of torch, or of the project with a length and an end."""
     origins = job.origins.of(sampler)
     return bool(origins) and all(
-        item.node.type == "call" and callee_name(item).startswith("torch.utils.data.") for item in origins
+        item.node.type == "call"
+        and (callee_name(item).startswith("torch.utils.data.") or _draws_a_number(job, item))
+        for item in origins
+    )
+
+
+def _draws_a_number(job: Job, made: Place) -> bool:
+    owner = job.program.callee(made)
+    if owner is None or owner.node.type != "class_definition":
+        return False
+    draws, counts = (job.program.method(owner, name) for name in ("__iter__", "__len__"))
+    if draws is None or counts is None:
+        return False
+    return not any(
+        node.type == "while_statement"
+        and text_of(without_parentheses(field(node, "condition") or node)) in ("True", "1")
+        for node in below(draws.node)
     )
 
 
