@@ -18,11 +18,11 @@ class TestReports:
     @pytest.mark.parametrize(
         "statement",
         [
-            "print(epoch, loss.item())",
+            "print(epoch, norm.item())",
             "torch.save(state, path)",
             "shutil.copyfile(a, b)",
             "json.dump(history, file)",
-            "wandb.log({'loss': loss.item()})",
+            "wandb.log({'norm': norm.item()})",
             "plt.savefig(name)",
             "frame.to_csv(name)",
         ],
@@ -133,9 +133,9 @@ class TestReports:
 
     def test_of_a_writer_exist_in_one_process(self) -> None:
         before = "from torch.utils.tensorboard import SummaryWriter\nwriter = SummaryWriter('runs')\n"
-        text = after_epoch("writer.add_scalar('loss', loss.item(), epoch)", before)
+        text = after_epoch("writer.add_scalar('norm', norm.item(), epoch)", before)
         assert "writer = SummaryWriter('runs') if is_main_process() else None\n" in text
-        assert f"{GUARD}writer.add_scalar('loss', loss.item(), epoch)\n" in text
+        assert f"{GUARD}writer.add_scalar('norm', norm.item(), epoch)\n" in text
 
     def test_of_a_writer_that_is_passed_around_unseen_are_said(self) -> None:
         before = "from torch.utils.tensorboard import SummaryWriter\n"

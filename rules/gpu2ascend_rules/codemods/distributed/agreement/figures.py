@@ -2,18 +2,19 @@
 
 ``total / len(loader)`` is a mean of the share: the mean over the processes is that of all data.
 ``correct / len(dataset)`` is a sum over the share, divided by the size of all data: the sum over the
-processes belongs there. Anything else that is looked at after the loop is reported.
+processes belongs there. A sum that a function returns is followed to who divides it. What is looked at
+otherwise is reported at its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tree_sitter import Node
 
+from ....limits.walks import PROGRAM_WALK_LIMITS
 from ....model.finding import Severity
-from ....text.syntax import ancestors, arguments_of, field, last_name, text_of, without_parentheses
+from ....text.syntax import ancestors, enclosing, field, last_name, text_of, without_parentheses
 from ...change import Change, done, first_line, reported_only
 from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, function_around
@@ -21,36 +22,169 @@ from ..alike.uniform import statement_around
 from ..data.roles import TrainingLoop
 from ..job import Job
 from ..places import below, is_simple
+from .looked_at import Becomes, Figure, Share, is_report, is_stored
+from .sums import Kept, kept_by
 
 CODE = "NPU427"
 _NORMS = ("torch.nn.BatchNorm1d", "torch.nn.BatchNorm2d", "torch.nn.BatchNorm3d")
 _LATER = frozenset({"lambda", "list_comprehension", "generator_expression", "set_comprehension",
                     "boolean_operator", "dictionary_comprehension", "conditional_expression"})  # fmt: skip
 """Where not every process need come by."""
-_MEANS = frozenset({"mean", "average", "fmean"})
+_SIMPLE = frozenset({"expression_statement", "return_statement", "if_statement"})
+_GROUPS = frozenset({"expression_list", "tuple"})
 
 
 def reduce_figures(job: Job, loops: list[TrainingLoop], shared: set[tuple[str, int]]) -> Iterator[Change]:
-    """The changes of what is made of a share of the data, where the loop that goes through it is done."""
+    """The changes of what is made of a share of the data, where it is looked at."""
     seen: set[tuple[str, int]] = set()
+    places: set[tuple[str, int]] = set()
     for loop in loops:
         if loop.loop.key in seen or not any(place.key in shared for place in loop.loaders):
             continue
         seen.add(loop.loop.key)
-        sums = _added_up(loop.loop)
-        share = _Share(loop, sums, _condition(job, loop, shared))
-        for place in _after(loop.loop):
-            yield from _reduced(job, share, place)
+        share = Share(job, loop, kept_by(job, loop.loop), _condition(job, loop, shared))
+        for change in _of_share(job, share):
+            if change.place.key not in places:
+                places.add(change.place.key)
+                yield change
     yield from _normalized(job)
 
 
-class _Share(NamedTuple):
-    """A loop through a share of the data, what it adds up, and when it is one of several such loops."""
+def _of_share(job: Job, share: Share) -> Iterator[Change]:
+    loop = share.loop.loop
+    function = function_around(loop)
+    scope = Place(loop.file, function.node if function is not None else loop.file.root)
+    yield from _in_scope(job, share, scope, loop.node)
+    yield from _in_other_methods(job, share, scope)
 
-    loop: TrainingLoop
-    sums: dict[str, bool]
-    condition: str | None
-    """What holds when the data are shared; nothing, where they always are, None where it cannot be asked."""
+
+def _in_scope(job: Job, share: Share, scope: Place, start: Node, depth: int = 0) -> Iterator[Change]:
+    """The figures that a function looks at in a loop, or after it or after a call."""
+    settled = _settled(share, scope.node, start.end_byte)
+    for node in below(scope.node):
+        if node.type not in _SIMPLE or node.start_byte < start.start_byte:
+            continue
+        inside = node.end_byte <= start.end_byte
+        if (inside and not is_report(node)) or (not inside and node.start_byte < start.end_byte):
+            continue
+        done_with = set() if inside else {name for at, name in settled if at < node.start_byte}
+        current = share.without(done_with)
+        yield from _in_statement(job, current, Place(scope.file, node), inside=inside, depth=depth)
+
+
+def _settled(share: Share, scope: Node, end: int) -> list[tuple[int, str]]:
+    """Where, after the loop, a name gets another value: there it is no figure of the share any more."""
+    found: list[tuple[int, str]] = []
+    for node in below(scope):
+        if node.start_byte < end:
+            continue
+        if node.type in ("identifier", "attribute") and text_of(node) in share.kept and is_stored(node):
+            statement = enclosing(node, "assignment", "augmented_assignment", "for_statement")
+            operator = field(statement, "operator") if statement is not None else None
+            if operator is None or text_of(operator) != "+=":
+                found.append((statement_around(node).start_byte, text_of(node)))
+        elif node.type == "call" and last_name(node) in ("reset", "clear"):
+            function = field(node, "function")
+            receiver = field(function, "object") if function is not None else None
+            if receiver is not None:
+                found.append((node.start_byte, text_of(receiver)))
+    return found
+
+
+def _in_other_methods(job: Job, share: Share, scope: Place) -> Iterator[Change]:
+    """``self.total`` is looked at by the other methods of its class, too."""
+    kept = {name: item for name, item in share.kept.items() if name.startswith("self.")}
+    owner = enclosing(scope.node, "class_definition")
+    body = field(owner, "body") if owner is not None and kept else None
+    for child in body.named_children if body is not None else ():
+        function = field(child, "definition") if child.type == "decorated_definition" else child
+        if function is None or function.type != "function_definition" or function == scope.node:
+            continue
+        for node in below(function):
+            if node.type in _SIMPLE:
+                yield from _in_statement(job, share.passed_on(kept), Place(scope.file, node), inside=False)
+
+
+def _in_statement(job: Job, share: Share, place: Place, *, inside: bool, depth: int = 0) -> Iterator[Change]:
+    """The changes of one statement, or of the condition of a branch."""
+    node = place.node
+    expression = field(node, "condition") if node.type == "if_statement" else _inner(node)
+    if expression is None:
+        return
+    if expression.type == "augmented_assignment":
+        yield from _updated(job, share, place, expression)
+        return
+    if expression.type == "assignment":
+        expression = field(expression, "right") or expression
+    if _is_method_of_kept(share, expression):
+        return
+    is_shown = is_report(node) or node.type == "return_statement"
+    unknown: list[Figure] = []
+    for figure in share.figures_in(Place(place.file, expression), inside=inside):
+        if figure.is_of_batch and not is_shown:
+            continue
+        if figure.becomes is Becomes.UNKNOWN:
+            unknown.append(figure)
+        else:
+            yield _replaced(job, share, place, figure)
+    if unknown and node.type == "return_statement":
+        yield from _returned(job, share, place, unknown, depth)
+    elif unknown:
+        yield _reported(Place(place.file, unknown[0].node))
+
+
+def _inner(statement: Node) -> Node | None:
+    return statement.named_children[0] if statement.named_children else None
+
+
+def _is_method_of_kept(share: Share, expression: Node) -> bool:
+    """``losses.append(…)``, ``meter.reset()``."""
+    function = field(expression, "function") if expression.type == "call" else None
+    receiver = field(function, "object") if function is not None and function.type == "attribute" else None
+    return receiver is not None and text_of(receiver) in share.kept
+
+
+def _returned(job: Job, share: Share, place: Place, unknown: list[Figure], depth: int) -> Iterator[Change]:
+    """What a function returns undivided its callers look at; where not all keep it, it is reported."""
+    function = function_around(place)
+    calls = job.program.calls_of(function) if function is not None else []
+    named = [(call, _names_in_caller(share, place.node, call)) for call in calls]
+    followed = [(call, names) for call, names in named if names is not None]
+    if not calls or len(followed) != len(named) or depth >= PROGRAM_WALK_LIMITS.callers:
+        yield _reported(Place(place.file, unknown[0].node))
+        return
+    for call, names in followed:
+        outer = function_around(call)
+        scope = Place(call.file, outer.node if outer is not None else call.file.root)
+        statement = statement_around(call.node)
+        yield from _in_scope(job, share.passed_on(names), scope, statement, depth + 1)
+
+
+def _names_in_caller(share: Share, returned: Node, call: Place) -> dict[str, Kept] | None:
+    """What a caller calls the sums that it gets; None where it does not just keep them in variables."""
+    value = _inner(returned)
+    parent = call.node.parent
+    if value is None or parent is None:
+        return None
+    if parent.type == "expression_statement":
+        return {}
+    left = field(parent, "left") if parent.type == "assignment" else None
+    if left is None or field(parent, "right") != call.node:
+        return None
+    values = value.named_children if value.type in _GROUPS else [value]
+    targets = left.named_children if left.type in ("pattern_list", "tuple_pattern") else [left]
+    if len(values) != len(targets):
+        return None
+    found: dict[str, Kept] = {}
+    for item, target in zip(values, targets, strict=True):
+        kept = share.kept.get(text_of(item))
+        if kept is not None and kept is not Kept.BATCH:
+            found[text_of(target)] = kept
+        elif kept is None and any(text_of(part) in share.kept for part in below(item)):
+            figures = list(share.figures_in(Place(share.loop.loop.file, item), inside=False))
+            if any(figure.becomes is Becomes.UNKNOWN for figure in figures):
+                return None
+    return found
 
 
 def _condition(job: Job, loop: TrainingLoop, shared: set[tuple[str, int]]) -> str | None:
@@ -70,127 +204,44 @@ def _normalized(job: Job) -> Iterator[Change]:
         yield reported_only(CODE, "batch_norm", first, Severity.INFORMATION, text=last_name(first.node))
 
 
-def _added_up(loop: Place) -> dict[str, bool]:
-    """What a loop adds up, by name; whether it is a list of all values."""
-    found: dict[str, bool] = {}
-    for node in below(loop.node):
-        left = field(node, "left")
-        if (
-            node.type == "augmented_assignment"
-            and left is not None
-            and left.type in ("identifier", "attribute")
-        ):
-            operator = field(node, "operator")
-            if operator is not None and text_of(operator) == "+=":
-                found[text_of(left)] = False
-        elif node.type == "assignment" and left is not None:
-            right = field(node, "right")
-            if right is not None and text_of(right).startswith(f"{text_of(left)} + "):
-                found[text_of(left)] = False
-        elif node.type == "call" and last_name(node) == "append":
-            function = field(node, "function")
-            receiver = field(function, "object") if function is not None else None
-            if receiver is not None:
-                found[text_of(receiver)] = True
-    return found
-
-
-def _after(loop: Place) -> Iterator[Place]:
-    """The divisions and means after a loop, in its function."""
-    function = function_around(loop)
-    scope = function.node if function is not None else loop.file.root
-    for node in below(scope):
-        if node.start_byte >= loop.node.end_byte and node.type in (
-            "binary_operator",
-            "augmented_assignment",
-            "call",
-        ):
-            yield Place(loop.file, node)
-
-
-def _reduced(job: Job, share: _Share, place: Place) -> Iterator[Change]:
-    node, sums = place.node, share.sums
-    if node.type == "call":
-        mean = _mean_of_list(node, sums)
-        if mean is not None:
-            yield from _replaced(job, share, place, node, "mean")
-        return
-    left, right, operator = (field(node, name) for name in ("left", "right", "operator"))
-    if left is None or right is None or operator is None or text_of(operator) not in ("/", "/="):
-        return
-    if not any(_is_sum(item, sums) for item in (left, *below(left))):
-        return
-    kind = "mean" if _is_of_share(share.loop, right, sums) else "sum"
-    if node.type == "augmented_assignment":
-        yield from _updated(job, share, place, left, right, kind)
-    elif kind == "mean":
-        yield from _replaced(job, share, place, node, kind)
-    else:
-        yield from _replaced(job, share, place, left, kind)
-
-
-def _is_sum(node: Node, sums: dict[str, bool]) -> bool:
-    if node.type == "call" and last_name(node) == "sum":
-        first = arguments_of(node).at(0)
-        return first is not None and sums.get(text_of(first.value), False)
-    return node.type in ("identifier", "attribute") and sums.get(text_of(node)) is False
-
-
-def _mean_of_list(call: Node, sums: dict[str, bool]) -> bool | None:
-    """``np.mean(losses)``."""
-    first = arguments_of(call).at(0)
-    is_mean = last_name(call) in _MEANS and first is not None
-    return True if is_mean and first is not None and sums.get(text_of(first.value), False) else None
-
-
-def _is_of_share(loop: TrainingLoop, divisor: Node, sums: dict[str, bool]) -> bool:
-    """Whether a divisor counts what one process went through: batches, items, or its loop's rounds."""
-    node = without_parentheses(divisor)
-    counted = {text_of(item) for item in below(field(loop.loop.node, "left") or loop.loop.node)}
-    names = {text_of(item) for item in (node, *below(node)) if item.type in ("identifier", "attribute")}
-    if names & (counted | sums.keys()):
-        return True
-    if node.type != "call" or last_name(node) != "len":
-        return False
-    first = arguments_of(node).at(0)
-    if first is None:
-        return False
-    given = text_of(first.value)
-    return given == loop.batches.text or given.lower().endswith("loader")
-
-
-def _updated(job: Job, share: _Share, place: Place, left: Node, right: Node, kind: str) -> Iterator[Change]:
+def _updated(job: Job, share: Share, place: Place, assignment: Node) -> Iterator[Change]:
     """``total /= len(loader)``."""
-    if not job.meeting.is_common(place) or (kind == "sum" and share.condition is None):
-        yield _reported(place, place.node)
+    left, right, operator = (field(assignment, name) for name in ("left", "right", "operator"))
+    if left is None or right is None or operator is None:
         return
-    names, statement = job.names(place), statement_around(place.node)
-    if kind == "mean":
+    if text_of(operator) != "/=" or share.kept.get(text_of(left)) is not Kept.SUM:
+        return
+    becomes = share.divided_by(Place(place.file, right), inside=False)
+    is_asked = becomes is Becomes.SUM and share.condition is None
+    if not job.meeting.is_common(place) or is_asked:
+        yield _reported(Place(place.file, assignment))
+        return
+    names, statement = job.names(place), place.node
+    if becomes is Becomes.MEAN:
         text = f"{text_of(left)} = {names.mean_over_processes}({text_of(left)})\n"
         operation = Operation(OperationKind.AFTER, statement.start_byte, statement.end_byte, text)
     else:
         only = f"if {share.condition}:\n    " if share.condition else ""
         text = f"{only}{text_of(left)} = {names.sum_over_processes}({text_of(left)})\n"
         operation = Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text)
-    yield done(CODE, "reduced", place, operation, text=first_line(place.text))
+    yield done(CODE, "reduced", Place(place.file, assignment), operation, text=first_line(place.text))
 
 
-def _replaced(job: Job, share: _Share, place: Place, node: Node, kind: str) -> Iterator[Change]:
+def _replaced(job: Job, share: Share, place: Place, figure: Figure) -> Change:
     """The figure in its expression; before the statement, where one process alone may go through that."""
-    is_late = any(parent.type in _LATER for parent in ancestors(node))
-    if is_late or not job.meeting.is_common(place) or (kind == "sum" and share.condition is None):
-        yield _reported(place, node)
-        return
-    names, statement = job.names(place), statement_around(node)
-    reduce = names.mean_over_processes if kind == "mean" else names.sum_over_processes
+    node = figure.divided or figure.node
+    found = Place(place.file, figure.node)
+    is_sum = figure.becomes is Becomes.SUM
+    if not job.meeting.is_common(found) or (is_sum and share.condition is None) or _is_late(node, place.node):
+        return _reported(found)
+    names, statement = job.names(place), place.node
+    reduce = names.sum_over_processes if is_sum else names.mean_over_processes
     inner = without_parentheses(node)
-    only = f" if {share.condition} else {{0}})" if share.condition and kind == "sum" else ""
+    only = f" if {share.condition} else {{0}})" if share.condition and is_sum else ""
     reduced = f"({reduce}({{0}}){only}" if only else f"{reduce}({{0}})"
-    is_kept = statement.type in ("return_statement",) or _is_assigned(statement)
-    if is_kept:
-        operations = [
-            Operation(OperationKind.EXPRESSION, inner.start_byte, inner.end_byte, reduced.format("$0"))
-        ]
+    if statement.type == "return_statement" or _is_assigned(statement):
+        text = reduced.format("$0")
+        operations = [Operation(OperationKind.EXPRESSION, inner.start_byte, inner.end_byte, text)]
     else:
         name = names.new("figure")
         text = f"{name} = {reduced.format(place.file.text_of(inner))}\n"
@@ -198,21 +249,24 @@ def _replaced(job: Job, share: _Share, place: Place, node: Node, kind: str) -> I
             Operation(OperationKind.BEFORE, statement.start_byte, statement.end_byte, text),
             Operation(OperationKind.EXPRESSION, inner.start_byte, inner.end_byte, name),
         ]
-    yield done(CODE, "reduced", place, *operations, text=first_line(place.file.text_of(node)))
+    return done(CODE, "reduced", found, *operations, text=first_line(place.file.text_of(node)))
+
+
+def _is_late(node: Node, statement: Node) -> bool:
+    """Whether an expression is reached by chance, or again and again, within its statement."""
+    for parent in ancestors(node):
+        if parent == statement:
+            return False
+        if parent.type in _LATER or parent.type == "elif_clause":
+            return True
+    return False
 
 
 def _is_assigned(statement: Node) -> bool:
-    first = statement.named_children[0] if statement.named_children else None
-    return (
-        statement.type == "expression_statement"
-        and first is not None
-        and first.type
-        in (
-            "assignment",
-            "augmented_assignment",
-        )
-    )
+    first = _inner(statement)
+    is_expression = statement.type == "expression_statement" and first is not None
+    return is_expression and first is not None and first.type in ("assignment", "augmented_assignment")
 
 
-def _reported(place: Place, node: Node) -> Change:
-    return reported_only(CODE, "share", place, Severity.WARNING, text=first_line(place.file.text_of(node)))
+def _reported(place: Place) -> Change:
+    return reported_only(CODE, "share", place, Severity.WARNING, text=first_line(place.text))

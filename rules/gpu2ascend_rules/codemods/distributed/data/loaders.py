@@ -163,7 +163,7 @@ def _can_be_gone_through(job: Job, stream: Place) -> bool:
 
 
 def _can_be_shared(job: Job, sampler: Place) -> bool:
-    """Whether it is known how much a sampler draws: one of torch, or of the project with a length and an end."""
+    """Whether it is known how much a sampler draws: one of torch, or one with a length and an end."""
     origins = job.origins.of(sampler)
     return bool(origins) and all(
         item.node.type == "call"
