@@ -16,7 +16,7 @@ from ..inference.walk.reading import Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..limits.walks import PROGRAM_WALK_LIMITS
 from ..text.source_file import SourceFile
-from ..text.syntax import arguments_of, field, text_of, without_parentheses
+from ..text.syntax import arguments_of, enclosing, field, text_of, without_parentheses
 from .passing import Passing
 from .program import Place, Program, callee_name
 
@@ -25,6 +25,7 @@ _KEEP = frozenset({"to", "cuda", "npu", "cpu", "half", "float", "double", "bfloa
 _ITERABLES = frozenset({"enumerate", "iter", "zip", "list", "tuple", "next", "reversed", "itertools.islice",
                         "itertools.cycle", "itertools.chain", "tqdm.tqdm", "tqdm.auto.tqdm",
                         "tqdm.notebook.tqdm", "tqdm.std.tqdm", "rich.progress.track"})  # fmt: skip
+_DICTIONARIES = frozenset({"dict", "OrderedDict", "defaultdict"})
 
 Stop = Callable[[Place], bool]
 
@@ -115,6 +116,7 @@ class _Places(Reading[_Found]):
 
 def _elements(holder: _Found, key: Node) -> Iterator[Place]:
     for origin in holder.places:
+        yield from _filled_in(origin, key)
         for pair in origin.node.named_children if origin.node.type == "dictionary" else ():
             own, element = field(pair, "key"), field(pair, "value")
             is_it = own is not None and text_of(own).strip("'\"") == text_of(key).strip("'\"")
@@ -125,6 +127,34 @@ def _elements(holder: _Found, key: Node) -> Iterator[Place]:
             element = field(body, "value") if body is not None else None
             if element is not None:
                 yield Place(origin.file, element)
+
+
+def _filled_in(origin: Place, key: Node) -> Iterator[Place]:
+    """What is put into a dictionary after it is made: ``loaders[split] = DataLoader(…)``."""
+    assignment = origin.node.parent
+    left = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
+    is_made = origin.node.type == "dictionary" or (
+        origin.node.type == "call" and callee_name(origin).rpartition(".")[2] in _DICTIONARIES
+    )
+    if left is None or not is_made or left.type not in ("identifier", "attribute"):
+        return
+    name = field(left, "attribute") if left.type == "attribute" else left
+    kind = "class_definition" if left.type == "attribute" else "function_definition"
+    scope = enclosing(left, kind)
+    for use in origin.file.identifiers(text_of(name or left)):
+        held = use.parent if left.type == "attribute" and use.parent is not None else use
+        item = held.parent
+        if item is None or item.type != "subscript" or field(item, "value") != held:
+            continue
+        put, own = item.parent, field(item, "subscript")
+        if put is None or own is None or put.type != "assignment" or field(put, "left") != item:
+            continue
+        value = field(put, "right")
+        if value is None or text_of(held) != text_of(left) or enclosing(held, kind) != scope:
+            continue
+        is_literal = own.type in ("string", "integer") and key.type in ("string", "integer")
+        if not is_literal or text_of(own).strip("'\"") == text_of(key).strip("'\""):
+            yield Place(origin.file, value)
 
 
 class _ProgramOrigins(Passing[_Found]):

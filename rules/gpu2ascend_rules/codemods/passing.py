@@ -38,7 +38,7 @@ class Passing(Generic[V]):
     def passed(self, source: SourceFile, binding: Binding) -> Iterator[Place]:
         """The arguments that calls in the program give for a parameter."""
         function = enclosing(binding.node, "function_definition", "lambda")
-        if function is None or function.type == "lambda":
+        if function is None:
             return
         owner = Place(source, function)
         for call in self._program.calls_of(owner):
@@ -126,6 +126,8 @@ class Passing(Generic[V]):
         """What a function returns."""
         if function.node.type == "function_definition":
             yield from (Place(function.file, value) for value in values_returned(function.node))
+        elif function.node.type == "lambda" and (body := field(function.node, "body")) is not None:
+            yield Place(function.file, body)
 
 
 def argument_for(function: Place, parameter: str, call: Place) -> Place | None:

@@ -142,6 +142,11 @@ class Program:
         if node.type == "identifier":
             bindings = file.names.bindings_in_scope(text_of(node), node)
             return self._bound(file, bindings)
+        if node.type == "lambda":
+            return Place(file, node)
+        if node.type == "subscript":
+            element = _element(file, node)
+            return self.definition(Place(file, element)) if element is not None else None
         if node.type != "attribute":
             return None
         resolution = file.names.qualified_name(node)
@@ -158,7 +163,7 @@ class Program:
             if binding.kind is BindingKind.IMPORT:
                 return self.imported(file, binding.target)
             value = assigned_value(binding)
-            if value is not None and value.type in ("identifier", "attribute"):
+            if value is not None and value.type in ("identifier", "attribute", "lambda", "subscript"):
                 return self.definition(Place(file, value))
         return None
 
@@ -268,6 +273,20 @@ def assigned_value(binding: Binding) -> Node | None:
     is_plain = len(names) == len(values) and not any("splat" in item.type for item in (*names, *values))
     at = next((index for index, name in enumerate(names) if name == binding.node), None)
     return values[at] if is_plain and at is not None else None
+
+
+def _element(file: SourceFile, subscript: Node) -> Node | None:
+    """What a dictionary that a variable is given once has under a literal key: ``make["train"]``."""
+    holder, key = field(subscript, "value"), field(subscript, "subscript")
+    if holder is None or key is None or holder.type != "identifier" or key.type not in ("string", "integer"):
+        return None
+    bindings = file.names.bindings_in_scope(text_of(holder), holder)
+    value = bindings[0].value if len(bindings) == 1 else None
+    for pair in value.named_children if value is not None and value.type == "dictionary" else ():
+        own = field(pair, "key")
+        if own is not None and text_of(own).strip("'\"") == text_of(key).strip("'\""):
+            return field(pair, "value")
+    return None
 
 
 def _prefixes(target: str) -> Iterator[str]:

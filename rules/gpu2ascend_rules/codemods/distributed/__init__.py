@@ -20,6 +20,7 @@ from ..change import Change, reported_only
 from ..outcome import CodemodOutcome, carried_out
 from ..program import Place
 from .advice import advise
+from .agreement.closures import agree_on_losses
 from .agreement.decisions import agree_on_decisions
 from .agreement.figures import reduce_figures
 from .data.epochs import set_epochs
@@ -102,6 +103,7 @@ def _changes(job: Job, targets: list[Target]) -> Iterator[Change]:
             wait_for_files(job),
             use_own_device(job),
             agree_on_decisions(job, loops),
+            agree_on_losses(job),
             reduce_figures(job, loops, shared),
             advise(job, loops, shared),
         ),

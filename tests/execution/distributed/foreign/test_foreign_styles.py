@@ -57,6 +57,12 @@ STYLES = (
     Style("stream", "model"),
     Style("loader_maker", "net"),
     Style("averaged", "model", reported_by_all=True),
+    Style("config_trainer", "self.model"),
+    Style("nested_functions", "net"),
+    Style("own_samplers", "net,head"),
+    Style("searching", "model"),
+    Style("lambdas", "net", reported_by_all=True),
+    Style("dictionaries", "model"),
 )
 
 

@@ -152,6 +152,46 @@ class TestDecisions:
         )
         assert "plateau.step(mean_over_processes(loss))\n" in converted(text).text
 
+    def test_where_no_loop_over_shared_data_is_known_are_errors(self) -> None:
+        given = script().replace("for x, y in loader:", "while not finished():").replace("loader", "memory")
+        assert "NPU427.undecided" in errors(given) and "agreed(" not in converted(given).text
+
+    def test_on_what_is_assigned_with_others_need_no_vote(self) -> None:
+        given = in_loop("if epoch % every == 0:\n    continue").replace(
+            "    for epoch", "    every, clip = 2, 0.1\n    for epoch"
+        )
+        assert "agreed(" not in converted(given).text
+
+    @pytest.mark.parametrize(
+        ("optimizer", "returned"),
+        [("LBFGS", "mean_over_processes(loss)"), ("SGD", "loss")],
+    )
+    def test_of_an_optimizer_that_looks_at_the_loss_are_on_that_of_all(
+        self, optimizer: str, returned: str
+    ) -> None:
+        text = f"""\
+import torch
+from torch.utils.data import DataLoader
+
+def main():
+    model = torch.nn.Linear(2, 1).cuda()
+    optimizer = torch.optim.{optimizer}(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        for x, y in DataLoader(data, batch_size=4):
+            def closure():
+                optimizer.zero_grad()
+                loss = (model(x.cuda()) - y.cuda()).mean()
+                loss.backward()
+                return loss
+            optimizer.step(closure)
+
+if __name__ == "__main__":
+    main()
+"""
+        done = converted(text)
+        assert f"                return {returned}\n" in done.text
+        assert "DistributedSampler(data, shuffle=False)" in done.text, "the loop is that of the step"
+
     def test_by_an_exception_are_errors(self) -> None:
         text = script().replace(
             "loss.backward()",

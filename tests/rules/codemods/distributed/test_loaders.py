@@ -103,7 +103,7 @@ def test_the_loader_of_an_evaluation_is_left_alone() -> None:
         ("DataLoader(data, sampler=balanced if args.balanced else None)", "", "NPU421.sampler"),
         ("DataLoader(*parts)", "", "NPU421.unpacked"),
         ("DataLoader(data, **{'sampler': s})", "", "NPU421.unpacked"),
-        ("DataLoader(webdataset.WebDataset(u), 4)", "import webdataset\n", "NPU421.iterable"),
+        ("DataLoader(webdataset.WebDataset(u), 4)", "import webdataset\n", "NPU421.web"),
         ("Own(data, 4)", "class Own(DataLoader):\n    pass\n", "NPU421.own_class"),
         ("read_batches(data)", "", "NPU421.not_loader"),
     ],
@@ -112,6 +112,88 @@ def test_what_takes_no_sampler_is_said_and_stays(loader: str, before: str, said:
     done = converted(script(loader, before=before))
     assert f"loader = {loader}\n" in done.text
     assert said in done.left
+
+
+OWN_SAMPLER = """
+class Own:
+    def __iter__(self):
+        while WHILE:
+            yield [0, 1]
+
+    def __len__(self):
+        return 2
+"""
+
+
+@pytest.mark.parametrize("keyword", ["sampler", "batch_sampler"])
+def test_what_a_sampler_of_the_project_draws_is_shared_out(keyword: str) -> None:
+    done = converted(
+        script(f"DataLoader(data, {keyword}=Own())", before=OWN_SAMPLER.replace("WHILE", "more()"))
+    )
+    assert f"{keyword}=ShareOfSampler(Own()) if dist.is_initialized() else Own())" in done.text
+    assert not [item for item in done.left if item.startswith("NPU421")]
+
+
+@pytest.mark.parametrize("keyword", ["sampler", "batch_sampler"])
+def test_a_sampler_without_an_end_is_not_shared_out(keyword: str) -> None:
+    done = converted(
+        script(f"DataLoader(data, {keyword}=Own())", before=OWN_SAMPLER.replace("WHILE", "True"))
+    )
+    assert f"NPU421.{keyword}" in done.left and "ShareOfSampler" not in done.text
+
+
+def test_a_batch_sampler_of_torch_is_shared_out() -> None:
+    loader = "DataLoader(data, batch_sampler=torch.utils.data.BatchSampler(range(8), 4, False))"
+    assert "batch_sampler=ShareOfSampler(torch.utils.data.BatchSampler(" in converted(script(loader)).text
+
+
+MAKERS = "make = lambda d, test: DataLoader(d, 4)\nmakers = {'train': lambda: DataLoader(data, 4)}\n"
+
+
+@pytest.mark.parametrize(
+    ("loader", "shared"),
+    [
+        ("makers['train']()", "DataLoader(data, 4, sampler=DistributedSampler(data, shuffle=False) if"),
+        ("make(data, False)", "DataLoader(d, 4, sampler=DistributedSampler(d, shuffle=False) if"),
+    ],
+)
+def test_loaders_of_lambdas_are_shared(loader: str, shared: str) -> None:
+    assert shared in converted(script(loader, before=MAKERS)).text
+
+
+def test_a_lambda_that_makes_other_loaders_too_asks_which_it_makes() -> None:
+    body = "        for x, y in make(tests, True): model(x)\n"
+    text = converted(script("make(data, False)", body, MAKERS)).text
+    assert "if dist.is_initialized() and not test else None" in text
+
+
+@pytest.mark.parametrize(
+    ("splits", "shared"),
+    [
+        ("('train', 'val')", 'dist.is_initialized() and s == "train"'),
+        ("['train']", "dist.is_initialized()"),
+    ],
+)
+def test_of_loaders_that_a_loop_makes_the_training_one_is_shared(splits: str, shared: str) -> None:
+    text = f"loaders = {{}}\n    for s in {splits}:\n        loaders[s] = DataLoader(sets[s], 4)"
+    given = script("0").replace("loader = 0", text).replace("in loader:", "in loaders['train']:")
+    done = converted(given).text.replace("'train'", '"train"')
+    assert f"DistributedSampler(sets[s], shuffle=False) if {shared} else None\n" in done
+
+
+def test_of_loaders_that_a_loop_makes_under_unknown_names_none_is_shared() -> None:
+    text = "loaders = {}\n    for s in names:\n        loaders[s] = DataLoader(sets[s], 4)"
+    given = script("0").replace("loader = 0", text).replace("in loader:", "in loaders['train']:")
+    assert "NPU421.maker" in converted(given).left
+
+
+def test_what_a_loop_draws_from_beside_loaders_is_said() -> None:
+    before = "from functools import partial\nmake = partial(DataLoader, batch_size=4)\n"
+    given = script(before=before).replace(
+        "    for epoch", "    loader = make(data) if args.fast else loader\n    for epoch"
+    )
+    done = converted(given)
+    assert "NPU421.not_loader" in done.left and "sampler=train_sampler" in done.text
 
 
 def test_without_a_training_loop_that_is_said() -> None:

@@ -116,10 +116,21 @@ class Share:
         left, right, operator = (field(place.node, name) for name in ("left", "right", "operator"))
         if left is None or right is None or operator is None or text_of(operator) != "/":
             return None
-        if not any(self._is_added_up(item) for item in (left, *below(left))):
+        inner = (left, *below(left))
+        if not any(self._is_added_up(item) for item in inner) or any(self._divides(item) for item in inner):
             return None
         becomes = self.divided_by(Place(place.file, right), inside=inside)
+        if becomes is Becomes.SUM and any(item.type == "call" and self._is_added_up(item) for item in inner):
+            # figures of batches, counted by hand: their latest, or all
+            becomes = Becomes.MEAN if any(item.type == "slice" for item in inner) else Becomes.UNKNOWN
         return Figure(place.node, becomes, left if becomes is Becomes.SUM else None)
+
+    def _divides(self, node: Node) -> bool:
+        """Whether a part of an expression is a quotient of sums by itself."""
+        operator, left = field(node, "operator"), field(node, "left")
+        if operator is None or left is None or node.type != "binary_operator" or text_of(operator) != "/":
+            return False
+        return any(self._is_added_up(item) for item in (left, *below(left)))
 
     def _is_added_up(self, node: Node) -> bool:
         if node.type == "call" and last_name(node) in ("sum", "fsum"):

@@ -24,7 +24,7 @@ from ...operations import Operation, OperationKind
 from ...program import Place, callee_name, qualified
 from ..job import Job
 from ..places import below, is_simple, may_hoist
-from .loops import DATA_LOADERS
+from .loops import DATA_LOADERS, is_loader, loaders_behind
 from .makers import training_condition
 from .roles import TrainingLoop, is_evaluation
 
@@ -63,15 +63,38 @@ def share_data(job: Job, loops: Iterable[TrainingLoop]) -> Iterator[Change]:
             text = first_line(loop.batches.text)
             reason = _made_by(job, loop.batches)
             yield reported_only(CODE, "not_loader", loop.batches, Severity.ERROR, text=text, reason=reason)
+        for place in _other_sources(job, loop):
+            if place.key not in seen:
+                seen.add(place.key)
+                text = first_line(place.text)
+                reason = Message.of("walk.origin", text=text)
+                yield reported_only(CODE, "not_loader", place, Severity.ERROR, text=text, reason=reason)
         for place in loop.loaders:
             if place.key not in seen:
                 seen.add(place.key)
-                only = training_condition(job, every, place)
-                if only is None:
+                conditions = (training_condition(job, every, place), _one_of_a_loop(place.node))
+                only = " and ".join(item for item in conditions if item)
+                if None in conditions:
                     text = first_line(place.text)
                     yield reported_only(CODE, "maker", place, Severity.ERROR, text=text)
                 else:
                     yield _shared(job, place, only)
+
+
+def _other_sources(job: Job, loop: TrainingLoop) -> Iterator[Place]:
+    """What a loop draws from in some calls, beside loaders in others, and is not known to be a loader."""
+    for origin in job.origins.of_batches(loop.batches) if loop.loaders else ():
+        if origin.node.type != "call" or is_loader(origin, job.program):
+            continue
+        given = [Place(origin.file, item.value) for item in arguments_of(origin.node).items]
+        function = field(origin.node, "function")
+        if function is not None and function.type == "attribute":
+            given.append(Place(origin.file, field(function, "object") or function))
+        inner = (item for place in given for item in job.origins.of_batches(place))
+        if loaders_behind(origin, job.program, job.origins) is None and not any(
+            is_loader(item, job.program) for item in inner
+        ):
+            yield origin
 
 
 def _made_by(job: Job, batches: Place) -> Message:
@@ -124,7 +147,8 @@ def _problem(job: Job, loader: _Loader) -> tuple[str, str] | None:
         return "sampler", first_line(text_of(sampler.value))
     stream = _stream_in(job, loader)
     if stream is not None and not _can_be_gone_through(job, stream):
-        return "iterable", first_line(stream.text)
+        is_web = callee_name(stream).startswith("webdataset.")
+        return "web" if is_web else "iterable", first_line(stream.text)
     if stream is not None or (sampler is not None and _order_of(job, loader.value(sampler)) is None):
         return None
     if any(_names_sampler(item) for splat in _splats(loader) for item in job.origins.of(splat)):
@@ -378,6 +402,27 @@ def _one_of_several(call: Node) -> str | None:
     if left.type != "identifier" or len(training) != 1 or len(names) != len(right.named_children):
         return None
     return f"{text_of(left)} == {text_of(training[0])}" if len(names) > 1 else ""
+
+
+def _one_of_a_loop(call: Node) -> str | None:
+    """The condition that picks the training loader of those that a loop puts into a dictionary.
+
+    Nothing to pick outside any, and None where it cannot be determined.
+    """
+    statement, loop = enclosing_statement(call), enclosing(call, "for_statement", "function_definition")
+    assignment = statement.named_children[0] if statement.named_children else None
+    left = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
+    key = field(left, "subscript") if left is not None and left.type == "subscript" else None
+    if loop is None or loop.type != "for_statement" or key is None or key.type != "identifier":
+        return ""
+    counter, listed = field(loop, "left"), field(loop, "right")
+    if counter is None or listed is None or text_of(counter) != text_of(key):
+        return None
+    names = listed.named_children if listed.type in ("list", "tuple", "set") else []
+    training = [name for name in names if name.type == "string" and not is_evaluation(text_of(name))]
+    if len(training) != 1 or any(name.type != "string" for name in names):
+        return None
+    return f"{text_of(counter)} == {text_of(training[0])}" if len(names) > 1 else ""
 
 
 def _stem(call: Node) -> str:

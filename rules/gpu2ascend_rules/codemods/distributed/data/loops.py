@@ -59,7 +59,7 @@ def _loops_around(place: Place, program: Program, origins: Origins, depth: int) 
 
 def callers_of(function: Place, program: Program) -> list[Place]:
     """The calls of a function; of a method that nobody is known to call, all calls of such a name."""
-    known = program.calls_of(function)
+    known = program.calls_of(function) or steps_with(function, program)
     name = field(function.node, "name")
     if known or name is None or enclosing(function.node, "class_definition") is None:
         return known
@@ -70,6 +70,21 @@ def callers_of(function: Place, program: Program) -> list[Place]:
         and program.callee(call) is None
         and (given := field(call.node, "function")) is not None
         and given.type == "attribute"
+    ]
+
+
+def steps_with(closure: Place, program: Program) -> list[Place]:
+    """The steps of optimizers that call a function: ``optimizer.step(closure)``."""
+    name = field(closure.node, "name")
+    if name is None or enclosing(closure.node, "function_definition") is None:
+        return []
+    return [
+        Place(closure.file, call)
+        for call in program.nodes(closure.file, "call")
+        if last_name(call) == "step"
+        and (given := arguments_of(call).get("closure", 0)) is not None
+        and text_of(given.value) == text_of(name)
+        and program.definition(Place(closure.file, given.value)) == closure
     ]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ....text.syntax import text_of
+from ....text.syntax import enclosing, text_of
 from ...passing import argument_for, parameter_default, parameter_names
-from ...program import Place, function_around
+from ...program import Place
 from ..job import Job
 from .loops import listed_loaders
 from .roles import TrainingLoop
@@ -19,7 +19,8 @@ def training_condition(job: Job, loops: Iterable[TrainingLoop], loader: Place) -
 
     None, where no parameter tells these calls from the others.
     """
-    function = function_around(loader)
+    inner = enclosing(loader.node, "function_definition", "lambda")
+    function = Place(loader.file, inner) if inner is not None else None
     calls = job.program.calls_of(function) if function is not None else []
     if function is None or len(calls) < 2:
         return ""
