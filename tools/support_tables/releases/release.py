@@ -53,14 +53,33 @@ class Release:
         found: dict[str, Found] = {ROOT: Found(ROOT, True, True)}
         for module in self._modules:
             found[module] = Found(module, True, True)
-            if not _INTERNAL.match(module):
-                for name, entry in self._names_of(module, frozenset()).items():
-                    found.setdefault(f"{module}.{name}", entry)
+            offered = self._names_of(module, frozenset())
+            if _INTERNAL.match(module):
+                offered = {name: entry for name, entry in offered.items() if entry.origin in self._modules}
+            for name, entry in offered.items():
+                found.setdefault(f"{module}.{name}", entry)
+        for module, other in self._shadowed.items():
+            for name, entry in self._names_of(other, frozenset()).items():
+                found.setdefault(f"{module}.{name}", entry)
         for name in self.native:
             found.setdefault(name, Found(name, True))
         for gone in self.raising:
             for name in [name for name in found if name == gone or name.startswith(f"{gone}.")]:
                 del found[name]
+        return found
+
+    @cached_property
+    def _shadowed(self) -> dict[str, str]:
+        """The modules whose package gives their name to another module of torch: what is read by that name is
+        of the other one, what is imported from it is of the module itself."""
+        found: dict[str, str] = {}
+        for module in self._modules:
+            package, _, name = module.rpartition(".")
+            given = self._wheel.module(package) if package else None
+            if given is not None and name in given.bound and given.bound[name].kind == "import":
+                other = self._wheel.origin_of(package, name)
+                if other is not None and other != module and other in self._modules:
+                    found[module] = other
         return found
 
     @cached_property
@@ -115,8 +134,8 @@ class Release:
         return found
 
     @cached_property
-    def _modules(self) -> tuple[str, ...]:
-        return tuple(sorted(self._wheel.all_modules(ROOT)))
+    def _modules(self) -> dict[str, None]:
+        return dict.fromkeys(sorted(self._wheel.all_modules(ROOT)))
 
     def _names_of(self, module: str, seen: frozenset[str]) -> dict[str, Found]:
         names = self._wheel.module(module)
@@ -166,7 +185,12 @@ class Release:
             if any(_says_that_it_is_gone(statement) for statement in tree.body):
                 yield module
             defined = {item.name: item for item in tree.body if isinstance(item, ast.FunctionDef)}
-            gone = [name for name, item in defined.items() if _only_raises(item.body)]
+            # A module of that name can be imported from all the same, as ``torch.autograd.variable``.
+            gone = [
+                name
+                for name, item in defined.items()
+                if _only_raises(item.body) and f"{module}.{name}" not in self._modules
+            ]
             for name in gone:
                 yield f"{module}.{name}"
                 yield from self._imported_from(module, name)

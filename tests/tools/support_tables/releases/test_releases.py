@@ -146,3 +146,36 @@ def test_the_types_of_tensors_have_no_rows_because_native_code_composes_their_na
 )
 def test_runs_of_releases(having: list[tuple[int, int]], text: str) -> None:
     assert written(having, [(1, 0), (1, 1), (1, 2), (2, 0)]) == text
+
+
+def test_a_function_that_raises_hides_no_module_of_its_name(tmp_path: Path) -> None:
+    module = {"torch/autograd/variable.py": "class Variable: pass\n", "torch/__init__.py": ""}
+    raising = "def variable(x):\n    raise RuntimeError('deprecated, use torch.tensor')\n"
+    old = {**module, "torch/autograd/__init__.py": "from .variable import Variable\n"}
+    new = {**module, "torch/autograd/__init__.py": f"from .variable import Variable\n{raising}"}
+    found = [_release(tmp_path, "1.11.0", old), _release(tmp_path, "2.8.0", new)]
+    assert not [name for name, _ in History(found).rows() if name.startswith("torch.autograd.variable")]
+
+
+def test_a_name_that_a_package_gives_to_another_module_has_what_that_has(tmp_path: Path) -> None:
+    old = {
+        "torch/__init__.py": "",
+        "torch/nn/__init__.py": "",
+        "torch/nn/rnn.py": "class Cell: pass\nclass Gone: pass\n",
+        "torch/_prims/__init__.py": "",
+        "torch/_prims/utils.py": "class Kind: pass\n",
+    }
+    new = {
+        "torch/__init__.py": "",
+        "torch/ao/__init__.py": "",
+        "torch/ao/rnn.py": "class Cell: pass\n",
+        "torch/nn/__init__.py": "from torch.ao import rnn\n",
+        "torch/nn/rnn.py": "",
+        "torch/_prims/__init__.py": "import torch._common as utils\nfrom torch.ao import nothing\n",
+        "torch/_common.py": "class Kind: pass\n",
+    }
+    found = [_release(tmp_path, "1.11.0", old), _release(tmp_path, "2.8.0", new)]
+    rows = dict(History(found).rows())
+    assert "torch.nn.rnn.Cell" not in rows
+    assert "torch._prims.utils" not in rows
+    assert rows["torch.nn.rnn.Gone"] == "-2.8"
