@@ -73,3 +73,15 @@ def test_on_1_5_0_apex_is_the_mixed_precision_there_is() -> None:
 )
 def test_left_alone(text: str) -> None:
     assert check(SourceFile(text), options_from({"version": "2.8.0"})) == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("import apex.optimizers\n", id="the package, of which other modules may be used"),
+        pytest.param("from apex.optimizers import *\n", id="whatever names a star brings"),
+    ],
+)
+def test_an_import_of_more_than_names_stays(line: str) -> None:
+    assert after(f"{line}x = 1\n", unsafe=True) == f"{line}x = 1\n"
+    assert after("from apex.optimizers import FusedAdam\nx = 1\n", unsafe=True) == "x = 1\n"

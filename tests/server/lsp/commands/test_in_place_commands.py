@@ -251,3 +251,16 @@ def test_documents_that_are_in_no_file_can_be_migrated(project: Path) -> None:
             return await editor.run("migrateFile", {"uri": "untitled:Untitled-1"})
 
     assert asyncio.run(scenario())["status"] == "completed"
+
+
+def test_what_the_changes_of_one_file_need_is_made_in_its_folder(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"sub/a.py": EQUIVALENT})
+
+    async def scenario() -> list[types.WorkspaceEdit]:
+        async with editing(root, can=capabilities()) as editor:
+            await editor.run("previewMigration", {"uri": (root / "sub" / "a.py").as_uri()})
+            return editor.applied
+
+    (edit,) = asyncio.run(scenario())
+    made = {item.uri for item in edit.document_changes or () if isinstance(item, types.CreateFile)}
+    assert (root / "ascend_function" / "similar_api.py").as_uri() in made
