@@ -72,6 +72,12 @@ def test_a_plain_loop() -> None:
     check(HEAD + SET_UP + LOOP, NEW_HEAD + NEW_SET_UP + NEW_LOOP)
 
 
+@pytest.mark.parametrize("device", ['"cpu"', "device"])
+def test_an_autocast_of_another_device_stays(device: str) -> None:
+    other = f"with torch.autocast({device}):\n    y = f(x)\n"
+    check(HEAD + SET_UP + LOOP + other, NEW_HEAD + NEW_SET_UP + NEW_LOOP + other)
+
+
 def test_without_amp_nothing_changes() -> None:
     check("import torch\nx = torch.zeros(1).cuda()\n", "import torch\nx = torch.zeros(1).cuda()\n")
 

@@ -9,6 +9,7 @@ from lsprotocol import types
 from gpu2ascend.lsp.features.refactorings import distributed
 from gpu2ascend.lsp.session.documents import Document, DocumentStore
 from gpu2ascend_rules.edits.apply import apply_edits
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import options_from
 from tests.rules.codemods.distributed.conversion import converted, script
 
@@ -38,3 +39,11 @@ def test_a_module_in_another_encoding_is_changed_too(tmp_path: Path) -> None:
     changed = {file.uri: apply_edits(file.source.data, file.edits).decode() for file in files}
     expected = converted(ENTRY, data=MODULE).files
     assert changed == {(tmp_path / name).as_uri(): text for name, text in expected.items()}
+
+
+def test_without_a_model_there_is_nothing_to_distribute_and_the_editor_says_so(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("torch")
+    text = "import torch\nx = torch.ones(2)\n"
+    (tmp_path / "plain.py").write_text(text)
+    found = distributed(opened(tmp_path / "plain.py", text), OPTIONS, ())
+    assert found == Message.of("lsp.distributed-no-model")

@@ -15,6 +15,7 @@ import pytest
 from gpu2ascend.project.errors import CancelledError
 from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME, read_marker
 from gpu2ascend.project.report.result import FileStatus, Phase, Progress
+from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options.options import MigrationOptions
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, Files, make_tree, names, tree
@@ -189,6 +190,8 @@ def test_the_version_is_detected_when_none_is_given(run: Migrate, make: Make) ->
     assert str(done.result.version) == "2.1.0"
     notices = [notice.id for notice in done.result.notices if notice.id.startswith("project.")]
     assert notices == ["project.version-detected"]
+    log = (done.output / "msFmkTranspltlog.txt").read_text(encoding="utf-8")
+    assert all(render(notice, "en") in log for notice in done.result.notices)
 
 
 def test_progress_counts_every_file(run: Migrate, make: Make) -> None:

@@ -1,0 +1,42 @@
+"""The stubs of torch say which classes there are and what they derive from, for jedi to follow."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.inference.stubs import write_stubs
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.versions import Version
+
+
+@pytest.fixture(scope="module")
+def stubs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("stubs")
+    write_stubs(folder, Facts.load(Version(2, 8), Hardware.A2))
+    return folder / "torch-stubs"
+
+
+def bases(stubs: Path, module: str, name: str) -> list[str]:
+    """What a class derives from, as written."""
+    text = stubs.joinpath(*module.split("."), "__init__.pyi").read_text(encoding="utf-8")
+    (found,) = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name == name]
+    return [ast.unparse(base) for base in found.bases]
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "expected"),
+    [
+        pytest.param("nn", "Linear", ["torch.nn.Module"], id="a layer"),
+        pytest.param("optim", "SGD", ["torch.optim.Optimizer"], id="an optimizer"),
+        pytest.param("nn", "Parameter", ["torch.Tensor"], id="a parameter"),
+        pytest.param("nn", "Module", ["object"], id="what derives from nothing of torch"),
+    ],
+)
+def test_a_class_derives_from_what_it_does_in_torch(
+    module: str, name: str, expected: list[str], stubs: Path
+) -> None:
+    assert bases(stubs, module, name) == expected
