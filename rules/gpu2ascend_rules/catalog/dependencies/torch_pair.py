@@ -73,7 +73,7 @@ class TorchPair(PlaceRule):
             path="setup.cfg",
         ),
         Example("torch @ https://example.com/torch-2.8.0.whl\n", manual=True, path=_PATH),
-        Example("torch==2.2.0\n", manual=True, version="2.2.0", path=_PATH),
+        Example("torch==1.11.0\n", manual=True, version="1.11.0", path=_PATH),
         Example(
             "torch>=2; python_version < '3.9'\ntorch>=2.1; python_version >= '3.9'\n",
             manual=True, path=_PATH,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ...data import load_tsv
@@ -14,6 +13,8 @@ class Build(NamedTuple):
     """A build of torch_npu."""
 
     torch_npu: str
+    release: str
+    """Of the product that it is part of, such as ``26.0.0``; empty where that is not stated publicly."""
     torch: str
     cann: str
     """The CANN that it was made for; empty where that is not stated publicly."""
@@ -47,11 +48,20 @@ class Pair(NamedTuple):
 PACKAGES = ("torch", "torch-npu", "torchvision", "torchaudio")
 
 
-def builds() -> Iterator[Build]:
+@cache
+def builds() -> tuple[Build, ...]:
     """Every known build of torch_npu, the newest first."""
-    for row in load_tsv("torch_npu_builds"):
-        pythons = tuple(row["python"].split(",")) if row["python"] else ()
-        yield Build(row["torch_npu"], row["torch"], row["cann"], pythons, row["on_pypi"] == "yes")
+    return tuple(
+        Build(
+            row["torch_npu"],
+            row["release"],
+            row["torch"],
+            row["cann"],
+            tuple(row["python"].split(",")) if row["python"] else (),
+            row["on_pypi"] == "yes",
+        )
+        for row in load_tsv("torch_npu_builds")
+    )
 
 
 @lru_cache(maxsize=32)

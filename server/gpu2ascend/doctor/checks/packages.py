@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from gpu2ascend_rules.facts.packages.pairs import Build, builds
+
 from ..machine import Machine
 from ..python_environment import PythonEnvironment
 from ..reading.versions import order, same_release
@@ -25,10 +27,10 @@ def base_of(version: str) -> str:
     return version.partition("+")[0].partition(".post")[0].partition(".rc")[0]
 
 
-def row_of(torch_npu: str) -> dict[str, str] | None:
-    """The row of the table for a build of torch_npu."""
+def build_of(torch_npu: str) -> Build | None:
+    """What is known of an installed torch_npu; None where its CANN is not stated publicly."""
     plain = torch_npu.partition("+")[0]
-    return next((row for row in rows("builds") if row["torch_npu"] == plain), None)
+    return next((build for build in builds() if build.torch_npu == plain and build.cann), None)
 
 
 def environment(machine: Machine) -> Iterator[Result]:
@@ -58,11 +60,11 @@ def environment(machine: Machine) -> Iterator[Result]:
 
 
 def _install(torch: str | None) -> tuple[str, ...]:
-    known = torch is not None and any(row["torch"] == torch for row in rows("builds"))
-    row = next(row for row in rows("builds") if not known or row["torch"] == torch)
+    known = [build for build in builds() if build.cann and build.is_on_index]
+    build = next((build for build in known if build.torch == torch), known[0])
     return (
-        f"pip install torch=={row['torch']} --index-url {_CPU_INDEX}",
-        f"pip install torch-npu=={row['torch_npu']}",
+        f"pip install torch=={build.torch} --index-url {_CPU_INDEX}",
+        f"pip install torch-npu=={build.torch_npu}",
     )
 
 
@@ -80,25 +82,24 @@ def matrix(machine: Machine) -> Iterator[Result]:
     torch_npu = python.versions.get("torch-npu") if python is not None else None
     if python is None or torch_npu is None:
         return
-    row = row_of(torch_npu)
-    if row is None:
+    build = build_of(torch_npu)
+    if build is None:
         yield result("matrix", "unlisted", Status.INFO, torch_npu=torch_npu)
         return
-    pythons = row["python"].split(",")
-    if python.python is not None and row["python"] and python.python not in pythons:
+    if python.python is not None and build.pythons and python.python not in build.pythons:
         yield result(
             "matrix",
             "python",
             Status.ERROR,
             python=python.python,
             torch_npu=torch_npu,
-            known=", ".join(pythons),
+            known=", ".join(build.pythons),
         )
     root = root_of(machine)
     cann = version_of(machine, root) if root is not None else None
     if cann is None:
         return
-    accepted = _accepted(row)
+    accepted = _accepted(build)
     if any(same_release(cann, release) for release in accepted):
         yield result("matrix", "fine", Status.OK, torch_npu=torch_npu, cann=cann)
     else:
@@ -106,9 +107,9 @@ def matrix(machine: Machine) -> Iterator[Result]:
         yield result("matrix", "cann", Status.WARNING, torch_npu=torch_npu, cann=cann, known=known)
 
 
-def _accepted(row: dict[str, str]) -> list[str]:
-    more = [other["cann"] for other in rows("accepted") if same_release(row["release"], other["release"])]
-    return [row["cann"], *(part for cell in more for part in cell.split(",") if part not in row["cann"])]
+def _accepted(build: Build) -> list[str]:
+    more = [row["cann"] for row in rows("accepted") if same_release(build.release, row["release"])]
+    return [build.cann, *(part for cell in more for part in cell.split(",") if part not in build.cann)]
 
 
 def companions(machine: Machine) -> Iterator[Result]:

@@ -17,7 +17,8 @@ from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
         ((2, 8, 0), "2.8.0.post4", "0.23.0", "2.8.0", "9.0.0"),
         ((2, 12, 0), "2.12.0", "0.27.0", "", "9.1.0"),
         ((2, 14, 0), "2.14.0", "0.29.0", "", ""),
-        ((2, 2, 0), "", "0.17.0", "2.2.0", ""),
+        ((2, 2, 0), "2.2.0.post2", "0.17.0", "2.2.0", "8.0.RC2"),
+        ((1, 11, 0), "", "0.12.0", "0.11.0", ""),
     ],
 )
 def test_the_newest_build_on_the_index_whose_cann_is_known(
@@ -37,6 +38,10 @@ def test_every_version_has_a_build_and_a_torchvision(version: Version) -> None:
 
 def test_a_build_is_of_the_torch_in_its_name() -> None:
     assert all(build.torch_npu.startswith(build.torch) for build in builds())
+
+
+def test_a_build_with_a_cann_is_part_of_a_release() -> None:
+    assert all(bool(build.cann) == bool(build.release) for build in builds())
 
 
 def test_the_packages_of_a_pair_have_a_release() -> None:
