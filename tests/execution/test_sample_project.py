@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.execution.harness import REPOSITORY, Run, environment, migrate, run_ranks, run_script
+from tests.execution.harness import REPOSITORY, Run, environment, migrate, run, run_ranks, run_script
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
@@ -63,3 +66,16 @@ def test_on_two_npus_its_float64_reduction_is_what_stops_it(tmp_path: Path) -> N
     done = run_ranks(script, *SMALL, f"--output={tmp_path / 'run'}", env=environment("2.8.0"))
     assert done.returncode != 0
     assert "Unsupported data type" in done.stderr and "meters.py" in done.stderr, done.describe()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, which the script is written for")
+def test_its_own_script_starts_it_on_two_npus(tmp_path: Path) -> None:
+    """The script passes what the migrated options take, by way of torchrun and argparse to the device."""
+    project = migrate(PROJECT, tmp_path / "out", "2.8.0", "--unsafe")
+    programs = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    env = environment("2.8.0", extra={"PATH": programs})
+    script = project / "scripts" / "train_ddp.sh"
+    done = run(("bash", str(script), "2", *SMALL), cwd=tmp_path, env=env).check()
+    assert "running on Ascend910B2" in done.stdout and "2 visible" in done.stdout, done.describe()
+    assert len(finite_losses(done)) >= 2
+    assert (project / "runs" / "ddp" / "last.pth").exists()
