@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..kind import Kind
-from ..shell.places import Command, Directive, Variable
+from ..shell.places import SHELL_PLACES
 from .file import Makefile
 
 KIND = Kind(
     name="makefile",
     file=Makefile,
-    places=(Command, Directive, Variable),
+    places=SHELL_PLACES,
     patterns=("makefile", "gnumakefile", "makefile.am", "makefile.in", "*.mk", "*.mak"),
     languages=("makefile",),
 )

@@ -9,7 +9,7 @@ from functools import cached_property
 from tree_sitter import Tree
 
 from ..kind import KindFile
-from ..shell.places import Command, Directive, Use, Variable, Word
+from ..shell.places import ShellPlace, Use, Variable, Word
 from ..shell.reading import places_of
 from ..shell.script import parsed
 from .masking import as_shell, recipes
@@ -32,12 +32,12 @@ class Makefile(KindFile):
     def has_syntax_error(self) -> bool:
         return self._tree.root_node.has_error
 
-    def places(self) -> Iterator[Variable | Command | Directive]:
-        own: list[Variable | Command | Directive] = [*self._assigned(), *self._named()]
+    def places(self) -> Iterator[ShellPlace]:
+        own: list[ShellPlace] = [*self._assigned(), *self._named()]
         inside = places_of(self._tree.root_node, parsed)
         yield from sorted((*own, *inside), key=lambda place: (place.start, place.end))
 
-    def _assigned(self) -> Iterator[Variable | Command | Directive]:
+    def _assigned(self) -> Iterator[ShellPlace]:
         for match in _ASSIGNMENT.finditer(self.data):
             if self.data[match.start() : match.start() + 1] == b"\t":
                 continue

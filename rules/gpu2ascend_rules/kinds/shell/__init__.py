@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..kind import Kind
-from .places import Command, Directive, Variable
+from .places import SHELL_PLACES
 from .script import ShellFile
 
 _SHEBANG = re.compile(r"#!\s*(?:/usr)?/bin/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|z)?sh\b")
@@ -18,7 +18,7 @@ def _is_shell(first_line: str) -> bool:
 KIND = Kind(
     name="shell",
     file=ShellFile,
-    places=(Command, Directive, Variable),
+    places=SHELL_PLACES,
     patterns=("*.sh", "*.bash", "*.zsh", "*.ksh", "*.sbatch", "*.slurm", "*.slrm"),
     languages=("shellscript",),
     claims=_is_shell,

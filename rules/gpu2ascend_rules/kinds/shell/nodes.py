@@ -17,12 +17,15 @@ def text_of(node: Node) -> str:
 
 
 def descendants(root: Node) -> Iterator[tuple[Node, Node | None]]:
-    """Every named node in the order of the text with its parent, down to the limit of nesting."""
+    """Every named node in the order of the text with its parent, down to the limit of nesting.
+
+    What is not understood is one node, whatever was made of its parts.
+    """
     pending: list[tuple[Node, Node | None, int]] = [(root, None, 0)]
     while pending:
         node, parent, depth = pending.pop()
         yield node, parent
-        if depth < MAX_NESTING:
+        if depth < MAX_NESTING and node.type != "ERROR":
             pending.extend((child, node, depth + 1) for child in reversed(node.named_children))
 
 

@@ -97,3 +97,20 @@ class Directive(NamedTuple):
     def moved(self, by: int) -> Directive:
         """The same in a text that begins so many bytes earlier."""
         return self._replace(start=self.start + by, end=self.end + by, text_start=self.text_start + by)
+
+
+class Unread(NamedTuple):
+    """A part that is not understood as shell code: a mistake, a template, or syntax that is not known."""
+
+    start: int
+    end: int
+    text: str
+
+    def moved(self, by: int) -> Unread:
+        """The same in a text that begins so many bytes earlier."""
+        return self._replace(start=self.start + by, end=self.end + by)
+
+
+ShellPlace = Variable | Command | Directive | Unread
+SHELL_PLACES: tuple[type, ...] = (Command, Directive, Unread, Variable)
+"""The classes of all of these: what a kind names that has shell code."""

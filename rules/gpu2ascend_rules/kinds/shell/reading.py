@@ -9,7 +9,7 @@ from itertools import pairwise
 from tree_sitter import Node, Tree
 
 from .nodes import descendants, text_of
-from .places import Command, Directive, Use, Variable, Word
+from .places import Command, Directive, ShellPlace, Unread, Use, Variable, Word
 
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB|\$)[ \t]+")
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -30,14 +30,16 @@ _RUNS_TEXT = re.compile(r"-\w*c")
 Parse = Callable[[bytes], Tree]
 
 
-def places_of(root: Node, parse: Parse) -> Iterator[Variable | Command | Directive]:
+def places_of(root: Node, parse: Parse) -> Iterator[ShellPlace]:
     """Every place of a tree, in the order of the text; also of code that a shell within is given as a text.
 
     Args:
         parse: Makes the tree of such a text.
     """
     for node, parent in descendants(root):
-        if node.type == "variable_name":
+        if node.type == "ERROR":
+            yield Unread(node.start_byte, node.end_byte, text_of(node))
+        elif node.type == "variable_name":
             yield _variable(node, parent)
         elif node.type == "command":
             yield from _command(node, parent, parse)
@@ -86,7 +88,7 @@ def _is_name_of(node: Node, assignment: Node) -> bool:
     return name is not None and name.start_byte <= node.start_byte and node.end_byte <= name.end_byte
 
 
-def _command(node: Node, parent: Node | None, parse: Parse) -> Iterator[Variable | Command | Directive]:
+def _command(node: Node, parent: Node | None, parse: Parse) -> Iterator[ShellPlace]:
     name = node.child_by_field_name("name")
     if name is None:
         return
@@ -96,7 +98,7 @@ def _command(node: Node, parent: Node | None, parse: Parse) -> Iterator[Variable
     yield from _in_text(words, parse)
 
 
-def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[Variable | Command | Directive]:
+def _in_text(words: tuple[Word, ...], parse: Parse) -> Iterator[ShellPlace]:
     """The places of ``bash -c "..."``, where the text stands as it is: without escapes."""
     for before, option, text in zip(words, words[1:], words[2:], strict=False):
         if (before.text or "").rpartition("/")[2] not in _SHELLS or not _RUNS_TEXT.fullmatch(

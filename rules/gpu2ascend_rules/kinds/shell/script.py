@@ -11,7 +11,7 @@ from tree_sitter import Language, Tree
 from ...limits.parsing import parse
 from ..kind import KindFile
 from .nodes import comment_over, string_over
-from .places import Command, Directive, Variable
+from .places import ShellPlace
 from .reading import places_of
 
 BASH = Language(tree_sitter_bash.language())
@@ -38,7 +38,7 @@ class ShellFile(KindFile):
     def has_syntax_error(self) -> bool:
         return self.tree.root_node.has_error
 
-    def places(self) -> Iterator[Variable | Command | Directive]:
+    def places(self) -> Iterator[ShellPlace]:
         return places_of(self.tree.root_node, parsed)
 
     def comment_at(self, start: int, end: int) -> str | None:

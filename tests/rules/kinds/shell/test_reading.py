@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.kinds.registry import kind_file
-from gpu2ascend_rules.kinds.shell.places import Command, Directive, Use, Variable
+from gpu2ascend_rules.kinds.shell.places import Command, Directive, Unread, Use, Variable
 from gpu2ascend_rules.kinds.shell.script import ShellFile
 
 
@@ -103,3 +103,18 @@ def test_a_comment_that_a_scheduler_reads() -> None:
 )
 def test_the_line_at_whose_end_a_comment_can_stand(text: str, line: int, expected: int) -> None:
     assert script(text).line_for_comment(line) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export CUDA_VISIBLE_DEVICES=0\nif [ 1 ; then\n  nvidia-smi -q '\n",
+        "export CUDA_VISIBLE_DEVICES={{ devices }}\n{% if x %}\nnvidia-smi -q\n{% endif %}\n",
+    ],
+)
+def test_no_place_lies_in_what_is_not_understood(text: str) -> None:
+    places = list(script(text).places())
+    unread = [place for place in places if isinstance(place, Unread)]
+    assert unread
+    for place in places:
+        assert place in unread or not any(part.start <= place.start < part.end for part in unread)

@@ -164,6 +164,13 @@ def test_bad_input_loses_nothing(root: Path, tmp_path: Path, data: bytes) -> Non
     assert new.replace(b"ASCEND_RT_VISIBLE_DEVICES", b"CUDA_VISIBLE_DEVICES") == data
 
 
+@pytest.mark.parametrize("name", ["unclosed", "template"])
+def test_a_script_that_is_not_understood_is_reported(root: Path, tmp_path: Path, name: str) -> None:
+    output, outcomes = migrated(root, {"train.py": "import torch\n", "run.sh": BROKEN[name]}, tmp_path)
+    assert (output / "run.sh").read_bytes() == BROKEN[name]
+    assert [item.finding.code for item in outcomes["run.sh"].remaining] == ["NPU1011"]
+
+
 def test_a_script_that_is_no_text_is_copied_and_reported(root: Path, tmp_path: Path) -> None:
     data = b"\xff\xfe" + "export CUDA_VISIBLE_DEVICES=0\n".encode("utf-16-le")[1:]
     output, outcomes = migrated(root, {"run.sh": data, "a.py": "import torch\n"}, tmp_path)
