@@ -9,6 +9,8 @@ import attrs
 import pytest
 
 from gpu2ascend.project.errors import OutputError
+from gpu2ascend.project.migrate.output import OutputTree
+from gpu2ascend.project.report.html.spool import Spool
 from gpu2ascend.project.report.result import PageRequest
 from tests.server.project.conftest import Migrate
 from tests.server.project.report.html.pages import words
@@ -100,6 +102,29 @@ def test_a_launch_script_that_was_added_is_the_last_step(run: Migrate, project: 
     text = "import torch\nmodel = torch.nn.Linear(2, 2).cuda()\nfor x in y:\n    model(x)\n"
     (project / "train.py").write_text(text, encoding="utf-8")
     assert "bash run_distributed_npu.sh" in run(project, options=options).read("report.html")
+
+
+def test_no_file_is_open_when_the_output_is_put_in_its_place(
+    run: Migrate, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows renames no directory in which a file is open."""
+    held: list[bool] = []
+    commit = OutputTree.commit
+    spools: list[Spool] = []
+    initialize = Spool.__init__
+
+    def noted(self: Spool, directory: Path | None) -> None:
+        spools.append(self)
+        initialize(self, directory)
+
+    def watched(self: OutputTree) -> None:
+        held.extend(spool._file is not None for spool in spools)
+        commit(self)
+
+    monkeypatch.setattr(Spool, "__init__", noted)
+    monkeypatch.setattr(OutputTree, "commit", watched)
+    run(project)
+    assert held == [False]
 
 
 def test_no_diff_stays_in_the_outcomes(run: Migrate, project: Path) -> None:
