@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...flow.subjects.environment import EnvironmentVariable, variable_for
+from ...flow.subjects.environment import EnvironmentVariable, is_named_in_full, variable_for
 from ...flow.subjects.variable_values import (
     allocator_keys,
     converted,
@@ -24,6 +25,7 @@ from .frameworks import is_of_another_framework
 
 _WORDS = ("cuda", "nccl", "cudnn_", "nvidia_", "cublas_")
 _PATH = "train.sh"
+_EXPORTS = re.compile(rb"\b(?:export|declare|typeset)\b")
 _GIVES = (Use.SET, Use.PREFIX)
 
 
@@ -161,6 +163,18 @@ def _is_set_here(name: str, ctx: PlaceContext) -> bool:
     return name in ctx.once("names set", names_set)
 
 
+def _is_exported(name: str, ctx: PlaceContext) -> bool:
+    """Whether the file puts a variable into the environment of a program."""
+    return any(
+        place.use in (Use.PREFIX, Use.NAME)
+        or _EXPORTS.search(
+            ctx.file.data, ctx.file.lines.line_start(ctx.file.lines.line_of(place.start)), place.start
+        )
+        for place in _places_of(name, ctx.file)
+        if place.use is not Use.READ
+    )
+
+
 class ShellVisibleDevices(PlaceRule):
     """A script lists the visible devices in a way that the NPU's runtime does not take.
 
@@ -234,7 +248,8 @@ class ShellUselessVariable(PlaceRule):
         Example("export CUDA_HOME=/usr/local/cuda\n", manual=True, path=_PATH),
         Example("export LD_LIBRARY_PATH=/usr/local/cuda/lib64:$LD_LIBRARY_PATH\n", manual=True, path=_PATH),
         Example.unchanged(
-            "export CUDA_DEVICE_MAX_CONNECTIONS=1\necho $CUDA_VISIBLE_DEVICES\nexport PATH=/opt/bin:$PATH\n",
+            "export CUDA_DEVICE_MAX_CONNECTIONS=1\necho $CUDA_VISIBLE_DEVICES\nexport PATH=/opt/bin:$PATH\n"
+            "CUDNN_BENCHMARK=true\nNCCL_VER=2.4\necho $CUDNN_BENCHMARK $NCCL_VER\n",
             path=_PATH,
         ),
     )
@@ -253,6 +268,8 @@ class ShellUselessVariable(PlaceRule):
             return
         if place.use is Use.READ and _is_set_here(place.name, ctx):
             return  # said where it is set
+        if not is_named_in_full(place.name) and not _is_exported(place.name, ctx):
+            return  # a variable of the script's own, whatever it is called
         fix = None
         if variable.treatment == "drop" and place.use is Use.PREFIX:
             fix = self._without(place, ctx)

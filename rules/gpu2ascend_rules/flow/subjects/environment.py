@@ -45,6 +45,11 @@ def variable_for(name: str, version: Version) -> EnvironmentVariable | None:
     return best
 
 
+def is_named_in_full(name: str) -> bool:
+    """Whether the table has a variable by its whole name, and not only by the beginning of a family's."""
+    return any(row["variable"] == name for row in load_tsv("environment"))
+
+
 def _holds(row: dict[str, str], version: Version) -> bool:
     since = choose_version(row["since"]).version if row["since"] else None
     until = choose_version(row["until"]).version if row["until"] else None
