@@ -1,7 +1,8 @@
-"""NPU212 and NPU213: devices of libraries that are not torch's."""
+"""NPU212, NPU213 and NPU215: devices of libraries that are not torch's, and one that is nobody's."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...engine.context import Context
@@ -10,8 +11,15 @@ from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role, device_flow
 from ...flow.libraries import Origin, source_of_callee
 from ...flow.words import is_device_name
-from ...model.finding import Finding, Severity
+from ...model.finding import Applicability, Finding, Severity
+from ...renames.literals import literal_becomes
 from ...text.syntax import field, passed_to, text_of
+
+_TYPE_OF_DEVICE = re.compile(r"(?:^|\.)(?:device|dev)\.type$")
+_OPTION_OF_DEVICE = re.compile(r"\w+\.device")
+_DEVICE_OPTION = re.compile(rb"add_argument\(\s*(?:['\"]-\w+['\"],\s*)?['\"]--device['\"],([^()]*)\)")
+_GPU = re.compile(rb"['\"]gpu['\"]")
+_COMPARED = re.compile(rb"[=!]=\s*$")
 
 
 class ForeignDevice(Rule):
@@ -92,3 +100,65 @@ class GpuString(Rule):
             function = field(passed.call, "function")
             callee = text_of(function) if function is not None else ""
             yield self.report(ref.node, "gpu", Severity.INFORMATION, callee=callee)
+
+
+class NeverGpu(Rule):
+    """A device is compared with ``'gpu'``, which it never is.
+
+    What it does: Finds ``device.type == 'gpu'``, and ``args.device == 'gpu'`` where the option's own choices
+    and default, and the rest of the file, know CUDA or the NPU and no ``'gpu'``; offers ``'npu'``.
+
+    Why it matters on the NPU: The type of a device of torch is ``cuda`` or ``npu``, never ``gpu``: what
+    stands under the test never runs, on any device, and the program stays on the CPU silently.
+
+    Example: ``if args.device == 'gpu': model.cuda()``, with ``default='cuda'``.
+
+    Use instead: ``'npu'``.
+    """
+
+    code = "NPU215"
+    name = "never-gpu"
+    family = Family.DEVICE
+    only_with = "torch"
+    examples = (
+        Example(
+            "import torch\nif x.device.type == 'gpu':\n    f(x)\n",
+            unsafe="import torch\nif x.device.type == 'npu':\n    f(x)\n",
+        ),
+        Example(
+            "import torch\nparser.add_argument('--device', default='npu', choices=['cpu', 'npu'])\n"
+            "args = parser.parse_args()\nif args.device == 'gpu':\n    model.npu()\n",
+            unsafe="import torch\nparser.add_argument('--device', default='npu', choices=['cpu', 'npu'])\n"
+            "args = parser.parse_args()\nif args.device == 'npu':\n    model.npu()\n",
+        ),
+        Example.unchanged(
+            "import torch\nparser.add_argument('--device', default='gpu')\nargs = parser.parse_args()\n"
+            "if args.device == 'gpu':\n    model.npu()\n"
+        ),
+        Example.unchanged("import torch\nif args.device == 'gpu':\n    model.npu()\n"),
+    )
+
+    @on.string("gpu")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        comparison = ref.node.parent
+        if ref.text != "gpu" or comparison is None or comparison.type != "comparison_operator":
+            return
+        operators = [item.type for item in comparison.children if not item.is_named]
+        others = [item for item in comparison.named_children if item != ref.node]
+        if operators not in (["=="], ["!="]) or len(others) != 1:
+            return
+        other = text_of(others[0])
+        if not _TYPE_OF_DEVICE.search(other) and not (
+            _OPTION_OF_DEVICE.fullmatch(other) and _never_takes_gpu(ctx.source.data)
+        ):
+            return
+        fix = self.fix(Applicability.UNSAFE, edits=literal_becomes(ref.node, "npu") or ())
+        yield self.report(ref.node, "never", Severity.WARNING, fix=fix, device=other)
+
+
+def _never_takes_gpu(data: bytes) -> bool:
+    """Whether a file makes the option of a device, and knows ``'gpu'`` only where it is compared."""
+    made = _DEVICE_OPTION.search(data)
+    if made is None or not (b"cuda" in made[1] or b"npu" in made[1]) or b"gpu" in made[1]:
+        return False
+    return all(_COMPARED.search(data[: word.start()][-8:]) for word in _GPU.finditer(data))

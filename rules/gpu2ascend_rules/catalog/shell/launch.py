@@ -1,4 +1,4 @@
-"""NPU1005 to NPU1008: how shell code starts programs: launchers, profilers, schedulers, modules."""
+"""NPU1005 to NPU1008, NPU1018: how shell code starts programs: launchers, profilers, schedulers, loops."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from ...model.versions import Version
 from .frameworks import is_of_another_framework, program_of
 
 _PATH = "train.sh"
+_COUNTS = frozenset({"2", "4", "8", "16"})
+_OF_RANK = re.compile(rb"(?i)rank|device_id|visible_devices|--(?:gpu|npu|device)")
 _AUTOLOAD_SINCE = Version(2, 5)
 _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node=[\"']?(gpu)[\"']?")
@@ -243,3 +245,47 @@ class CudaModule(PlaceRule):
         for word in names:
             if _CUDA_MODULE.fullmatch(word.text or word.raw.partition("$")[0].rstrip("/{")):
                 yield self.found(word, "cuda", Severity.ERROR, module=word.text or word.raw)
+
+
+class ShellOneProcessTooMany(PlaceRule):
+    """A loop of a script starts processes for ``seq 0 8``, which are nine.
+
+    What it does: Finds loops over ``seq 0 2``, ``4``, ``8`` or ``16`` that use the number as a rank or a
+    device, and offers to end with the number before.
+
+    Why it matters on the NPU: ``seq`` counts up to its end, so that one process more is started than there
+    are devices: it fails, and the others wait for it.
+
+    Example: ``for i in $(seq 0 8); do RANK=$i python train.py & done``.
+
+    Use instead: ``seq 0 7``.
+    """
+
+    code = "NPU1018"
+    name = "shell-one-process-too-many"
+    family = Family.SHELL
+    words = ("seq",)
+    examples = (
+        Example(
+            "for i in $(seq 0 8)\ndo\n  RANK_ID=$i python train.py &\ndone\n",
+            unsafe="for i in $(seq 0 7)\ndo\n  RANK_ID=$i python train.py &\ndone\n",
+            path=_PATH,
+        ),
+        Example.unchanged(
+            "for i in $(seq 0 7); do RANK=$i python train.py & done\n"
+            "for i in $(seq 0 8); do python train.py --seed $i; done\n",
+            path=_PATH,
+        ),
+    )
+
+    @on_place(Command)
+    def run(self, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
+        texts = [word.text for word in command.words]
+        if len(texts) != 3 or texts[:2] != ["seq", "0"] or texts[2] not in _COUNTS or not command.is_captured:
+            return
+        body = ctx.file.data[command.end :].partition(b"done")[0]
+        if _OF_RANK.search(body) is None:
+            return
+        last, count = command.words[2], int(texts[2] or 0)
+        fix = self.fix(Applicability.UNSAFE, edits=[Edit(last.start, last.end, str(count - 1))])
+        yield self.found(last, "seq", Severity.WARNING, fix=fix, end=count, count=count + 1)

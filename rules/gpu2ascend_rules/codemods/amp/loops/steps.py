@@ -90,29 +90,35 @@ def _groups(
 def _common(module: Module, group: Sequence[cst.Expr]) -> cst.CSTNode | None:
     """The last statement of the innermost block that has all steps, if something steps there for certain."""
     paths = [_leaving_loops(module, node) for node in group]
-    depth = min(len(path) for path in paths)
-    while depth > 1 and len({id(path[depth - 1][0]) for path in paths}) > 1:
-        depth -= 1
-    if depth == 0:
+    shared = next((place for place in _innermost_first(paths) if _are_one(paths, place)), None)
+    if shared is None:
         return None
-    block, last = paths[0][depth - 1][0], max(path[depth - 1][1] for path in paths)
-    if not any(len(path) == depth or _always(module, path[depth - 1 :]) for path in paths):
+    block, last = paths[0][shared][0], max(path[shared][1] for path in paths)
+    if not any(_always(module, path[shared:]) for path in paths):
         return None
     statement: cst.CSTNode = block.body[last]  # type: ignore[attr-defined]
     return statement
+
+
+def _innermost_first(paths: Sequence[Sequence[object]]) -> Iterator[int]:
+    yield from reversed(range(min(len(path) for path in paths)))
+
+
+def _are_one(paths: Sequence[Sequence[tuple[cst.CSTNode, int]]], place: int) -> bool:
+    return len({id(path[place][0]) for path in paths}) == len(paths[:1])
 
 
 def _leaving_loops(module: Module, node: cst.Expr) -> list[tuple[cst.CSTNode, int]]:
     """The blocks around a step, without those of a loop over optimizers (``for o in all: o.step()``)."""
     path = module.blocks(node)
     root = owner(module, node).partition(".")[0].partition("[")[0]
-    for depth, (block, _) in enumerate(path):
+    for level, (block, _) in enumerate(path):
         loop = module.parent(block)
         is_one = isinstance(loop, cst.For) and any(
             name.value == root for name in module.find(cst.Name, loop.target)
         )
         if is_one:
-            return path[:depth]
+            return path[:level]
     return path
 
 
