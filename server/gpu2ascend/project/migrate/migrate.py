@@ -183,7 +183,7 @@ def _written(
             reports.note(line)
         reports.log_findings()
         _log_end(reports, summary)
-        made = page.write(tree.directory, names, summary, notices, output=target.name, added=added)
+        made = page.write(tree.directory, names, summary, notices, target=target, added=added)
         page.close()  # an open file would keep Windows from renaming the directory
         written = (*made, *reports.close())
         digest = tree.finish(*added.names, *written)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,7 +47,7 @@ class PageOfRun:
         summary: Summary,
         notices: tuple[Message, ...],
         *,
-        output: str,
+        target: Path,
         added: AddedFiles,
     ) -> tuple[str, ...]:
         """Write the page into an output that is being built; gives the names of what was written.
@@ -56,16 +57,18 @@ class PageOfRun:
             names: Of the reports there.
             summary: The counts.
             notices: What the user is told of the run as a whole.
-            output: The name that the directory is going to have.
+            target: Where the output is going to be. The page, which can be sent, does not say that.
             added: Files that the migration has added.
 
         Raises:
             OutputError: it cannot be written.
         """
         beside = tuple(name for kind, name in names.items() if kind not in _PAGES)
+        known = self._facts(summary, notices)
         facts = attrs.evolve(
-            self._facts(summary, notices),
-            output=shown(output),
+            known,
+            notices=tuple(text.replace(shlex.quote(shown(target)), "$PWD") for text in known.notices),
+            output=shown(target.name),
             reports=beside,
             launchers=tuple(name for name in added.names if name != added.environment),
             environment=added.environment,

@@ -12,6 +12,7 @@ from gpu2ascend.project.errors import OutputError
 from gpu2ascend.project.migrate.output import OutputTree
 from gpu2ascend.project.report.html.spool import Spool
 from gpu2ascend.project.report.result import PageRequest
+from gpu2ascend_rules.model.versions import Version
 from tests.server.project.conftest import Migrate
 from tests.server.project.report.html.pages import words
 from tests.server.project.samples import CUDA, OPTIONS, PLAIN, STUCK, Files, make_tree, names, tree
@@ -125,6 +126,16 @@ def test_no_file_is_open_when_the_output_is_put_in_its_place(
     monkeypatch.setattr(OutputTree, "commit", watched)
     run(project)
     assert held == [False]
+
+
+def test_the_page_does_not_say_where_it_was_made(run: Migrate, tmp_path: Path) -> None:
+    """A notice about the package of equivalents names the output for those who have it before them."""
+    root = make_tree(tmp_path / "in" / "proj", {"a.py": "import torch\nx = torch.nn.Conv3d(1, 2, 3)\n"})
+    options = attrs.evolve(OPTIONS, version=Version(1, 8, 1), replace_unsupported=True)
+    done = run(root, options=options)
+    assert "project.equivalents-path" in [notice.id for notice in done.result.notices]
+    assert "PYTHONPATH=$PWD:" in done.read("report.html")
+    assert str(tmp_path) not in done.read("report.html")
 
 
 def test_no_diff_stays_in_the_outcomes(run: Migrate, project: Path) -> None:
