@@ -11,6 +11,7 @@ from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_beside_control
 
 MIXED_SPELLINGS = """\
 import torch
@@ -118,4 +119,4 @@ def test_what_was_moved_is_still_watched() -> None:
     ],
 )
 def test_left_alone(text: str) -> None:
-    assert check(SourceFile(text), options_from({"version": "2.8.0"})) == ()
+    assert found_beside_control(text) == []

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_beside_control
 
 
 def migrated(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
@@ -48,7 +48,7 @@ def test_pinning_names_its_device_from_2_0_to_2_6(version: Version) -> None:
     ],
 )
 def test_left_alone(text: str) -> None:
-    assert check(SourceFile(text), options_from({"version": "2.8.0"})) == ()
+    assert found_beside_control(text) == []
 
 
 @pytest.mark.parametrize(

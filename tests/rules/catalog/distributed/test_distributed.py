@@ -95,8 +95,10 @@ def test_left_alone(text: str) -> None:
     ],
 )
 def test_a_text_that_is_no_back_end_is_left_alone(text: str) -> None:
-    found = check(SourceFile(f"import torch\n{text}"), options_from({"version": "2.8.0", "select": ["NPU4"]}))
-    assert found == ()
+    control = "torch.distributed.init_process_group('nccl')\n"
+    options = options_from({"version": "2.8.0", "select": ["NPU4"]})
+    (found,) = check(SourceFile(f"import torch\n{text}{control}"), options)
+    assert found.start > len(f"import torch\n{text}"), "the control alone is found"
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_beside_control
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
     ],
 )
 def test_left_alone(text: str) -> None:
-    assert check(SourceFile(text), options_from({"version": "2.8.0"})) == ()
+    assert found_beside_control(text) == []
 
 
 def test_where_the_version_has_no_fused_operator_the_call_is_only_reported() -> None:

@@ -8,6 +8,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_beside_control
 
 OPTIONS = options_from({"version": "2.8.0"})
 
@@ -27,7 +28,7 @@ OPTIONS = options_from({"version": "2.8.0"})
     ],
 )
 def test_left_alone(text: str) -> None:
-    assert check(SourceFile(text), OPTIONS) == ()
+    assert found_beside_control(text) == []
 
 
 @pytest.mark.parametrize(
