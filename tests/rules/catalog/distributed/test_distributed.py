@@ -333,3 +333,13 @@ def test_a_library_that_no_table_lists_is_asked_about() -> None:
     text = "import torch\nimport lib\nlib.set_backend('NCCL')\nlib.start(dist_backend='nccl')\n"
     assert migrated(text) == text
     assert codes(text) == ["NPU401", "NPU401"]
+
+
+@pytest.mark.parametrize("written", ["'nccl'", "dist.Backend.NCCL"])
+def test_a_branch_for_nccl_stays_where_another_one_is_for_hccl(written: str) -> None:
+    choice = f"if backend == {written}:\n    pass\nelif backend == 'OTHER':\n    pass\n"
+    text = f"import torch.distributed as dist\n{choice}"
+    beside_hccl, beside_gloo = text.replace("OTHER", "hccl"), text.replace("OTHER", "gloo")
+    options = options_from({"version": "2.8.0"})
+    assert apply_fixes(SourceFile(beside_hccl), options).text == beside_hccl
+    assert "backend == 'hccl'" in apply_fixes(SourceFile(beside_gloo), options).text

@@ -60,6 +60,22 @@ def test_settings_without_a_counterpart_go_only_when_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "is_known"),
+    [
+        ("max_split_size_mb:128", True),
+        ("$CONF", True),
+        ("backend:cudaMallocAsync", False),
+        ("expandable_segments:True,foo:1", False),
+    ],
+)
+def test_an_allocator_of_other_settings_is_renamed_only_when_asked_for(value: str, is_known: bool) -> None:
+    line = f"export PYTORCH_CUDA_ALLOC_CONF={value}\n"
+    renamed = line.replace("CUDA", "NPU", 1)
+    assert migrated(line) == (renamed if is_known else line)
+    assert migrated(line, unsafe_fixes=True) == renamed
+
+
+@pytest.mark.parametrize(
     ("line", "code"),
     [
         ("gpus=$(nvidia-smi -i 0 --query-gpu=count --format=csv,noheader)\n", "NPU1004"),

@@ -38,7 +38,15 @@ def test_how_the_client_starts_the_server_is_no_option() -> None:
 
 @pytest.mark.parametrize(
     "values",
-    ["text", 7, ["a"], {"language": "fr"}, {"codeLens": "yes"}, {"projectInterpreter": "bin/python"}],
+    [
+        "text",
+        7,
+        ["a"],
+        {"language": "fr"},
+        {"codeLens": "yes"},
+        {"projectInterpreter": "bin/python"},
+        {"projectInterpreter": 3},
+    ],
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_wrong_is_reported_and_costs_only_itself(values: object, language: str) -> None:
