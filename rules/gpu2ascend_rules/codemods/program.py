@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +17,19 @@ from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, text_of, without_parentheses
 
 MAX_FILES = 400
+MAX_WORDS = 1000
+"""As many strings of a program are tried as names of modules that it imports by a name."""
+_WORD = re.compile(r"[A-Za-z_]\w{0,60}")
+_QUOTED = (
+    r"""(?:[\"'](?P<before>[\w.]*)[\"']\s*\+\s*)?[\w.\[\]\"'()]+(?:\s*\+\s*[\"'](?P<after>[\w.]*)[\"'])?"""
+)
+_FRAMES = (
+    re.compile(_QUOTED),
+    re.compile(r"""f[\"'](?P<before>[\w.]*)\{[^{}]+\}(?P<after>[\w.]*)[\"']"""),
+    re.compile(r"""[\"'](?P<before>[\w.]*)%s(?P<after>[\w.]*)[\"']\s*%.*""", re.DOTALL),
+    re.compile(r"""[\"'](?P<before>[\w.]*)\{\w*\}(?P<after>[\w.]*)[\"']\.format\(.*""", re.DOTALL),
+)
+"""How the name of a module is put together from a part that is chosen and what stands around that."""
 _INTERESTING = frozenset(
     {"call", "for_statement", "while_statement", "attribute", "class_definition", "function_definition",
      "import_statement", "import_from_statement", "string", "with_statement", "assignment", "break_statement"}
@@ -59,13 +73,40 @@ class Program:
     def files(self) -> tuple[SourceFile, ...]:
         """The entry, then the files that it reaches, nearest first."""
         found = [self.entry]
-        for file in found:
-            for binding in file.names.imports:
-                for target in _prefixes(binding.target):
-                    module = self.module(file, target)
-                    if module is not None and module not in found and len(found) < MAX_FILES:
-                        found.append(module)
+        reached = 0
+        while reached < len(found):
+            for file in found[reached:]:
+                reached += 1
+                for binding in file.names.imports:
+                    for target in _prefixes(binding.target):
+                        self._reach(file, target, found)
+            if reached == len(found):
+                self._reach_by_name(found)
         return tuple(found)
+
+    def _reach(self, importer: SourceFile, name: str, found: list[SourceFile]) -> None:
+        module = self.module(importer, name)
+        if module is not None and module not in found and len(found) < MAX_FILES:
+            found.append(module)
+
+    def _reach_by_name(self, found: list[SourceFile]) -> None:
+        """The modules that ``import_module("models." + name)`` imports for the words that the program has."""
+        frames = {
+            (file, *frame)
+            for file in found
+            if b"import_module" in file.data or b"__import__" in file.data
+            for node in self.nodes(file, "call")
+            for frame in _named_frames(node)
+        }
+        words = {
+            text_of(node).strip("\"'")
+            for file in (found if frames else ())
+            for node in self.nodes(file, "string")
+        }
+        names = sorted(word for word in words if _WORD.fullmatch(word))[:MAX_WORDS]
+        for file, before, after in sorted(frames, key=lambda item: (item[0].path, *item[1:])):
+            for word in names:
+                self._reach(file, f"{before}{word}{after}", found)
 
     def module(self, importer: SourceFile, name: str) -> SourceFile | None:
         """The file of the project that a module name stands for in one of its files."""
@@ -273,6 +314,19 @@ def assigned_value(binding: Binding) -> Node | None:
     is_plain = len(names) == len(values) and not any("splat" in item.type for item in (*names, *values))
     at = next((index for index, name in enumerate(names) if name == binding.node), None)
     return values[at] if is_plain and at is not None else None
+
+
+def _named_frames(call: Node) -> Iterator[tuple[str, str]]:
+    """What stands around the name of a module that is put together: ``"models."`` and ``"_model"``."""
+    function, arguments = field(call, "function"), field(call, "arguments")
+    name = text_of(function).rpartition(".")[2] if function is not None else ""
+    if name not in ("import_module", "__import__") or arguments is None or not arguments.named_children:
+        return
+    text = text_of(arguments.named_children[0])
+    for form in _FRAMES:
+        match = form.fullmatch(text)
+        if match is not None:
+            yield match["before"] or "", match["after"] or ""
 
 
 def _element(file: SourceFile, subscript: Node) -> Node | None:

@@ -28,7 +28,7 @@ BATCH_SIZE = 8
 
 
 class Style(NamedTuple):
-    """A project of one file, and how its model is named."""
+    """A project of one file or several, and how its model is named."""
 
     name: str
     model: str
@@ -38,6 +38,11 @@ class Style(NamedTuple):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def script(self) -> str:
+        """The entry script."""
+        return "train.py" if (SAMPLES / self.name).is_dir() else f"{self.name}.py"
 
 
 STYLES = (
@@ -63,19 +68,24 @@ STYLES = (
     Style("searching", "model"),
     Style("lambdas", "net", reported_by_all=True),
     Style("dictionaries", "model"),
+    Style("found_by_name", "self.netG_A,self.netG_B,self.netD_A,self.netD_B"),
 )
+BATCH_NORM = Style("batch_norm", "model")
 
 
 def trained(style: Style, directory: Path) -> list[tuple[Training, Path]]:
     """The training alone and in two processes, with the directories of their files."""
     project = directory / "project"
-    project.mkdir()
-    shutil.copy(SAMPLES / f"{style.name}.py", project)
-    settings = {"version": "2.8.0", "distributed": True, "main_file": f"{style.name}.py"}
+    if (SAMPLES / style.name).is_dir():
+        shutil.copytree(SAMPLES / style.name, project)
+    else:
+        project.mkdir()
+        shutil.copy(SAMPLES / style.script, project)
+    settings = {"version": "2.8.0", "distributed": True, "main_file": style.script}
     options = options_from({**settings, "target_model": style.model})
     done = migrate(MigrationRequest(input=project, output=directory / "out", options=options, jobs=1))
     assert done.output_path is not None and done.summary.errors == 0
-    script = done.output_path / f"{style.name}.py"
+    script = done.output_path / style.script
     runs = []
     for ranks in (1, 2):
         output = directory / f"run{ranks}"
@@ -93,10 +103,20 @@ def test_two_processes_do_what_one_does(
     times = 2 if style.reported_by_all else 1
     assert expected and sorted(reported) == pytest.approx(sorted(expected * times), rel=1e-3, abs=1e-4)
     assert both.saved == single.saved != (), "a checkpoint was not written, or written more than once"
-    _know_the_classes_of(tmp_path / "project" / f"{style.name}.py", monkeypatch)
+    _know_the_classes_of(tmp_path / "project" / style.script, monkeypatch)
     for name in set(single.saved):
         one, two = (load(next(place.rglob(name))) for place in (alone, together))
         assert_same_state(one, two, style.tolerance)
+
+
+def test_batch_normalization_takes_its_statistics_of_a_share_and_that_is_said(tmp_path: Path) -> None:
+    (single, alone), (both, together) = trained(BATCH_NORM, tmp_path)
+    log = next((tmp_path / "out").rglob("msFmkTranspltlog.txt")).read_text()
+    assert "torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)" in log
+    expected, reported = ([float(figure) for figure in RESULT.findall(run.output)] for run in (single, both))
+    assert len(reported) == len(expected) and reported != pytest.approx(expected, rel=1e-3)
+    one, two = (load(next(place.rglob("net.pt"))) for place in (alone, together))
+    assert isinstance(one, dict) and isinstance(two, dict) and one.keys() == two.keys()
 
 
 def _know_the_classes_of(script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,4 +128,6 @@ def _know_the_classes_of(script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_style_is_tried() -> None:
-    assert sorted(path.stem for path in SAMPLES.iterdir()) == sorted(style.name for style in STYLES)
+    assert sorted(path.stem for path in SAMPLES.iterdir()) == sorted(
+        style.name for style in (*STYLES, BATCH_NORM)
+    )
