@@ -122,6 +122,7 @@ def test_batch_normalization_takes_its_statistics_of_a_share_and_that_is_said(tm
 def _know_the_classes_of(script: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let whole models be loaded, whose classes are those of the script that was the program."""
     if re.search(r"^class \w+\(nn\.Module\)", script.read_text(), re.MULTILINE):
+        monkeypatch.setenv("BATCH_SIZE", str(BATCH_SIZE))
         for name, value in runpy.run_path(str(script), run_name="sample").items():
             if isinstance(value, type):
                 monkeypatch.setattr(sys.modules["__main__"], name, value, raising=False)
