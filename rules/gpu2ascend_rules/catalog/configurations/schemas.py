@@ -24,6 +24,11 @@ def is_known_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     return False
 
 
+def is_foreign_place(ctx: PlaceContext) -> bool:
+    """Whether most code near the file works with another framework than torch."""
+    return ctx.project.main_framework(ctx.file.path) not in ("", "torch")
+
+
 def _keys_at_top(ctx: PlaceContext) -> frozenset[str]:
     def keys() -> frozenset[str]:
         return frozenset(

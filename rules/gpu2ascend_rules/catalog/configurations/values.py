@@ -12,7 +12,7 @@ from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .schemas import is_known_as, is_read_as
+from .schemas import is_foreign_place, is_known_as, is_read_as
 
 _PATH = "config.yaml"
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
@@ -59,7 +59,9 @@ class SettingDevice(PlaceRule):
         if match is None:
             return
         text = f"npu{match['number'] or ''}"
-        is_foreign = any(_FOREIGN.search(key) for key in place.keys)
+        is_foreign = any(_FOREIGN.search(name) for name in (*place.keys, ctx.file.path)) or is_foreign_place(
+            ctx
+        )
         if is_read_as("device", place, ctx) and not is_foreign:
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, text)])
             yield self.found(place, "read", Severity.ERROR, fix=fix, setting=place.key, value=place.value)

@@ -139,7 +139,8 @@ class TorchPair(PlaceRule):
             return None
         if place.name == "torch" and _lacks_torch_npu(ctx) and place.beside is None:
             return None
-        applicability = Applicability.UNSAFE if fit is Fit.EXCLUDED else Applicability.SAFE
+        is_apart = fit is Fit.EXCLUDED or _is_torch_excluded(ctx)
+        applicability = Applicability.UNSAFE if is_apart else Applicability.SAFE
         return self.fix(applicability, edits=edits)
 
     def _torch_npu(
@@ -189,6 +190,21 @@ def _lacks_torch_npu(ctx: PlaceContext) -> bool:
     """Whether torch-npu is to be added: a file of constraints installs nothing."""
     stem = ctx.file.path.rpartition(".")[0]
     return "torch-npu" not in _names(ctx) and _CONSTRAINTS.search(stem) is None
+
+
+def _is_torch_excluded(ctx: PlaceContext) -> bool:
+    """Whether the file's torch stays as it is: what belongs to another cannot be installed beside it."""
+
+    def is_excluded() -> bool:
+        listed = (place for place in ctx.file.places() if isinstance(place, Requirement))
+        mine = (place for place in listed if place.name == "torch")
+        return any(
+            fit_of(place, str(ctx.version)) in (Fit.EXCLUDED, Fit.UNREADABLE)
+            for place in mine
+            if holds_on_ascend(place.marker)
+        )
+
+    return ctx.once("torch is excluded", is_excluded)
 
 
 def _is_several(place: Requirement, ctx: PlaceContext) -> bool:

@@ -67,3 +67,8 @@ def test_a_broken_file_stays() -> None:
 def test_an_ignore_comment_holds() -> None:
     text = "device: cuda  # gpu2ascend: ignore[NPU1201]\n"
     assert after(text, "c.yaml", "device:device") == text
+
+
+def test_a_file_for_another_library_is_left_to_a_person() -> None:
+    text = "config:\n  device: cuda\n"
+    assert after(text, "conf/trainer/xgbtrainer.yaml", "device:device") == text

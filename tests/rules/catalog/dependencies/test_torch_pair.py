@@ -86,3 +86,12 @@ def test_ignore_comments_hold() -> None:
 @pytest.mark.parametrize("folder", ["tensorflow", "paddlepaddle"])
 def test_other_frameworks_stay_on_gpus(folder: str) -> None:
     assert messages("pynvml\n", f"{folder}/requirements.txt") == []
+
+
+def test_what_belongs_to_another_torch_is_not_pinned_beside_one_that_stays() -> None:
+    assert after("torch<2.7\ntorchvision\n") == "torch<2.7\ntorchvision\n"
+
+
+def test_each_group_of_extras_gets_the_pair() -> None:
+    text = '[project]\ndependencies = ["torch"]\n[project.optional-dependencies]\ndev = ["torch>=2"]\n'
+    assert after(text, "pyproject.toml").count("torch==2.8.0") == 2

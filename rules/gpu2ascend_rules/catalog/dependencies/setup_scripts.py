@@ -1,0 +1,146 @@
+"""NPU1106: what a setup script has installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import KeywordRef
+from ...engine.rule import Example, Family, Rule, on
+from ...facts.packages.cuda_only import cuda_package
+from ...facts.packages.pairs import pair_of
+from ...flow.templates import plain_text
+from ...kinds.packages.places import Requirement, Style
+from ...kinds.packages.requirement import read_requirement
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...text.scopes import BindingKind
+from ...text.syntax import text_of
+from .releases import Fit, fit_of, holds_on_ascend, is_cuda_build, written_entry, written_release
+
+_PINNED = ("torch", "torchvision", "torchaudio")
+_LISTS = frozenset({"list", "tuple"})
+
+
+class SetupScript(Rule):
+    """A setup script has torch installed without its torch_npu, or a package that needs CUDA.
+
+    What it does: Pins torch, torchvision and torchaudio to the releases of the chosen version where the
+    script lists them, and adds torch-npu behind torch. Packages that need CUDA are reported.
+
+    Why it matters on the NPU: A build of torch_npu works with one release of torch, and a package built for
+    CUDA fails to install.
+
+    Example: ``install_requires=["torch>=1.7"]`` becomes
+    ``install_requires=["torch==2.8.0", "torch-npu==2.8.0.post4"]``.
+
+    Use instead: the releases that the message names.
+    """
+
+    code = "NPU1106"
+    name = "setup-script"
+    family = Family.DEPENDENCIES
+    examples = (
+        Example(
+            'from setuptools import setup\nsetup(install_requires=["torch>=1.7", "numpy"])\n',
+            "from setuptools import setup\n"
+            'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post4", "numpy"])\n',
+        ),
+        Example(
+            "from setuptools import setup\nNEEDED = ['torchvision']\nsetup(install_requires=NEEDED)\n",
+            "from setuptools import setup\nNEEDED = ['torchvision==0.23.0']\n"
+            "setup(install_requires=NEEDED)\n",
+        ),
+        Example(
+            'from setuptools import setup\nsetup(install_requires=["torch==1.7.1"])\n',
+            unsafe='from setuptools import setup\nsetup(install_requires=["torch==2.8.0", '
+            '"torch-npu==2.8.0.post4"])\n',
+        ),
+        Example(
+            'from setuptools import setup\nsetup(extras_require={"fast": ["flash-attn"]})\n', manual=True
+        ),
+        Example.unchanged(
+            "from setuptools import setup\n"
+            'setup(install_requires=["torch==2.8.0", "torch-npu==2.8.0.post4"], keywords=["torch"])\n'
+        ),
+    )
+
+    @on.keyword("install_requires", "extras_require")
+    def listed(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        for items in _lists(ref.value, ctx):
+            names = [_requirement(item) for item in items]
+            is_apart = any(
+                place is not None
+                and place.name == "torch"
+                and fit_of(place, str(ctx.version)) in (Fit.EXCLUDED, Fit.UNREADABLE)
+                for place in names
+            )
+            has_torch_npu = any(place is not None and place.name == "torch-npu" for place in names)
+            for item, place in zip(items, names, strict=True):
+                if place is not None and holds_on_ascend(place.marker):
+                    yield from self._of(item, place, has_torch_npu, is_apart, ctx)
+
+    def _of(
+        self, item: Node, place: Requirement, has_torch_npu: bool, is_apart: bool, ctx: Context
+    ) -> Iterator[Finding]:
+        if cuda_package(place.name) is not None:
+            yield self.report(item, "package", Severity.ERROR, package=place.name)
+            return
+        pair = pair_of(ctx.version)
+        if place.name not in _PINNED or not pair.torch_npu or not pair.release_of(place.name):
+            return
+        release = pair.release_of(place.name)
+        fit = fit_of(place, release)
+        is_missing = place.name == "torch" and not has_torch_npu
+        if fit is Fit.UNREADABLE or (fit is Fit.EXACT and not is_missing):
+            return
+        edits = (
+            [Edit(*place.versions_at, written_release(release, Style.PIP))] if fit is not Fit.EXACT else []
+        )
+        if is_missing:
+            quote = text_of(item)[-1]
+            entry = written_entry("torch-npu", pair.torch_npu, Style.PIP, place.marker)
+            edits.append(Edit(item.end_byte, item.end_byte, f", {quote}{entry}{quote}"))
+        fix = self.fix(
+            Applicability.UNSAFE if is_apart or fit is Fit.EXCLUDED else Applicability.SAFE, edits=edits
+        )
+        is_wrong = fit is Fit.EXCLUDED or is_cuda_build(place)
+        yield self.report(
+            item, "pinned", Severity.ERROR if is_wrong else Severity.WARNING, fix=fix,
+            entry=plain_text(item) or "", package=place.name, release=release,
+            torch_npu=pair.torch_npu, version=str(ctx.version),
+        )  # fmt: skip
+
+
+def _lists(value: Node, ctx: Context) -> Iterator[list[Node]]:
+    """The lists of texts that an argument is: itself, what a variable is bound to, the values of a table."""
+    if value.type == "identifier":
+        bindings = ctx.source.names.bindings_in_scope(text_of(value), value)
+        bound = bindings[0] if len(bindings) == 1 else None
+        if bound is None or bound.kind is not BindingKind.ASSIGNMENT or bound.value is None:
+            return
+        value = bound.value
+    if value.type in _LISTS:
+        yield [child for child in value.named_children if child.type == "string"]
+    elif value.type == "dictionary":
+        for pair in value.named_children:
+            inner = pair.child_by_field_name("value")
+            if inner is not None and inner.type in _LISTS:
+                yield [child for child in inner.named_children if child.type == "string"]
+
+
+def _requirement(item: Node) -> Requirement | None:
+    """A text as a requirement, by the places of the file; None for one with escapes or fields."""
+    text, raw = plain_text(item), text_of(item)
+    if not text or raw[1:-1] != text:
+        return None
+    written = read_requirement(text)
+    if written is None:
+        return None
+    start = item.start_byte + 1
+    first, last = written.versions_at
+    return Requirement(
+        start, item.end_byte - 1, written.name, start + written.name_end, written.extras, written.versions,
+        (start + first, start + last), written.marker, Style.PIP, written.is_url, False, None, None, True,
+    )  # fmt: skip
