@@ -512,3 +512,36 @@ def test_the_line_of_a_reason_is_that_of_the_text_as_it_was_given() -> None:
     with pytest.raises(Declined) as raised:
         transplanted(text, "model")
     assert raised.value.line == text.count("\n")
+
+
+def test_a_scaler_of_any_name_steps_on_one_line() -> None:
+    imports = "import torch\nfrom torch.cuda.amp import autocast as ac, GradScaler as GS\n"
+    made = "optimizer = torch.optim.SGD(model.parameters(), 0.1); s = GS()\n"
+    loop = "for x in loader:\n    with ac(): loss = model(x)\n"
+    loop += "    s.scale(loss).backward(); s.step(optimizer); s.update()\n"
+    text = carried(imports + "model = Net().cuda()\n" + made + loop, "model")
+    assert text.endswith(
+        "    loss = model(x)\n    with amp.scale_loss(loss, optimizer) as scaled_loss:\n"
+        "        scaled_loss.backward()\n    optimizer.step()\n"
+    )
+
+
+def test_a_condition_that_an_attribute_keeps_is_the_same() -> None:
+    before = HEAD + dedent(
+        """
+        class Trainer:
+            def __init__(self, args):
+                self.args = args
+                self.model = Net().cuda()
+                self.optimizer = torch.optim.SGD(self.model.parameters(), 0.1)
+                self.scaler = GradScaler(enabled=args.amp)
+
+            def fit(self):
+                with autocast(enabled=self.args.amp):
+                    loss = self.model(x)
+                self.scaler.scale(loss).backward()
+                self.scaler.step(self.optimizer)
+                self.scaler.update()
+        """
+    )
+    assert "enabled=args.amp" in carried(before, "model")

@@ -182,17 +182,35 @@ def _refuse_earlier(survey: ScalerSurvey, anchor: cst.CSTNode, models: tuple[str
 
 def _condition(survey: ScalerSurvey, anchor: cst.CSTNode) -> str | None:
     """The one condition under which precision is mixed."""
-    conditions = {scaler.enabled for scaler in survey.scalers}
+    written = {_as_made(survey.module, scaler.enabled): scaler.enabled for scaler in survey.scalers}
+    conditions = set(written)
     for call in survey.autocasts:
         enabled = survey.enabled_of(call)
         if not is_false(enabled):
-            conditions.add(None if is_true(enabled) or enabled is None else survey.module.code(enabled))
+            is_on = enabled is None or is_true(enabled)
+            code = survey.module.code(enabled) if enabled is not None and not is_on else None
+            conditions.add(_as_made(survey.module, code))
     if len(conditions) > 1:
         raise survey.decline("conditions", survey.scalers[0].statement)
-    condition = conditions.pop()
+    condition = written[conditions.pop()]
     if condition is not None:
         _refuse_hidden(survey, condition, anchor)
     return condition
+
+
+def _as_made(module: Module, condition: str | None) -> str | None:
+    """A condition of an attribute that is set just once, from a name: ``self.args.amp`` is ``args.amp``."""
+    if condition is None or not condition.startswith("self."):
+        return condition
+    attribute = ".".join(condition.split(".")[:2])
+    values = [
+        node.value
+        for node in module.find(cst.Assign)
+        if any(module.code(target.target) == attribute for target in node.targets)
+    ]
+    if len(values) != 1 or not isinstance(values[0], (cst.Name, cst.Attribute)):
+        return condition
+    return module.code(values[0]) + condition.removeprefix(attribute)
 
 
 def _refuse_hidden(survey: ScalerSurvey, condition: str, anchor: cst.CSTNode) -> None:

@@ -7,6 +7,7 @@ its optimizers; casting is then in force everywhere, so that autocasts go.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -30,6 +31,10 @@ _CLIPS = frozenset(
         "torch.nn.utils.clip_grad.clip_grad_value_",
     }
 )
+_MIXED = re.compile(r"autocast|GradScaler")
+_WORDS = r"(?i:scaler|autocast)|\.(?:scale|step|update|unscale_)\("
+"""What a line has that may do something by a scaler, whatever that is called."""
+_ALIAS = re.compile(r"\b(?:GradScaler|autocast)\s+as\s+(\w+)")
 _LINE = 100
 """What is longer is wrapped."""
 _SEPARATING = (cst.Arg, cst.Assign, cst.DictElement, cst.Return)
@@ -56,7 +61,11 @@ def transplanted(text: str, target_model: str) -> Transplanted:
         Declined: it cannot be carried over exactly; the reason says why.
         libcst.ParserSyntaxError: the text is no Python.
     """
-    split = split_lines(text, _is_concerned, suites=True) if _is_concerned(text) else Split(text, ())
+    words = re.compile("|".join([_WORDS, *(rf"\b{name}\(" for name in _ALIAS.findall(text))]))
+    is_concerned = _MIXED.search(text) is not None
+    split = Split(text, ())
+    if is_concerned:
+        split = split_lines(text, lambda line: words.search(line) is not None, suites=True)
     try:
         done = _transplanted(split.text, target_model)
     except Declined as reason:
@@ -66,10 +75,6 @@ def transplanted(text: str, target_model: str) -> Transplanted:
     return done._replace(
         reservations=tuple(item._replace(line=split.given_line(item.line)) for item in done.reservations)
     )
-
-
-def _is_concerned(line: str) -> bool:
-    return "scaler" in line.lower() or "autocast" in line
 
 
 def _transplanted(text: str, target_model: str) -> Transplanted | None:
