@@ -306,3 +306,22 @@ def test_a_program_that_is_distributed_already_is_left_alone() -> None:
     done = converted(given)
     assert done.text == given
     assert done.left == ["NPU429.recognized"]
+
+
+def test_an_object_that_is_made_with_others_at_once_is_known() -> None:
+    text = """\
+import torch
+from torch import nn
+
+class Agent:
+    def __init__(self):
+        self.policy = nn.Linear(2, 1).cuda()
+
+def main():
+    agent, other = Agent(), 1
+    torch.save(agent.policy.state_dict(), "x")
+
+if __name__ == "__main__":
+    main()
+"""
+    assert "torch.save(unwrap_model(agent.policy).state_dict()" in converted(text, "self.policy").text
