@@ -22,6 +22,7 @@ TITLES = {
     "shell": "Shell scripts",
     "dependencies": "Dependencies",
     "configurations": "Configurations",
+    "containers": "Containers and clusters",
     "custom": "Rules of one's own",
 }
 INTRODUCTION = """# Coverage

@@ -49,6 +49,8 @@ class Family(enum.Enum):
     """NPU11xx: what a project installs."""
     CONFIGURATIONS = "configurations"
     """NPU12xx: values of configurations."""
+    CONTAINERS = "containers"
+    """NPU13xx: containers and clusters."""
     CUSTOM = "custom"
     """CUSxxx: what the user's own rule file says."""
 

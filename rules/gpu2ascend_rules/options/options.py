@@ -109,6 +109,7 @@ class MigrationOptions:
     require_rule_matches: bool = _option(
         False, "--require-rule-matches", help_id="option.require_rule_matches", group=OptionGroup.CUSTOM_RULE
     )
+    image: str | None = _option(None, "--image", help_id="option.image")
     unsafe_fixes: bool = _option(False, "--unsafe", "--unsafe-fixes", help_id="option.unsafe_fixes")
     replace_unsupported: bool = _option(
         False,

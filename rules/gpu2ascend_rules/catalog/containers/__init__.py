@@ -1,0 +1,1 @@
+"""NPU13xx: containers and clusters."""

@@ -1,0 +1,79 @@
+"""NPU1301: images that are made for CUDA."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...facts.packages.pairs import pair_of
+from ...kinds.dockerfile.places import BaseImage
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...model.hardware import Hardware
+
+_PATH = "Dockerfile"
+_CUDA = re.compile(
+    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|tensorrt|nemo)\b|^nvcr\.io/|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
+    re.IGNORECASE,
+)
+_ANOTHER = re.compile(r"tensorflow|paddle|mxnet|jax|tritonserver|rapids", re.IGNORECASE)
+_CHIPS = {Hardware.A2: "910b", Hardware.A3: "a3"}
+_SYSTEM = "ubuntu22.04-py3.11"
+_EXAMPLE = "quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11"
+
+
+class CudaImage(PlaceRule):
+    """A container file begins with an image that is made for CUDA.
+
+    What it does: Writes the image that the option ``--image`` names. Without the option it reports the image
+    and names one of CANN for the version and the hardware.
+
+    Why it matters on the NPU: The image holds CUDA, and often a build of torch for it, beside which torch_npu
+    refuses to start; it lacks CANN.
+
+    Example: ``FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS build`` becomes
+    ``FROM quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11 AS build``.
+
+    Use instead: an image of CANN; install torch's build for the CPU and torch-npu in it, and begin scripts
+    with CANN's set_env.sh, which an ENV cannot source.
+    """
+
+    code = "NPU1301"
+    name = "cuda-image"
+    family = Family.CONTAINERS
+    words = ("cuda", "nvidia", "nvcr.io", "cu1")
+    examples = (
+        Example("FROM nvidia/cuda:12.4.1-devel-ubuntu22.04 AS build\n", manual=True, path=_PATH),
+        Example("FROM pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime\n", manual=True, path=_PATH),
+        Example("ARG BASE=nvcr.io/nvidia/pytorch:24.01-py3\nFROM $BASE\n", manual=True, path=_PATH),
+        Example(
+            "FROM --platform=linux/amd64 nvidia/cuda:12.4.1-base-ubuntu22.04 AS build\nFROM build\n",
+            f"FROM --platform=linux/amd64 {_EXAMPLE} AS build\nFROM build\n",
+            settings=(("image", _EXAMPLE),),
+            path=_PATH,
+        ),
+        Example.unchanged(
+            "FROM python:3.11\n# FROM nvidia/cuda:12\nFROM tensorflow/tensorflow:2-cuda\n", path=_PATH
+        ),
+    )
+
+    @on_place(BaseImage)
+    def begins(self, place: BaseImage, ctx: PlaceContext) -> Iterator[Finding]:
+        if _CUDA.search(place.name) is None or _ANOTHER.search(place.name) is not None:
+            return
+        image = ctx.options.image
+        if image is None:
+            wanted = suggested_image(ctx)
+            yield self.found(place, "image", Severity.ERROR, image=place.name, wanted=wanted)
+        else:
+            fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, image)])
+            yield self.found(place, "named", Severity.ERROR, fix=fix, image=place.name, wanted=image)
+
+
+def suggested_image(ctx: PlaceContext) -> str:
+    """An image of CANN, as its publisher names them: release, chip, system and Python."""
+    chip = _CHIPS.get(ctx.options.hardware, "<chip>")
+    cann = pair_of(ctx.version).cann.lower() or "<CANN>"
+    return f"quay.io/ascend/cann:{cann}-{chip}-{_SYSTEM}"

@@ -1,0 +1,19 @@
+"""Container files: what ``docker build`` and its likes read."""
+
+from __future__ import annotations
+
+from ..kind import Kind
+from ..shell.places import Command, Variable
+from .dockerfile import Dockerfile
+from .places import BaseImage
+
+KIND = Kind(
+    name="dockerfile",
+    file=Dockerfile,
+    places=(BaseImage, Command, Variable),
+    patterns=(
+        *("dockerfile", "dockerfile.*", "dockerfile-*", "*.dockerfile", "*-dockerfile"),
+        *("containerfile", "containerfile.*", "*.containerfile"),
+    ),
+    languages=("dockerfile",),
+)

@@ -1,0 +1,100 @@
+"""A container file as a file of its kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from ..kind import KindFile
+from ..shell.places import Command, Use, Variable, Word
+from ..shell.reading import places_of
+from ..shell.script import parsed
+from .instructions import Instruction, instructions
+from .places import BaseImage
+
+_IMAGE = re.compile(rb"(?:--\w+=\S+\s+|[\s\\`])*([^\s\\`#]+)")
+_REFERENCE = re.compile(r"\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))$")
+_DEFAULT = re.compile(rb"(\w+)=(\"[^\"]*\"|'[^']*'|[^\s\\]+)")
+_SETTING = re.compile(rb"([A-Za-z_]\w*)=(\"(?:[^\"\\]|\\.)*\"|'[^']*'|(?:[^\s\\]|\\[^\r\n])*)")
+_OLD_SETTING = re.compile(rb"([A-Za-z_]\w*)[ \t]+([^\r\n]*[^\s\\])")
+_SHELL = ("RUN", "CMD", "ENTRYPOINT")
+_FLAGS = re.compile(rb"(?:--\w[\w-]*(?:=\S+)?[ \t]+)*")
+
+
+class Dockerfile(KindFile):
+    """One version of one container file."""
+
+    comment_mark = ""
+    """A comment has a line of its own: none can stand behind what it silences. Those for a whole file count."""
+
+    @cached_property
+    def instructions(self) -> tuple[Instruction, ...]:
+        """Its instructions."""
+        return tuple(instructions(self.data))
+
+    def places(self) -> Iterator[BaseImage | Command | Variable]:
+        yield from sorted(self._places(), key=lambda place: place.start)
+
+    def comment_at(self, start: int, end: int) -> str | None:
+        """Comments have lines of their own."""
+        first, last = self.lines.line_span(self.lines.line_of(start))
+        line = self.slice(first, last)
+        return line.strip() if line.lstrip().startswith("#") else None
+
+    def _places(self) -> Iterator[BaseImage | Command | Variable]:
+        defaults: dict[str, tuple[int, int, str]] = {}
+        for item in self.instructions:
+            if item.name == "ARG":
+                defaults.update(_defaults(item))
+            elif item.name == "FROM":
+                yield from _base(item, defaults)
+            elif item.name == "ENV":
+                yield from _settings(item)
+            elif item.name in _SHELL:
+                yield from _shell(item)
+
+
+def _defaults(item: Instruction) -> Iterator[tuple[str, tuple[int, int, str]]]:
+    for match in _DEFAULT.finditer(item.code):
+        value = match[2].decode("utf-8", "surrogatepass")
+        quotes = 1 if value[:1] in "\"'" else 0
+        span = item.start + match.start(2) + quotes, item.start + match.end(2) - quotes
+        yield match[1].decode(), (*span, value.strip("\"'"))
+
+
+def _base(item: Instruction, defaults: dict[str, tuple[int, int, str]]) -> Iterator[BaseImage]:
+    match = _IMAGE.match(item.code)
+    if match is None:
+        return
+    name = match[1].decode("utf-8", "surrogatepass")
+    reference = _REFERENCE.match(name)
+    known = defaults.get(reference[1] or reference[3]) if reference is not None else None
+    if known is not None:
+        yield BaseImage(*known, is_default=True)
+    else:
+        yield BaseImage(item.start + match.start(1), item.start + match.end(1), name, is_default=False)
+
+
+def _settings(item: Instruction) -> Iterator[Variable]:
+    """``ENV A=1 B=2``, and the old ``ENV A 1``."""
+    old = _OLD_SETTING.match(item.code)
+    matches = [old] if old is not None else list(_SETTING.finditer(item.code))
+    for match in matches:
+        raw = match[2].decode("utf-8", "surrogatepass")
+        text = None if "$" in raw else raw.strip("\"'")
+        value = Word(item.start + match.start(2), item.start + match.end(2), text, raw)
+        start, end = item.start + match.start(1), item.start + match.end(1)
+        yield Variable(start, end, match[1].decode(), Use.SET, value)
+
+
+def _shell(item: Instruction) -> Iterator[Command | Variable]:
+    """The shell code of an instruction that does not give its words as a list."""
+    flags = _FLAGS.match(item.code)
+    skipped = flags.end() if flags is not None else 0
+    code = item.code[skipped:]
+    if code.lstrip().startswith((b"[", b"<<")):
+        return
+    for place in places_of(parsed(code).root_node, parsed):
+        if isinstance(place, Command | Variable):
+            yield place.moved(item.start + skipped)

@@ -1,0 +1,16 @@
+"""What rules are shown of container files, beside the shell code in them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class BaseImage(NamedTuple):
+    """The image that a stage begins with; the span is that of its name, where that is written."""
+
+    start: int
+    end: int
+    name: str
+    """As it is written: with tag or digest, and with variables that have no default."""
+    is_default: bool
+    """Whether it stands in an ARG, from which FROM takes it."""
