@@ -16,6 +16,8 @@ export interface MigrationParameters {
   readonly customRule?: string | null;
   /** Treat a rule of the rule file that matches nothing as an error, before anything is written. */
   readonly requireRuleMatches?: boolean;
+  /** The image that container files begin with, in place of one for CUDA (such as quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11). */
+  readonly image?: string | null;
   /** Also apply fixes that may change numerics, speed or structure. */
   readonly unsafeFixes?: boolean;
   /** Put equivalents, from a package that the project gets, in the place of unsupported APIs. */

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...facts.packages.pairs import pair_of
 from ...kinds.dockerfile.places import BaseImage
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...model.hardware import Hardware
+from .images import is_cuda_image, suggested_image
 
 _PATH = "Dockerfile"
-_CUDA = re.compile(
-    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|tensorrt|nemo)\b|^nvcr\.io/|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
-    re.IGNORECASE,
-)
-_ANOTHER = re.compile(r"tensorflow|paddle|mxnet|jax|tritonserver|rapids", re.IGNORECASE)
-_CHIPS = {Hardware.A2: "910b", Hardware.A3: "a3"}
-_SYSTEM = "ubuntu22.04-py3.11"
 _EXAMPLE = "quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11"
 
 
@@ -61,7 +52,7 @@ class CudaImage(PlaceRule):
 
     @on_place(BaseImage)
     def begins(self, place: BaseImage, ctx: PlaceContext) -> Iterator[Finding]:
-        if _CUDA.search(place.name) is None or _ANOTHER.search(place.name) is not None:
+        if not is_cuda_image(place.name):
             return
         image = ctx.options.image
         if image is None:
@@ -70,10 +61,3 @@ class CudaImage(PlaceRule):
         else:
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, image)])
             yield self.found(place, "named", Severity.ERROR, fix=fix, image=place.name, wanted=image)
-
-
-def suggested_image(ctx: PlaceContext) -> str:
-    """An image of CANN, as its publisher names them: release, chip, system and Python."""
-    chip = _CHIPS.get(ctx.options.hardware, "<chip>")
-    cann = pair_of(ctx.version).cann.lower() or "<CANN>"
-    return f"quay.io/ascend/cann:{cann}-{chip}-{_SYSTEM}"

@@ -26,7 +26,7 @@ class Dockerfile(KindFile):
     """One version of one container file."""
 
     comment_mark = ""
-    """A comment has a line of its own: none can stand behind what it silences. Those for a whole file count."""
+    """None can stand behind what it silences, for it has a line to itself. Those for a whole file count."""
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:

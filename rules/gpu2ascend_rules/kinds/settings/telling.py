@@ -11,11 +11,15 @@ _TELLING = re.compile(
     rb"""(?:^|[\s:=\[\{,"'])(?P<value>cuda(?::\d+)?|nccl|multi_gpu|gpu)[ \t]*(?:["',\]\}#\r\n]|$)""",
     re.I | re.M,
 )
+_OF_CONTAINERS = re.compile(
+    rb"""nvidia|--gpus|modelarts\.\w+\.gpu|image\w*["']?[ \t]*:[^\r\n]*cu(?:da|\d\d)""", re.I
+)
+"""What container and cluster files ask for GPUs by."""
 
 
 def is_telling(data: bytes) -> bool:
-    """Whether one of the values stands there as a whole."""
-    return _TELLING.search(data) is not None
+    """Whether one of the values stands there as a whole, or what asks for GPUs."""
+    return _TELLING.search(data) is not None or _OF_CONTAINERS.search(data) is not None
 
 
 def unread(data: bytes) -> Iterator[Unread]:

@@ -52,7 +52,7 @@ def test_an_ignore_comment_for_the_whole_file_counts() -> None:
 
 def test_shell_rules_hold_in_container_files() -> None:
     text = "FROM python:3.11\nENV CUDA_VISIBLE_DEVICES=0\nRUN nvidia-smi\n"
-    assert {"NPU1001", "NPU1003"} <= set(codes(text))
+    assert {"NPU1001", "NPU1004"} <= set(codes(text))
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,36 @@ def test_shell_rules_hold_in_container_files() -> None:
 )
 def test_commands_that_start_containers(command: str, *, is_found: bool) -> None:
     assert ("NPU1302" in codes(f"{command}\n", "run.sh")) is is_found
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("resources:\n  requests:\n    nvidia.com/gpu: 1\n", "resource"),
+        ("spec:\n  runtimeClassName: nvidia\n", "runtime"),
+        ("deploy:\n  reservations:\n    devices:\n      - driver: nvidia\n        count: all\n", "driver"),
+        ("tolerations:\n  - key: nvidia.com/gpu\n    operator: Exists\n", "toleration"),
+        ("environment:\n  - NVIDIA_VISIBLE_DEVICES=all\n", "variable"),
+        ("environment:\n  NVIDIA_VISIBLE_DEVICES: all\n", "variable"),
+        ("env:\n  - name: NVIDIA_VISIBLE_DEVICES\n    value: all\n", "variable"),
+        ("spec:\n  flavor_id: modelarts.vm.gpu.v100\n", "flavor"),
+        ("runArgs: ['--gpus', 'all']\n", "arguments"),
+    ],
+)
+def test_what_asks_for_gpus(text: str, message: str) -> None:
+    options = options_from({"version": "2.8.0"})
+    found = [finding.message.id for finding in check(text_file(text, "job.yaml"), options)]
+    assert found == [f"NPU1303.{message}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "maintainer: nvidia\nlabels: [nvidia.com/gpu]\n",
+        "image: nvcr.io/nvidia/k8s/dcgm-exporter:3\n",
+        "image: tritonserver-cuda:1\n",
+        "driver: nvidia\n",
+    ],
+)
+def test_what_does_not(text: str) -> None:
+    assert "NPU1303" not in codes(text, "job.yaml")

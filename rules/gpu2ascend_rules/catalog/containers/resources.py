@@ -1,0 +1,98 @@
+"""NPU1303: compose files, Kubernetes resources and jobs that ask for GPUs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...kinds.settings.places import Setting
+from ...model.finding import Applicability, Edit, Finding, Severity
+from .images import is_cuda_image, suggested_image
+
+_PATH = "docker-compose.yml"
+_RESOURCE = "nvidia.com/gpu"
+_RESOURCES = frozenset({"limits", "requests", "node_selector", "nodeSelector"})
+_VARIABLE = re.compile(r"NVIDIA_VISIBLE_DEVICES(?:=.*)?")
+_FLAVOR = re.compile(r"modelarts\.[\w.-]*gpu[\w.-]*", re.IGNORECASE)
+_IMAGE_KEYS = frozenset({"image", "image_url", "base_image"})
+
+
+class GpuResources(PlaceRule):
+    """A compose file, a Kubernetes resource or a job asks for GPUs.
+
+    What it does: Reports what asks for them, and the text to write; an image for CUDA becomes the one that
+    the option ``--image`` names.
+
+    Why it matters on the NPU: A scheduler never starts what asks for a resource that no host has, and
+    NVIDIA's container runtime gives no NPUs.
+
+    Example: below ``limits``, write ``huawei.com/Ascend910: 8`` in the place of ``nvidia.com/gpu: 8``. Which
+    name and which runtime the cluster has depends on its device plug-in.
+
+    Use instead: ``huawei.com/Ascend910``; in compose files ``runtime: ascend`` with
+    ``ASCEND_VISIBLE_DEVICES``, or a list of ``devices``.
+    """
+
+    code = "NPU1303"
+    name = "gpu-resources"
+    family = Family.CONTAINERS
+    words = ("nvidia", "--gpus", "modelarts.", "cuda", "image")
+    examples = (
+        Example("services:\n  train:\n    runtime: nvidia\n", manual=True, path=_PATH),
+        Example(
+            "containers:\n  - image: img\n    resources:\n      limits:\n        nvidia.com/gpu: 8\n",
+            manual=True,
+            path="job.yaml",
+        ),
+        Example(
+            "services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n",
+            "services:\n  train:\n    image: example.org/cann:9\n",
+            settings=(("image", "example.org/cann:9"),),
+            path=_PATH,
+        ),
+        Example(
+            "services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n", manual=True, path=_PATH
+        ),
+        Example.unchanged(
+            "services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n", path=_PATH
+        ),
+    )
+
+    @on_place(Setting)
+    def asks(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        above = place.keys[-2] if len(place.keys) > 1 else ""
+        if place.key == _RESOURCE and above in _RESOURCES:
+            yield self.found(place, "resource", Severity.ERROR, count=place.value)
+        elif place.key in ("runtime", "runtimeClassName") and place.value == "nvidia":
+            yield self.found(place, "runtime", Severity.ERROR, setting=place.key)
+        elif place.key == "driver" and place.value == "nvidia" and "devices" in place.keys:
+            yield self.found(place, "driver", Severity.ERROR)
+        elif place.key == "key" and place.value == _RESOURCE:
+            yield self.found(place, "toleration", Severity.WARNING)
+        elif _is_variable(place):
+            yield self.found(place, "variable", Severity.WARNING)
+        elif "runArgs" in place.keys and place.value.partition("=")[0] == "--gpus":
+            yield self.found(place, "arguments", Severity.ERROR)
+        elif _FLAVOR.fullmatch(place.value) is not None:
+            yield self.found(place, "flavor", Severity.ERROR, flavor=place.value)
+        elif place.key in _IMAGE_KEYS and is_cuda_image(place.value):
+            yield self._image(place, ctx)
+
+    def _image(self, place: Setting, ctx: PlaceContext) -> Finding:
+        image = ctx.options.image
+        if image is None:
+            wanted = suggested_image(ctx)
+            return self.found(place, "image", Severity.ERROR, image=place.value, wanted=wanted)
+        fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, image)])
+        return self.found(place, "named", Severity.ERROR, fix=fix, image=place.value, wanted=image)
+
+
+def _is_variable(place: Setting) -> bool:
+    """Whether it names the variable by which NVIDIA's runtime chooses devices."""
+    if place.key == "NVIDIA_VISIBLE_DEVICES":
+        return True
+    listed = place.key in ("environment", "env", "name", "containerEnv")
+    return listed and _VARIABLE.fullmatch(place.value) is not None
