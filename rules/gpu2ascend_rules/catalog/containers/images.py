@@ -9,10 +9,10 @@ from ...facts.packages.pairs import pair_of
 from ...model.hardware import Hardware
 
 _CUDA = re.compile(
-    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|tensorrt|nemo)\b|^nvcr\.io/|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
+    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|nemo)\b|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
     re.IGNORECASE,
 )
-_ANOTHER = re.compile(r"tensorflow|paddle|mxnet|jax|triton|rapids|dcgm|/k8s/|driver", re.IGNORECASE)
+_ANOTHER = re.compile(r"tensorflow|paddle|mxnet|jax|triton|rapids|dcgm|/k8s/|driver|kaldi", re.IGNORECASE)
 _CHIPS = {Hardware.A2: "910b", Hardware.A3: "a3"}
 _SYSTEM = "ubuntu22.04-py3.11"
 

@@ -39,7 +39,7 @@ class GpuResources(PlaceRule):
     code = "NPU1303"
     name = "gpu-resources"
     family = Family.CONTAINERS
-    words = ("nvidia", "--gpus", "modelarts.", "cuda", "image")
+    words = ("nvidia", "--gpus", "modelarts.", "cuda", "capabilities")
     examples = (
         Example("services:\n  train:\n    runtime: nvidia\n", manual=True, path=_PATH),
         Example(
@@ -68,7 +68,9 @@ class GpuResources(PlaceRule):
             yield self.found(place, "resource", Severity.ERROR, count=place.value)
         elif place.key in ("runtime", "runtimeClassName") and place.value == "nvidia":
             yield self.found(place, "runtime", Severity.ERROR, setting=place.key)
-        elif place.key == "driver" and place.value == "nvidia" and "devices" in place.keys:
+        elif (place.key == "driver" and place.value == "nvidia" and "devices" in place.keys) or (
+            _is_capability(place) and "driver: nvidia" not in ctx.file.text
+        ):
             yield self.found(place, "driver", Severity.ERROR)
         elif place.key == "key" and place.value == _RESOURCE:
             yield self.found(place, "toleration", Severity.WARNING)
@@ -88,6 +90,11 @@ class GpuResources(PlaceRule):
             return self.found(place, "image", Severity.ERROR, image=place.value, wanted=wanted)
         fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, image)])
         return self.found(place, "named", Severity.ERROR, fix=fix, image=place.value, wanted=image)
+
+
+def _is_capability(place: Setting) -> bool:
+    """Whether a compose file reserves devices that are GPUs, of whatever maker."""
+    return place.key == "capabilities" and place.value == "gpu" and "devices" in place.keys
 
 
 def _is_variable(place: Setting) -> bool:

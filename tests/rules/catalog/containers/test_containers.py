@@ -31,7 +31,15 @@ def test_images_for_cuda(image: str) -> None:
 
 @pytest.mark.parametrize(
     "image",
-    ["python:3.11", "ubuntu:22.04", "scratch", "build", "barracuda/x:1", "quay.io/ascend/cann:9.1.0-910b"],
+    [
+        "python:3.11",
+        "ubuntu:22.04",
+        "scratch",
+        "build",
+        "barracuda/x:1",
+        "nvcr.io/nvidia/kaldi:21.08-py3",
+        "quay.io/ascend/cann:9.1.0-910b",
+    ],
 )
 def test_other_images(image: str) -> None:
     assert codes(f"FROM {image}\nRUN echo nvidia cuda\n") == []
@@ -77,6 +85,7 @@ def test_commands_that_start_containers(command: str, *, is_found: bool) -> None
         ("resources:\n  requests:\n    nvidia.com/gpu: 1\n", "resource"),
         ("spec:\n  runtimeClassName: nvidia\n", "runtime"),
         ("deploy:\n  reservations:\n    devices:\n      - driver: nvidia\n        count: all\n", "driver"),
+        ("deploy:\n  devices:\n    - capabilities: [gpu]\n", "driver"),
         ("tolerations:\n  - key: nvidia.com/gpu\n    operator: Exists\n", "toleration"),
         ("environment:\n  - NVIDIA_VISIBLE_DEVICES=all\n", "variable"),
         ("environment:\n  NVIDIA_VISIBLE_DEVICES: all\n", "variable"),
