@@ -12,7 +12,8 @@ _TELLING = re.compile(
     re.I | re.M,
 )
 _OF_CONTAINERS = re.compile(
-    rb"""nvidia|--gpus|capabilities["']?[ \t]*:|modelarts\.\w+\.gpu|image\w*["']?[ \t]*:[^\r\n]*cu(?:da|\d\d)""",
+    rb"""nvidia|--gpus|capabilities["']?[ \t]*:|modelarts\.\w+\.gpu"""
+    rb"""|image\w*["']?[ \t]*:[^\r\n]*cu(?:da|\d\d)""",
     re.I,
 )
 """What container and cluster files ask for GPUs by."""
