@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from gpu2ascend_rules.codemods.amp.enable import Precision, with_amp
 pytestmark = pytest.mark.execution
 
 STEPS = 50
+SCRIPTS = sorted((Path(__file__).parent / "enabled" / "samples").glob("*.py"))
 ON_THE_CPU = Precision("torch.amp", "'cpu'", "'cpu'")
 HEAD = """
 import torch
@@ -232,3 +234,11 @@ def test_after_50_steps_the_loss_is_within_a_tenth_of_that_in_float32(loop: str)
     after = with_amp(before, "model", ON_THE_CPU).text
     assert "torch.amp.autocast('cpu')" in after and "torch.amp.GradScaler('cpu')" in after
     assert last_loss(after) == pytest.approx(last_loss(before), rel=0.1)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
+def test_a_script_in_the_style_of_others_goes_where_it_goes_in_float32(script: Path) -> None:
+    before = script.read_text(encoding="utf-8")
+    after = with_amp(before, "model", ON_THE_CPU)
+    assert not after.declined and ".scale(" in after.text
+    assert last_loss(after.text) == pytest.approx(last_loss(before), rel=0.1)
