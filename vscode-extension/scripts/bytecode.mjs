@@ -14,8 +14,17 @@ import { fileURLToPath } from "node:url";
 /** The rest is compiled where it is used first; with it a .vsix would be larger than it may be. */
 const PACKAGES = [
     ...["attr", "attrs", "cattrs", "lsprotocol", "pygls", "typing_extensions.py"],
-    ...["tree_sitter", "tree_sitter_bash", "tree_sitter_json", "tree_sitter_python", "tree_sitter_toml",
-       "tree_sitter_yaml", "packaging", "gpu2ascend", "gpu2ascend_rules"],
+    ...[
+        "tree_sitter",
+        "tree_sitter_bash",
+        "tree_sitter_json",
+        "tree_sitter_python",
+        "tree_sitter_toml",
+        "tree_sitter_yaml",
+        "packaging",
+        "gpu2ascend",
+        "gpu2ascend_rules",
+    ],
 ];
 const LEFT_OUT = [
     "/gpu2ascend_rules/similar/parts/",
