@@ -66,4 +66,4 @@ async def test_where_that_is_not_possible_the_reason_is_reported(client: Languag
     if action.edit is None:
         action = await client.code_action_resolve_async(action)
     assert action.edit is None
-    assert any("'model'" in message.message for message in client.messages)
+    assert any("'model / self.model' is not called" in message.message for message in client.messages)

@@ -62,6 +62,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Group]:
         for name, text in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(text.encode())
+        (folder / "program.py").touch()  # a project has Python files; what is migrated must be one
         if group.rules:
             (folder / RULE_FILE).write_text(group.rules)
         made[folder] = group

@@ -10,15 +10,13 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ..limits.checkpoints import checkpoint
-from ..limits.walks import PROGRAM_WALK_LIMITS
+from ..limits.walks import NAME_LIMITS, PROGRAM_WALK_LIMITS
 from ..model.project_view import ProjectView
 from ..text.scopes import Binding, BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, text_of, without_parentheses
 
 MAX_FILES = 400
-MAX_WORDS = 1000
-"""As many strings of a program are tried as names of modules that it imports by a name."""
 _WORD = re.compile(r"[A-Za-z_]\w{0,60}")
 _QUOTED = (
     r"""(?:[\"'](?P<before>[\w.]*)[\"']\s*\+\s*)?[\w.\[\]\"'()]+(?:\s*\+\s*[\"'](?P<after>[\w.]*)[\"'])?"""
@@ -103,7 +101,7 @@ class Program:
             for file in (found if frames else ())
             for node in self.nodes(file, "string")
         }
-        names = sorted(word for word in words if _WORD.fullmatch(word))[:MAX_WORDS]
+        names = sorted(word for word in words if _WORD.fullmatch(word))[: NAME_LIMITS.computed_modules]
         for file, before, after in sorted(frames, key=lambda item: (item[0].path, *item[1:])):
             for word in names:
                 self._reach(file, f"{before}{word}{after}", found)

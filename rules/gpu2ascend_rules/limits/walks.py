@@ -45,6 +45,8 @@ class NameLimits(NamedTuple):
     """Plain assignments (``cuda = torch.cuda``) one behind the other."""
     dots: int = 64
     """Dots of one name."""
+    computed_modules: int = 1000
+    """Strings of a program that are tried as the name of a module that it imports by a computed one."""
 
 
 WALK_LIMITS = WalkLimits(depth=12)

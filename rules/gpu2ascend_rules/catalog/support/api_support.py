@@ -89,12 +89,14 @@ class UnsupportedApi(Rule):
             return
         if _is_only_named(api.node) and api.name != "torch.nn.SyncBatchNorm":
             return
-        if _is_listed(api.node) and not reliability_of(api.name, ctx.facts).is_sure:
-            return
         if ref.certainty is Certainty.AMBIGUOUS:
-            yield self._perhaps(api.name, api.node, ctx)
+            if not _is_listed(api.node):
+                yield self._perhaps(api.name, api.node, ctx)
             return
-        yield from self.found_at(api.name, api.node, ctx, replacement_fix(api.name, api.node, ctx))
+        fix = replacement_fix(api.name, api.node, ctx)
+        if fix is None and _is_listed(api.node) and not reliability_of(api.name, ctx.facts).is_sure:
+            return
+        yield from self.found_at(api.name, api.node, ctx, fix)
 
     @on.support_listed_member("unsupported")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:

@@ -140,7 +140,7 @@ def _list(root: str, relative: str, excludes: Excludes) -> list[Entry]:
 
 def _kind_of_ours(name: str, kind: EntryKind, own: frozenset[str], reserved: frozenset[str]) -> EntryKind:
     """The kind of an entry, in view of what an earlier migration left and what the next one writes."""
-    if name in own and kind is EntryKind.OTHER:
+    if name in own and kind in (EntryKind.TEXT, EntryKind.OTHER):
         return EntryKind.OWN
     return EntryKind.LEFT_OUT if name.casefold() in reserved else kind
 
