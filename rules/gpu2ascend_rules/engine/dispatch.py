@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..facts.releases.canonical import public_name
 from ..facts.statuses import LISTED_ROOT
+from ..model.codes import matched_length
 from ..model.versions import Version
 from .rule import Event, Handler, Rule
 
@@ -130,7 +131,7 @@ def is_chosen(rule: Rule, select: tuple[str, ...], ignore: tuple[str, ...]) -> b
     """
 
     def specificity(patterns: tuple[str, ...]) -> int:
-        return max((len(pattern) for pattern in patterns if _names(pattern, rule)), default=-1)
+        return max((_named(pattern, rule) for pattern in patterns), default=-1)
 
     selected, ignored = specificity(select) if select else 0, specificity(ignore)
     return selected >= 0 and (ignored < 0 or selected > ignored)
@@ -140,8 +141,8 @@ def names_a_rule(pattern: str) -> bool:
     """Whether any rule, or step of a codemod, has that code, a code that begins so, or that name."""
     from .registry import all_codes
 
-    return any(_names(pattern, rule) for rule in all_codes())
+    return any(_named(pattern, rule) >= 0 for rule in all_codes())
 
 
-def _names(pattern: str, rule: Rule) -> bool:
-    return rule.code.startswith(pattern.upper()) or rule.name == pattern
+def _named(pattern: str, rule: Rule) -> int:
+    return len(pattern) if rule.name == pattern else matched_length(pattern, rule.code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from ..model.codes import matched_length
 from ..model.finding import Finding, Severity
 
 
@@ -24,8 +25,9 @@ def _chosen(code: str, chosen: tuple[str, ...]) -> Severity | None:
     for entry in chosen:
         pattern, _, level = entry.partition("=")
         known = _code_of(pattern)
-        if code.startswith(known) and (best is None or len(known) >= best[0]):
-            best = len(known), level
+        length = matched_length(known, code)
+        if length >= 0 and (best is None or length >= best[0]):
+            best = length, level
     return Severity(best[1]) if best is not None else None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..edits.suppression import comment_lines
+from ..model.codes import matched_length
 from ..model.finding import Finding
 from ..text.plain.text_file import TextFile
 
@@ -48,7 +49,7 @@ class Suppressions:
 
     def has_whole_file(self, code: str) -> bool:
         """Whether a comment silences a rule in the file as a whole."""
-        return any(code.startswith(prefix) for prefix in self._file)
+        return any(matched_length(pattern, code) >= 0 for pattern in self._file)
 
     def _silences(self, finding: Finding) -> bool:
         codes = set(self._file)
@@ -59,4 +60,4 @@ class Suppressions:
                     for line in comment_lines(self._source, finding.start, finding.end)
                 )
             )
-        return any(finding.code.startswith(code) for code in codes)
+        return any(matched_length(code, finding.code) >= 0 for code in codes)

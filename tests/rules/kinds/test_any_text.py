@@ -22,7 +22,7 @@ TEXTS = {
     "config.ini": "[a]\ndevice = cuda ; ä\n  more\nbackend: 'nccl'\n",
     "poetry.lock": '[[package]]\nname = "torch"\nversion = "2.0"\n',
 }
-OPTIONS = options_from({"version": "2.8.0", "select": ["NPU11", "NPU12"], "unsafe_fixes": True})
+OPTIONS = options_from({"version": "2.8.0", "select": ["NPU11xx", "NPU12xx"], "unsafe_fixes": True})
 
 
 @pytest.mark.parametrize("path", TEXTS)

@@ -10,7 +10,7 @@ from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 
-OPTIONS = options_from({"version": "2.8.0", "select": ["NPU12"]})
+OPTIONS = options_from({"version": "2.8.0", "select": ["NPU12xx"]})
 
 
 class Reading(Standalone):

@@ -11,11 +11,11 @@ from gpu2ascend_rules.options.options import options_from
 
 
 def after(text: str, path: str = "requirements.txt", version: str = "2.8.0") -> str:
-    return apply_fixes(text_file(text, path), options_from({"version": version, "select": ["NPU11"]})).text
+    return apply_fixes(text_file(text, path), options_from({"version": version, "select": ["NPU11xx"]})).text
 
 
 def messages(text: str, path: str = "requirements.txt", version: str = "2.8.0") -> list[str]:
-    options = options_from({"version": version, "select": ["NPU11"]})
+    options = options_from({"version": version, "select": ["NPU11xx"]})
     return [finding.message.id for finding in check(text_file(text, path), options)]
 
 
