@@ -18,7 +18,7 @@ from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
 from ...renames.device_texts import renamed_device
 from ...text.scopes import BindingKind
-from ...text.syntax import ancestors, enclosing, field, parts_of, same, text_of, without_parentheses
+from ...text.syntax import ancestors, field, parts_of, same, text_of, without_parentheses
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
@@ -208,7 +208,7 @@ class LoadWithoutMapLocation(Rule):
             return
         if call is None or arguments.unpacked or not same(ref.chain.node, ref.node):
             return
-        if enclosing(call, "ERROR") is not None:
+        if ctx.source.enclosing(call, "ERROR") is not None:
             return
         rewrite = Rewrite(call.start_byte, call.end_byte, "call", (("set", "map_location='cpu'"),))
         arm = _arm_around(call)

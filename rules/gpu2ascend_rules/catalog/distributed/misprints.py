@@ -14,7 +14,7 @@ from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...renames.literals import part_becomes
-from ...text.syntax import ancestors, arguments_of, field, last_name, text_of
+from ...text.syntax import arguments_of, field, last_name, text_of
 
 _ADDRESS = re.compile(r"^(tcp|file|env)//:")
 _WORLD_SIZE = frozenset(
@@ -23,6 +23,8 @@ _WORLD_SIZE = frozenset(
 _COUNTED = re.compile(r"\bfor\s+(\w+)\s+in\s+(?:\$\(|`)\s*seq\s+0\s+(2|4|8|16)\s*(?:\)|`)")
 _RANK = re.compile(r"(?i)rank|device|card|\bdev\b|gpu|npu")
 _WORD = re.compile(r"\w+")
+_NUMBERED = re.compile(rb"\bfor\s+(\w+)\s*,\s*\w+\s+in\s+enumerate\b")
+"""The first variable of two, wherever such a loop may be."""
 _SETTING = ("assignment", "augmented_assignment", "for_statement")
 _OF_TENSORS = ("cuda", "npu", "to", "size", "shape", "float", "view", "unsqueeze")
 
@@ -136,11 +138,9 @@ class NumberForBatch(Rule):
         if ref.receiver.type != "identifier":
             return
         name = text_of(ref.receiver)
-        for loop in ancestors(ref.node):
-            if loop.type in ("function_definition", "lambda", "class_definition"):
-                return
-            if loop.type != "for_statement":
-                continue
+        if name.encode() not in ctx.once("numbered", lambda: set(_NUMBERED.findall(ctx.source.data))):
+            return
+        for loop in _loops_around(ref.node, ctx):
             target = _numbered(loop)
             if target is None or text_of(target.named_children[0]) != name:
                 continue
@@ -151,6 +151,15 @@ class NumberForBatch(Rule):
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
             yield self.report(target, "number", Severity.ERROR, fix=fix, variable=name)
             return
+
+
+def _loops_around(node: Node, ctx: Context) -> Iterator[Node]:
+    """The loops of the same function around a node, nearest first."""
+    types = ("for_statement", "function_definition", "lambda", "class_definition")
+    around = ctx.source.enclosing(node, *types)
+    while around is not None and around.type == "for_statement":
+        yield around
+        around = ctx.source.enclosing(around, *types)
 
 
 def _numbered(loop: Node) -> Node | None:
