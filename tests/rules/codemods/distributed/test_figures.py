@@ -80,6 +80,23 @@ class TestMeters:
         done = converted(trained("m.update(time.time() - end)", "print(m.avg)", "m = Meter()", METER))
         assert "NPU427.share" not in done.left and "over_processes" not in done.text
 
+    @pytest.mark.parametrize(
+        ("made", "update", "use"),
+        [
+            ("ms = {'loss': Meter()}", "ms['loss'].update(loss.item(), 4)", "print(ms['loss'].avg)"),
+            ("ms = {'loss': Meter()}", "ms['loss'].update(loss.item(), 4)", "print(ms)"),
+            ("m = getattr(tools, 'Meter')()", "m.update(loss.item())", "print(m.avg)"),
+            ("m = MetricLogger()", "m.update(loss=loss.item())", "print(m)"),
+        ],
+    )
+    def test_of_classes_that_are_not_known_are_said(self, made: str, update: str, use: str) -> None:
+        done = converted(trained(update, use, made, METER))
+        assert "NPU427.share" in done.left and "over_processes" not in done.text
+
+    def test_of_other_values_than_the_loss_are_left_alone(self) -> None:
+        done = converted(trained("m.update(len(x)); loss.item()", "print(m)", "m = Counter()", METER))
+        assert "NPU427.share" not in done.left
+
     def test_that_begin_again_are_no_figures_of_the_share(self) -> None:
         after = "m = Meter()\nfor x, y in tests:\n    m.update(1.0)\nprint(m.avg)"
         done = converted(trained("m.update(loss.item())", after, "m = Meter()", METER))

@@ -14,6 +14,7 @@ from ..places import below
 
 _KEPT = ("identifier", "attribute", "subscript")
 _TAKEN = frozenset({"item", "detach", "cpu", "float", "mean", "numpy"})
+_UPDATES = frozenset({"update", "add", "add_value", "push"})
 _CLOCK = ("time", "perf_counter")
 
 
@@ -44,6 +45,7 @@ def kept_by(job: Job, loop: Place) -> dict[str, Kept]:
         elif node.type == "call":
             _add_called(job, Place(loop.file, node), found)
     _add_losses(loop, found)
+    _add_unknown_meters(loop, found)
     return found
 
 
@@ -156,6 +158,22 @@ def _add_losses(loop: Place, found: dict[str, Kept]) -> None:
     losses |= {name for name, value in assigned.items() if taken_of(value) in losses}
     for name in losses:
         found.setdefault(name, Kept.BATCH)
+
+
+def _add_unknown_meters(loop: Place, found: dict[str, Kept]) -> None:
+    """Objects that are given the loss of each batch, of classes that are not known: ``meters["loss"]``."""
+    for node in below(loop.node):
+        function = field(node, "function") if node.type == "call" else None
+        receiver = field(function, "object") if function is not None else None
+        if receiver is None or receiver.type not in _KEPT or last_name(node) not in _UPDATES:
+            continue
+        given = field(node, "arguments")
+        if given is None or text_of(receiver) in found:
+            continue
+        if any(found.get(text_of(item)) is Kept.BATCH for item in below(given)):
+            found[text_of(receiver)] = Kept.METER
+            if receiver.type == "subscript" and (holder := field(receiver, "value")) is not None:
+                found.setdefault(text_of(holder), Kept.HOLDER)
 
 
 def taken_of(node: Node) -> str:
