@@ -158,12 +158,21 @@ def test_the_migrated_sample_is_for_the_npu(migrated: tuple[subprocess.Completed
     assert '"--dist-backend", default="hccl"' in train
 
 
-def test_files_that_are_no_python_arrive_as_they_were(
+def test_files_that_nothing_is_to_change_in_arrive_as_they_were(
     migrated: tuple[subprocess.CompletedProcess[str], Path],
 ) -> None:
     _, project = migrated
-    for name in ("README.md", "config/default.yaml", "requirements.txt"):
+    for name in ("README.md", "config/default.yaml"):
         assert (project / name).read_bytes() == (SAMPLE / name).read_bytes()
+
+
+def test_the_grammars_and_tables_for_other_files_come_with_the_wheel(
+    migrated: tuple[subprocess.CompletedProcess[str], Path],
+) -> None:
+    _, project = migrated
+    assert "torch-npu==2.8.0" in (project / "requirements.txt").read_text(encoding="utf-8")
+    assert "--dist-backend hccl" in (project / "scripts" / "train_ddp.sh").read_text(encoding="utf-8")
+    assert (project / "report.html").is_file() and (project / "env.sh").is_file()
 
 
 def test_the_reports_tell_what_was_changed_and_what_is_left(
