@@ -28,8 +28,10 @@ _TOOL_DIRECTORIES = frozenset(
     }
 )
 """Caches, version control and installed packages: no part of what a project consists of."""
-_HEAD = 200
-"""Bytes that show what kind of file one without a telling name is."""
+_HEAD = 4096
+"""Bytes that show what kind of file one without a telling name is, and whether it is text at all."""
+_WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
+"""Marks of UTF-16 and UTF-32: text, though nearly every character has a zero byte."""
 _ENVIRONMENT_SIGNS = ("pyvenv.cfg", "conda-meta")
 
 
@@ -182,20 +184,27 @@ def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> E
 
 
 def _is_of_kind(item: os.DirEntry[str], path: str) -> bool:
-    """Whether there are rules for a file, by its name or, if that says nothing, by its first line."""
-    if kind_of_name(path) is not None:
-        return True
-    if not may_have_head(path):
+    """Whether there are rules for a file, by its name or, if that says nothing, by its first line.
+
+    Bytecode called ``dockerfile.pyc`` is no container file: what is binary is of no kind.
+    """
+    is_named = kind_of_name(path) is not None
+    if not is_named and not may_have_head(path):
         return False
     try:
         with open_regular(Path(item.path)) as stream:
             head = stream.read(_HEAD)
     except OSError:
+        return is_named  # whoever reads it says why it cannot be read
+    if b"\0" in head and not head.startswith(_WIDE_TEXT):
         return False
-    return (
-        head[:2] == b"#!"
-        and kind_of_head(path, head.partition(b"\n")[0].decode("utf-8", "replace")) is not None
-    )
+    return is_named or _has_telling_head(path, head)
+
+
+def _has_telling_head(path: str, head: bytes) -> bool:
+    if head[:2] != b"#!":
+        return False
+    return kind_of_head(path, head.partition(b"\n")[0].decode("utf-8", "replace")) is not None
 
 
 def _is_left_out(item: os.DirEntry[str]) -> bool:

@@ -35,6 +35,26 @@ def test_every_kind_of_file_is_reported(tmp_path: Path) -> None:
     }
 
 
+def test_what_is_binary_is_of_no_kind_whatever_its_name(tmp_path: Path) -> None:
+    root = make_tree(
+        tmp_path,
+        {
+            "dockerfile.pyc": b"\xa7\r\r\n\0\0\0\0",
+            "requirements.txt": b"\x7fELF\0",
+            "train.yaml": b"\0",
+            "wide.yaml": "a: cuda\n".encode("utf-16"),
+            "Dockerfile.cuda": "FROM x\n",
+        },
+    )
+    assert kinds(root) == {
+        "Dockerfile.cuda": "TEXT",
+        "dockerfile.pyc": "OTHER",
+        "requirements.txt": "OTHER",
+        "train.yaml": "OTHER",
+        "wide.yaml": "TEXT",
+    }
+
+
 def test_the_order_is_that_of_the_names_and_a_directory_comes_before_its_files(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"b/z.py": "", "b/a.py": "", "a.py": "", "c.py": "", "b/m/x.py": ""})
     assert list(kinds(root)) == ["a.py", "b", "b/a.py", "b/m", "b/m/x.py", "b/z.py", "c.py"]
