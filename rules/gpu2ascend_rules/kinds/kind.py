@@ -10,7 +10,7 @@ import fnmatch
 import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import attrs
 
@@ -71,9 +71,27 @@ class KindFile(TextFile):
     def renewed(self: _F, text: str) -> _F:
         return type(self)(self.kind, text, self.path)
 
+    joins_lines: ClassVar[bool] = False
+    """Whether a backslash at the end of a line joins it with the next."""
+
     def places(self) -> Iterator[object]:
         """Every place that a rule may ask for, in the order of the text: of the kind's classes."""
         raise NotImplementedError
+
+    def comment_at(self, start: int, end: int) -> str | None:
+        """A comment has a line to itself, unless the kind says otherwise."""
+        first, last = self.lines.line_span(self.lines.line_of(start))
+        line = self.slice(first, last)
+        return line.strip() if line.lstrip().startswith("#") else None
+
+    def line_for_comment(self, line: int) -> int:
+        """None can stand behind a backslash that joins lines."""
+        while self.joins_lines:
+            start, end = self.lines.line_span(line)
+            if end >= len(self.data) or not self.data[start:end].rstrip(b"\r\n").endswith(b"\\"):
+                break
+            line += 1
+        return line
 
     @property
     def has_syntax_error(self) -> bool:

@@ -36,12 +36,6 @@ class Dockerfile(KindFile):
     def places(self) -> Iterator[BaseImage | Command | Variable]:
         yield from sorted(self._places(), key=lambda place: place.start)
 
-    def comment_at(self, start: int, end: int) -> str | None:
-        """Comments have lines of their own."""
-        first, last = self.lines.line_span(self.lines.line_of(start))
-        line = self.slice(first, last)
-        return line.strip() if line.lstrip().startswith("#") else None
-
     def _places(self) -> Iterator[BaseImage | Command | Variable]:
         defaults: dict[str, tuple[int, int, str]] = {}
         for item in self.instructions:

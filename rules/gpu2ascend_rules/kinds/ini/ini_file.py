@@ -93,9 +93,6 @@ class IniFile(KindFile):
             return None
         return self.slice(first + match.start(), last).strip()
 
-    def line_for_comment(self, line: int) -> int:
-        return line
-
 
 def _is_list(line: _Line) -> bool:
     return (line.section == "options" and line.option in _LISTS) or line.section == "options.extras_require"

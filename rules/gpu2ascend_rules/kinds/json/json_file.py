@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 
 import tree_sitter_json
-from tree_sitter import Language, Node, Tree
+from tree_sitter import Language, Node
 
 from ...limits.checkpoints import MAX_NESTING, checkpoint
-from ...limits.parsing import parse
-from ..kind import KindFile
 from ..settings.nodes import text_of
 from ..settings.places import Setting, Unread
 from ..settings.telling import is_telling, unread
+from ..tree_file import TreeFile
 
 JSON = Language(tree_sitter_json.language())
 
 
-class JsonFile(KindFile):
+class JsonFile(TreeFile):
     """One version of one JSON file. The language has no comments, so that nothing can be ignored in it."""
 
     comment_mark = ""
-
-    @cached_property
-    def tree(self) -> Tree:
-        """Its syntax tree."""
-        return parse(self.data, language=JSON)
-
-    @property
-    def has_syntax_error(self) -> bool:
-        return self.tree.root_node.has_error
+    language = JSON
 
     def places(self) -> Iterator[Setting | Unread]:
         if not is_telling(self.data):
@@ -43,9 +33,6 @@ class JsonFile(KindFile):
 
     def comment_at(self, start: int, end: int) -> str | None:
         return None
-
-    def line_for_comment(self, line: int) -> int:
-        return line
 
 
 def _settings(node: Node, keys: tuple[str, ...], depth: int) -> Iterator[Setting]:

@@ -34,11 +34,3 @@ class LockFile(KindFile):
             name = canonicalize_name(match[group].decode())
             version = (match[3] or b"").decode()
             yield Locked(match.start(group), match.end(group), _OF_CONDA.get(name, name), version)
-
-    def comment_at(self, start: int, end: int) -> str | None:
-        first, last = self.lines.line_span(self.lines.line_of(start))
-        line = self.slice(first, last)
-        return line.strip() if line.lstrip().startswith("#") else None
-
-    def line_for_comment(self, line: int) -> int:
-        return line

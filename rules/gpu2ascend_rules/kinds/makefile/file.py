@@ -24,6 +24,8 @@ _NAME = re.compile(rb"\w+")
 class Makefile(KindFile):
     """One version of one makefile."""
 
+    joins_lines = True
+
     @cached_property
     def _tree(self) -> Tree:
         return parsed(recipes(self.data))
@@ -59,11 +61,3 @@ class Makefile(KindFile):
         first, last = self.lines.line_span(self.lines.line_of(start))
         mark = self.data.find(b"#", first, end)
         return self.slice(mark, last) if mark >= 0 else None
-
-    def line_for_comment(self, line: int) -> int:
-        """None can stand behind a backslash."""
-        while True:
-            start, end = self.lines.line_span(line)
-            if end >= len(self.data) or not self.data[start:end].rstrip(b"\r\n").endswith(b"\\"):
-                return line
-            line += 1

@@ -15,6 +15,8 @@ _COMMENT = re.compile(rb"(?:^|(?<=\s))#")
 class RequirementsFile(KindFile):
     """One version of one requirements file."""
 
+    joins_lines = True
+
     def places(self) -> Iterator[Requirement | Index | Locked]:
         return places_of(self.data)
 
@@ -24,11 +26,3 @@ class RequirementsFile(KindFile):
         if match is None or first + match.start() > start or end > last:
             return None
         return self.slice(first + match.start(), last).rstrip("\r\n")
-
-    def line_for_comment(self, line: int) -> int:
-        """None can stand behind a backslash."""
-        while True:
-            start, end = self.lines.line_span(line)
-            if end >= len(self.data) or not self.data[start:end].rstrip(b"\r\n").endswith(b"\\"):
-                return line
-            line += 1

@@ -38,9 +38,3 @@ def string_over(root: Node, end: int) -> Node | None:
             found = node
         node = node.parent
     return found
-
-
-def comment_over(root: Node, start: int, end: int) -> str | None:
-    """The comment that holds a span."""
-    node = root.descendant_for_byte_range(start, end)
-    return text_of(node) if node is not None and node.type == "comment" else None

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 
 import tree_sitter_bash
 from tree_sitter import Language, Tree
 
 from ...limits.parsing import parse
-from ..kind import KindFile
-from .nodes import comment_over, string_over
+from ..tree_file import TreeFile
+from .nodes import string_over
 from .places import ShellPlace
 from .reading import places_of
 
@@ -26,23 +25,13 @@ def parsed(data: bytes) -> Tree:
     return parse(data, language=BASH)
 
 
-class ShellFile(KindFile):
+class ShellFile(TreeFile):
     """One version of one script."""
 
-    @cached_property
-    def tree(self) -> Tree:
-        """Its syntax tree."""
-        return parsed(self.data)
-
-    @property
-    def has_syntax_error(self) -> bool:
-        return self.tree.root_node.has_error
+    language = BASH
 
     def places(self) -> Iterator[ShellPlace]:
         return places_of(self.tree.root_node, parsed)
-
-    def comment_at(self, start: int, end: int) -> str | None:
-        return comment_over(self.tree.root_node, start, end)
 
     def line_for_comment(self, line: int) -> int:
         """None can stand behind a backslash, nor where a line ends within a string or a here-document."""
