@@ -1,0 +1,46 @@
+"""Which of several loaders that one expression or loop makes is the one for training."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from ....text.syntax import COMPREHENSION_TYPES, enclosing, enclosing_statement, field, text_of
+from .roles import is_evaluation
+
+
+def one_of_several(call: Node) -> str | None:
+    """The condition that picks the training loader of those that a comprehension makes; nothing to pick
+    outside any, and None where it cannot be determined."""
+    holder = enclosing(call, *COMPREHENSION_TYPES)
+    if holder is None:
+        return ""
+    clauses = [child for child in holder.named_children if child.type == "for_in_clause"]
+    left, right = field(clauses[0], "left"), field(clauses[0], "right")
+    if len(clauses) > 1 or left is None or right is None or right.type not in ("list", "tuple"):
+        return None
+    names = [child for child in right.named_children if child.type == "string"]
+    training = [child for child in names if not is_evaluation(text_of(child))]
+    if left.type != "identifier" or len(training) != 1 or len(names) != len(right.named_children):
+        return None
+    return f"{text_of(left)} == {text_of(training[0])}" if len(names) > 1 else ""
+
+
+def one_of_a_loop(call: Node) -> str | None:
+    """The condition that picks the training loader of those that a loop puts into a dictionary.
+
+    Nothing to pick outside any, and None where it cannot be determined.
+    """
+    statement, loop = enclosing_statement(call), enclosing(call, "for_statement", "function_definition")
+    assignment = statement.named_children[0] if statement.named_children else None
+    left = field(assignment, "left") if assignment is not None and assignment.type == "assignment" else None
+    key = field(left, "subscript") if left is not None and left.type == "subscript" else None
+    if loop is None or loop.type != "for_statement" or key is None or key.type != "identifier":
+        return ""
+    counter, listed = field(loop, "left"), field(loop, "right")
+    if counter is None or listed is None or text_of(counter) != text_of(key):
+        return None
+    names = listed.named_children if listed.type in ("list", "tuple", "set") else []
+    training = [name for name in names if name.type == "string" and not is_evaluation(text_of(name))]
+    if len(training) != 1 or any(name.type != "string" for name in names):
+        return None
+    return f"{text_of(counter)} == {text_of(training[0])}" if len(names) > 1 else ""
