@@ -18,7 +18,7 @@ from .lines import split_lines
 from .loops.float32_losses import float32_losses, in_float32
 from .loops.loop import Loop, training_of
 from .loops.models import Models
-from .module import AlreadyMixed, Declined, Module
+from .module import AlreadyMixed, Block, Declined, Module
 from .statements import StatementTransformer, parsed
 
 _AMP = ("torch.cuda.amp", "torch.amp", "torch.autocast", "torch_npu.npu.amp", "torch.npu.amp", "apex.amp")
@@ -126,7 +126,7 @@ class _Enable(StatementTransformer):
             self._makers[self._statement_in_function(made[-1])] = scaler
             return scaler
         first = module.blocks(loop.backwards[0].statement)[0]
-        self._early_makers.append(first[0].body[first[1]])  # type: ignore[attr-defined]
+        self._early_makers.append(first[0].body[first[1]])
         self._early_makers = [min(self._early_makers, key=module.line)]
         return self._name
 
@@ -135,7 +135,7 @@ class _Enable(StatementTransformer):
         function = self.module.function(node)
         home = function.body if function is not None else self.module.tree
         block, index = next(item for item in self.module.blocks(node) if item[0] is home)
-        statement: cst.CSTNode = block.body[index]  # type: ignore[attr-defined]
+        statement: cst.CSTNode = block.body[index]
         return statement
 
     # --- the transformation --------------------------------------------------------------------------
@@ -196,9 +196,9 @@ class _Enable(StatementTransformer):
         """The forward passes of a script, under autocast."""
         return updated_node.with_changes(body=self._with_regions(original_node, updated_node.body))
 
-    def _with_regions(self, block: cst.CSTNode, statements: Sequence[Any]) -> list[Any]:
+    def _with_regions(self, block: Block, statements: Sequence[Any]) -> list[Any]:
         body = list(statements)
-        given: Sequence[cst.CSTNode] = block.body  # type: ignore[attr-defined]
+        given: Sequence[cst.CSTNode] = block.body
         for begin, last in _merged(self._regions.get(block, ())):
             start = _index(body, self.became[given[begin]][0])
             end = _index(body, self.became[given[last]][-1]) + 1
@@ -234,8 +234,8 @@ def _merged(regions: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _place(block: cst.CSTNode, statement: cst.CSTNode) -> int:
-    return _index(block.body, statement)  # type: ignore[attr-defined]
+def _place(block: Block, statement: cst.CSTNode) -> int:
+    return _index(block.body, statement)
 
 
 def _index(body: Sequence[Any], statement: Any) -> int:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider, QualifiedNameProvider
 
 from ...model.finding import Message
 
+Block: TypeAlias = cst.Module | cst.IndentedBlock
+"""What holds a list of statements."""
 _Node = TypeVar("_Node", bound=cst.CSTNode)
 
 
@@ -91,9 +93,9 @@ class Module:
             return node
         return self.around(node, cst.SimpleStatementLine)
 
-    def blocks(self, node: cst.CSTNode) -> list[tuple[cst.CSTNode, int]]:
+    def blocks(self, node: cst.CSTNode) -> list[tuple[Block, int]]:
         """The lists of statements around a node, outermost first, each with the place in it."""
-        found: list[tuple[cst.CSTNode, int]] = []
+        found: list[tuple[Block, int]] = []
         at = node
         while (parent := self.parent(at)) is not None:
             body = getattr(parent, "body", None)

@@ -70,7 +70,7 @@ class StatementTransformer(cst.CSTTransformer):
     def _carry(self, node: cst.CSTNode, lines: list[cst.EmptyLine]) -> None:
         """Hand comments to the statement behind, or to the end of the block."""
         block, index = self.module.blocks(node)[-1]
-        body: Sequence[cst.CSTNode] = block.body  # type: ignore[attr-defined]
+        body: Sequence[cst.CSTNode] = block.body
         if index + 1 < len(body):
             self._carried.setdefault(body[index + 1], []).extend(lines)
         else:

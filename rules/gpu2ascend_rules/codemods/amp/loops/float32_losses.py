@@ -80,7 +80,7 @@ def _called(module: Module, statements: Sequence[cst.CSTNode]) -> Iterator[str]:
 
 
 def _statements(backward: Backward) -> Sequence[cst.CSTNode]:
-    body: Sequence[cst.CSTNode] = backward.block.body  # type: ignore[attr-defined]
+    body: Sequence[cst.CSTNode] = backward.block.body
     first = next(place for place, item in enumerate(body) if item is backward.first)
     last = next(place for place, item in enumerate(body) if item is backward.last)
     return body[first : last + 1]

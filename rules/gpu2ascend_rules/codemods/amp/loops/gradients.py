@@ -94,7 +94,7 @@ class GradientUse:
                 block = module.blocks(step)[-1][0]
                 for other, place in module.blocks(look):
                     if other is block:
-                        statement: cst.CSTNode = block.body[place]  # type: ignore[attr-defined]
+                        statement: cst.CSTNode = block.body[place]
                         return statement
                 raise self._declined(look)
         return None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from ....model.finding import Message
-from ..module import Declined, Module
+from ..module import Block, Declined, Module
 from .gradients import GradientUse, refuse_hidden_looks
 from .models import Models
 from .steps import closures_step, is_method, optimizers_of, owner, update_places
@@ -19,7 +19,7 @@ class Backward(NamedTuple):
 
     statement: cst.Expr
     function: cst.FunctionDef | None
-    block: cst.CSTNode
+    block: Block
     first: cst.CSTNode
     """The first statement of the forward pass."""
     last: cst.CSTNode
@@ -130,7 +130,7 @@ def _backward(module: Module, backward: cst.Expr, models: Models) -> Backward:
         raise declined(module, "one-line", backward)
     names = _variables(module, loss)
     for block, at in _levels(module, blocks):
-        before: Sequence[cst.CSTNode] = block.body[:at]  # type: ignore[attr-defined]
+        before: Sequence[cst.CSTNode] = block.body[:at]
         begin = _after_last_backward(module, before)
         used = [place for place in range(begin, at) if models.runs(before[place])]
         made = [place for place in range(begin, at) if _assigns(module, before[place], names)]
@@ -141,7 +141,7 @@ def _backward(module: Module, backward: cst.Expr, models: Models) -> Backward:
     raise declined(module, "forward", backward, model=" / ".join(sorted(models.names - {"self"})))
 
 
-def _levels(module: Module, blocks: Sequence[tuple[cst.CSTNode, int]]) -> Iterator[tuple[cst.CSTNode, int]]:
+def _levels(module: Module, blocks: Sequence[tuple[Block, int]]) -> Iterator[tuple[Block, int]]:
     """The blocks that a forward pass may stand in, innermost first: not those around a loop or a function."""
     for block, at in reversed(blocks):
         yield block, at

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from ....model.finding import Message
-from ..module import Declined, Module
+from ..module import Block, Declined, Module
 
 _OPTIMIZER = re.compile(r"(?i)optim|^opt(?:s|_?[a-z0-9]{0,2})?$|_opt(?:s|_[a-z0-9]+)?$")
 """What a variable that holds an optimizer is usually called."""
@@ -96,7 +96,7 @@ def _common(module: Module, group: Sequence[cst.Expr]) -> cst.CSTNode | None:
     block, last = paths[0][shared][0], max(path[shared][1] for path in paths)
     if not any(_always(module, path[shared:]) for path in paths):
         return None
-    statement: cst.CSTNode = block.body[last]  # type: ignore[attr-defined]
+    statement: cst.CSTNode = block.body[last]
     return statement
 
 
@@ -104,11 +104,11 @@ def _innermost_first(paths: Sequence[Sequence[object]]) -> Iterator[int]:
     yield from reversed(range(min(len(path) for path in paths)))
 
 
-def _are_one(paths: Sequence[Sequence[tuple[cst.CSTNode, int]]], place: int) -> bool:
+def _are_one(paths: Sequence[Sequence[tuple[Block, int]]], place: int) -> bool:
     return len({id(path[place][0]) for path in paths}) == len(paths[:1])
 
 
-def _leaving_loops(module: Module, node: cst.Expr) -> list[tuple[cst.CSTNode, int]]:
+def _leaving_loops(module: Module, node: cst.Expr) -> list[tuple[Block, int]]:
     """The blocks around a step, without those of a loop over optimizers (``for o in all: o.step()``)."""
     path = module.blocks(node)
     root = owner(module, node).partition(".")[0].partition("[")[0]
@@ -122,7 +122,7 @@ def _leaving_loops(module: Module, node: cst.Expr) -> list[tuple[cst.CSTNode, in
     return path
 
 
-def _always(module: Module, path: Sequence[tuple[cst.CSTNode, int]]) -> bool:
+def _always(module: Module, path: Sequence[tuple[Block, int]]) -> bool:
     """Whether what stands in the last of some nested blocks runs whenever the first does."""
     return all(isinstance(module.parent(block), cst.With) for block, _ in path[1:])
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from ..module import Module, is_true
+from ..module import Block, Module, is_true
 from .survey import ScalerSurvey
 
 WRAPPERS = frozenset(
@@ -139,7 +139,7 @@ def _whole(name: str, wanted: set[str]) -> str:
     return next((target for target in wanted if f"{name}.".startswith(f"{target}.")), name)
 
 
-def _common_place(survey: ScalerSurvey, made: list[cst.Assign]) -> tuple[cst.CSTNode, int]:
+def _common_place(survey: ScalerSurvey, made: list[cst.Assign]) -> tuple[Block, int]:
     """The innermost list of statements that holds all of them, and the place of the last in it."""
     paths = [survey.module.blocks(node) for node in made]
     depth = 0
@@ -150,7 +150,7 @@ def _common_place(survey: ScalerSurvey, made: list[cst.Assign]) -> tuple[cst.CST
     return paths[0][depth - 1][0], max(path[depth - 1][1] for path in paths)
 
 
-def _behind_moves(module: Module, block: cst.CSTNode, index: int, models: tuple[str, ...]) -> int:
+def _behind_moves(module: Module, block: Block, index: int, models: tuple[str, ...]) -> int:
     """Behind the statements that bring a model to its device: apex wants its parameters there."""
     for place, statement in enumerate(_body(block)[index + 1 :], index + 1):
         if not isinstance(statement, (cst.SimpleStatementLine, cst.If)):
@@ -244,6 +244,5 @@ def _is_visible(survey: ScalerSurvey, condition: str, anchor: cst.CSTNode) -> bo
     return roots <= bound
 
 
-def _body(block: cst.CSTNode) -> list[cst.CSTNode]:
-    body: list[cst.CSTNode] = list(getattr(block, "body", ()))
-    return body
+def _body(block: Block) -> list[cst.CSTNode]:
+    return list(block.body)
