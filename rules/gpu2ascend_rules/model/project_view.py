@@ -48,6 +48,12 @@ class ProjectView(Protocol):
         """The framework, by its top-level module, that most Python files near a path import: those in or
         below the nearest directory above it that has any. Empty where none is known."""
 
+    def names_in(self, directory: str) -> tuple[str, ...]:
+        """The names of the files that lie in a directory of the project, sorted; empty if it has none."""
+
+    def text_at(self, path: str) -> str | None:
+        """The text of the project's file at a path; None if there is none, or it cannot be read."""
+
     @property
     def read_settings(self) -> frozenset[str]:
         """What the project's files read from configurations and use, as far as is known.
@@ -76,6 +82,12 @@ class Standalone:
 
     def main_framework(self, path: str) -> str:
         return ""
+
+    def names_in(self, directory: str) -> tuple[str, ...]:
+        return ()
+
+    def text_at(self, path: str) -> str | None:
+        return None
 
 
 STANDALONE: ProjectView = Standalone()

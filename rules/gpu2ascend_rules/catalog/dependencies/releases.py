@@ -63,7 +63,7 @@ def written_entry(name: str, release: str, style: Style, marker: str = "") -> st
     return f"{name}{written_release(release, style)}" + (f"; {marker}" if marker else "")
 
 
-def holds_on_ascend(marker: str) -> bool:
+def holds_on_ascend(marker: str, machines: tuple[str, ...] = ("aarch64", "x86_64")) -> bool:
     """Whether the condition of a requirement can hold on a machine with NPUs: Linux, CPython."""
     if not marker:
         return True
@@ -79,7 +79,7 @@ def holds_on_ascend(marker: str) -> bool:
                     }
                 )
                 for python in _PYTHONS
-                for machine in ("aarch64", "x86_64")
+                for machine in machines
             )
             or "extra" in marker
         )

@@ -17,6 +17,7 @@ from ...kinds.packages.requirement import read_requirement
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...text.scopes import BindingKind
 from ...text.syntax import text_of
+from .environment import contradiction
 from .releases import Fit, fit_of, holds_on_ascend, is_cuda_build, written_entry, written_release
 
 _PINNED = ("torch", "torchvision", "torchaudio")
@@ -70,12 +71,7 @@ class SetupScript(Rule):
     def listed(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         for items in _lists(ref.value, ctx):
             names = [_requirement(item) for item in items]
-            is_apart = any(
-                place is not None
-                and place.name == "torch"
-                and fit_of(place, str(ctx.version)) in (Fit.EXCLUDED, Fit.UNREADABLE)
-                for place in names
-            )
+            is_apart = contradiction(ctx.project, ctx.source.path, ctx.version, ctx.source.text) is not None
             has_torch_npu = any(place is not None and place.name == "torch-npu" for place in names)
             for item, place in zip(items, names, strict=True):
                 if place is not None and holds_on_ascend(place.marker):

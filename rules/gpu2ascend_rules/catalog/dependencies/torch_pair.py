@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ...engine.places.context import PlaceContext
@@ -11,18 +10,18 @@ from ...engine.rule import Example, Family
 from ...facts.packages.pairs import PACKAGES, pair_of
 from ...kinds.packages.places import Requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from .environment import Demand, contradiction, is_for_documents, is_list_of_constraints
 from .releases import Fit, fit_of, holds_on_ascend, is_cuda_build, written_entry, written_release
 
 _PATH = "requirements.txt"
-_DOCUMENTS = re.compile(r"(?:^|[/_-])(?:docs?|documentation|readthedocs|sphinx)(?:[/._-]|$)", re.I)
-_CONSTRAINTS = re.compile(r"(?:^|[/_-])constraints?(?:[._-][^/]*)?$", re.I)
 
 
 class TorchPair(PlaceRule):
     """A list of dependencies asks for torch without its torch_npu, or for a build for CUDA.
 
     What it does: Pins torch, torchvision and torchaudio to the releases of the chosen version, and adds
-    torch-npu behind torch. What the list excludes is changed by unsafe fixes only.
+    torch-npu behind torch. What this list excludes, or another that is installed with it (beside it, above
+    it, or named by ``-r`` and ``-c``), is changed by unsafe fixes only.
 
     Why it matters on the NPU: A build of torch_npu works with one release of torch. A range installs another
     one, and a build for CUDA has an accelerator of its own.
@@ -103,7 +102,7 @@ class TorchPair(PlaceRule):
         if place.name == "torch-npu":
             yield from self._torch_npu(place, release, entry, ctx)
             return
-        if _DOCUMENTS.search(ctx.file.path) and not is_cuda_build(place):
+        if is_for_documents(ctx.file.path) and not is_cuda_build(place):
             return
         if not pair.torch_npu:
             if place.name == "torch":
@@ -129,9 +128,13 @@ class TorchPair(PlaceRule):
             return
         key = {Fit.EXACT: "beside", Fit.ALLOWED: "pinned", Fit.EXCLUDED: "excluded"}.get(fit, "unreadable")
         severity = Severity.ERROR if is_cuda_build(place) or fit is Fit.EXCLUDED else Severity.WARNING
+        demand = _contradiction(ctx)
+        if demand is not None and fit is Fit.ALLOWED:
+            key = "apart"
         yield self.found(
             place, key, severity, fix=fix,
             entry=entry, package=place.name, release=release, torch_npu=torch_npu, version=str(ctx.version),
+            other=demand.entry if demand is not None else "", path=demand.path if demand is not None else "",
         )  # fmt: skip
 
     def _fix(self, place: Requirement, fit: Fit, edits: list[Edit], ctx: PlaceContext) -> Fix | None:
@@ -139,7 +142,7 @@ class TorchPair(PlaceRule):
             return None
         if place.name == "torch" and _lacks_torch_npu(ctx) and place.beside is None:
             return None
-        is_apart = fit is Fit.EXCLUDED or _is_torch_excluded(ctx)
+        is_apart = fit is Fit.EXCLUDED or _contradiction(ctx) is not None
         applicability = Applicability.UNSAFE if is_apart else Applicability.SAFE
         return self.fix(applicability, edits=edits)
 
@@ -188,23 +191,16 @@ def _names(ctx: PlaceContext) -> tuple[str, ...]:
 
 def _lacks_torch_npu(ctx: PlaceContext) -> bool:
     """Whether torch-npu is to be added: a file of constraints installs nothing."""
-    stem = ctx.file.path.rpartition(".")[0]
-    return "torch-npu" not in _names(ctx) and _CONSTRAINTS.search(stem) is None
+    return "torch-npu" not in _names(ctx) and not is_list_of_constraints(ctx.file.path)
 
 
-def _is_torch_excluded(ctx: PlaceContext) -> bool:
-    """Whether the file's torch stays as it is: what belongs to another cannot be installed beside it."""
+def _contradiction(ctx: PlaceContext) -> Demand | None:
+    """What keeps the release of the version from being installed: it is a person's to decide on the range."""
 
-    def is_excluded() -> bool:
-        listed = (place for place in ctx.file.places() if isinstance(place, Requirement))
-        mine = (place for place in listed if place.name == "torch")
-        return any(
-            fit_of(place, str(ctx.version)) in (Fit.EXCLUDED, Fit.UNREADABLE)
-            for place in mine
-            if holds_on_ascend(place.marker)
-        )
+    def found() -> Demand | None:
+        return contradiction(ctx.project, ctx.file.path, ctx.version, ctx.file.text)
 
-    return ctx.once("torch is excluded", is_excluded)
+    return ctx.once("contradiction", found)
 
 
 def _is_several(place: Requirement, ctx: PlaceContext) -> bool:

@@ -13,6 +13,7 @@ from .facts.file_facts import facts_below, facts_of_text
 from .facts.frameworks import main_framework
 from .module_reexports import Reexports
 from .modules import ProjectModules
+from .project_texts import ProjectTexts
 
 _PROJECT_SIGNS = ("pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "environment.yml", ".git")
 
@@ -56,6 +57,7 @@ class ProjectFiles:
         self._scanned: ProjectFacts | None = None
         self._names = self._facts.torch_names if self._facts is not None else frozenset()
         self._modules = ProjectModules(str(root), texts, max_bytes)
+        self._texts = ProjectTexts(str(root), texts, max_bytes)
         # Answers about names are kept, so they are those of the texts of now.
         self._reexports = Reexports(ProjectModules(str(root), dict(texts), max_bytes), self._names, self)
 
@@ -105,6 +107,14 @@ class ProjectFiles:
     def main_framework(self, path: str) -> str:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
         return main_framework(path, self._known_facts().frameworks)
+
+    def names_in(self, directory: str) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        return self._texts.names_in(directory)
+
+    def text_at(self, path: str) -> str | None:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
+        return self._texts.text_at(path)
 
     @property
     def read_settings(self) -> frozenset[str]:

@@ -24,7 +24,10 @@ FILES = {
 CHANGED = {
     "configs/a.yaml": b"# run\r\nrun:\r\n  device: 'npu:0'   # card\r\n",
     "configs/b.json": b'{"run": {"device":"npu"}}',
-    "requirements.txt": b"torch==2.8.0\ntorch-npu==2.8.0.post4\nnumpy\n",
+    "requirements.txt": (
+        b"--extra-index-url https://download.pytorch.org/whl/cpu\n"
+        b"torch==2.8.0\ntorch-npu==2.8.0.post4\nnumpy\n"
+    ),
 }
 
 

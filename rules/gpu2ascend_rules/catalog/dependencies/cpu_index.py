@@ -1,0 +1,111 @@
+"""NPU1107: where pip takes torch from where a list names no index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...facts.packages.pairs import pair_of
+from ...kinds.packages.places import Requirement, Style
+from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from ...model.versions import Version
+from .environment import (
+    contradiction,
+    has_cpu_index,
+    is_for_documents,
+    is_list_of_constraints,
+    is_read_by_setup,
+)
+from .releases import Fit, fit_of, holds_on_ascend
+
+_PATH = "requirements.txt"
+_FLAG = "--extra-index-url https://download.pytorch.org/whl/cpu"
+_CUDA_ON_ARM = Version(2, 11, 0)
+"""From here on torch's wheels for aarch64 on the package index need CUDA's libraries, too."""
+
+
+class CpuIndex(PlaceRule):
+    """A list of dependencies has torch installed from the package index, which has builds for CUDA.
+
+    What it does: Adds PyTorch's index of builds for the CPU in front of torch. Where the list has no place
+    for an index, or a setup script may read it, which an option of pip would break, it says what to install.
+
+    Why it matters on the NPU: The wheel of torch for x86-64 on the package index is a build for CUDA; that
+    for aarch64 is one from PyTorch 2.11 on. torch-npu refuses to start beside such a build. Its wheels for
+    x86-64 even require ``torch==2.8.0+cpu`` by name, which the package index does not have, so that pip finds
+    no solution. Of 2.8.0 and 2.8.0+cpu, pip takes the latter, also where ``torch==2.8.0`` is asked for.
+
+    Example: ``torch>=2`` becomes ``--extra-index-url https://download.pytorch.org/whl/cpu`` and ``torch>=2``.
+
+    Use instead: ``pip install --extra-index-url https://download.pytorch.org/whl/cpu ...``.
+    """
+
+    code = "NPU1107"
+    name = "cpu-index"
+    family = Family.DEPENDENCIES
+    words = ("torch",)
+    examples = (
+        Example("numpy\ntorch>=1.7  # any\n", f"numpy\n{_FLAG}\ntorch>=1.7  # any\n", path=_PATH),
+        Example(
+            'name: env\ndependencies:\n  - python\n  - pip:\n      - "torch>=2"\n',
+            f'name: env\ndependencies:\n  - python\n  - pip:\n      - "{_FLAG}"\n      - "torch>=2"\n',
+            path="environment.yml",
+        ),
+        Example(
+            '[project]\ndependencies = ["torch>=2"]\n', manual=True, path="pyproject.toml",
+        ),
+        Example('[tool.poetry.dependencies]\ntorch = "^2.1"\n', manual=True, path="pyproject.toml"),
+        Example.unchanged(
+            f"{_FLAG}\ntorch>=2\n# torch\ntorchmetrics\n", path=_PATH
+        ),
+        Example.unchanged("torch>=2; platform_machine == 'aarch64'\n", path=_PATH),
+        Example.unchanged("torch>=2; sys_platform == 'darwin'\n", path=_PATH),
+        Example.unchanged("torch>=2\n", path="constraints.txt"),
+    )  # fmt: skip
+
+    @on_place(Requirement)
+    def asked(self, place: Requirement, ctx: PlaceContext) -> Iterator[Finding]:
+        if place.name != "torch" or place != _first(ctx):
+            return
+        if has_cpu_index(ctx.project, ctx.file.path, ctx.file.text):
+            return
+        machine = "either" if ctx.version >= _CUDA_ON_ARM else "x86"
+        fix = self._fix(place, ctx)
+        key = f"{machine}_added" if fix is not None else f"{machine}_by_hand"
+        severity = Severity.WARNING if fix is not None else Severity.INFORMATION
+        yield self.found(place, key, severity, fix=fix, flag=_FLAG, version=str(ctx.version))
+
+    def _fix(self, place: Requirement, ctx: PlaceContext) -> Fix | None:
+        if place.beside is None or ctx.file.kind.name not in ("requirements", "yaml"):
+            return None
+        if is_read_by_setup(ctx.project, ctx.file.path):
+            return None
+        text = _FLAG + place.beside.after + place.beside.before
+        return self.fix(Applicability.SAFE, edits=[Edit(place.start, place.start, text)])
+
+
+def _first(ctx: PlaceContext) -> Requirement | None:
+    """The first entry for which pip would take a wheel for CUDA: one index is enough for all."""
+
+    def first() -> Requirement | None:
+        entries = (place for place in ctx.file.places() if isinstance(place, Requirement))
+        torch = (place for place in entries if place.name == "torch" and place.style is not Style.CONDA)
+        return next((place for place in torch if _may_be_for_cuda(place, ctx)), None)
+
+    return ctx.once("first torch for CUDA", first)
+
+
+def _may_be_for_cuda(place: Requirement, ctx: PlaceContext) -> bool:
+    """Not what a person decides on first, nor a list that installs nothing."""
+    pair = pair_of(ctx.version)
+    machines = ("x86_64", "aarch64") if ctx.version >= _CUDA_ON_ARM else ("x86_64",)
+    return (
+        bool(pair.torch_npu)
+        and fit_of(place, pair.torch) in (Fit.EXACT, Fit.ALLOWED)
+        and holds_on_ascend(place.marker, machines)
+        and not is_for_documents(ctx.file.path)
+        and not is_list_of_constraints(ctx.file.path)
+        and contradiction(ctx.project, ctx.file.path, ctx.version, ctx.file.text) is None
+    )

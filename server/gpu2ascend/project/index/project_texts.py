@@ -1,0 +1,57 @@
+"""Which files a directory of a project has, and their texts: asked for by path."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..files.copying import MAX_BYTES
+from ..files.encoding import NotTextError, decode
+from ..paths import join
+from ..regular_files import read_inside
+
+_MAX_NAMES = 2_000
+"""Files of a directory beyond which those that come later in the order of names are passed over."""
+
+
+class ProjectTexts:
+    """Looks into the directory of a project whenever it is asked, as few rules ask: files that nobody opened
+    change beside an editor without notice.
+
+    Args:
+        root: The project's directory.
+        texts: By path relative to the root: the texts that count in place of the files.
+        max_bytes: Size of a file beyond which it is not read.
+    """
+
+    def __init__(self, root: str, texts: Mapping[str, str], max_bytes: int = MAX_BYTES) -> None:
+        self._root = root
+        self._texts = texts
+        self._max_bytes = max_bytes
+
+    def names_in(self, directory: str) -> tuple[str, ...]:
+        """The names of the files in a directory, sorted; open texts are among them."""
+        start = f"{directory}/" if directory else ""
+        opened = {path[len(start) :] for path in self._texts if path.startswith(start)}
+        return tuple(sorted({*self._listed(directory), *(name for name in opened if "/" not in name)}))
+
+    def text_at(self, path: str) -> str | None:
+        """The text of a file; None of one that is not there, not inside the project, too large or no text."""
+        if path in self._texts:
+            return self._texts[path]
+        return self._content(path)
+
+    def _listed(self, directory: str) -> tuple[str, ...]:
+        try:
+            with os.scandir(join(self._root, directory)) as scan:
+                return tuple(sorted(item.name for item in scan if item.is_file()))[:_MAX_NAMES]
+        except OSError:
+            return ()
+
+    def _content(self, path: str) -> str | None:
+        try:
+            data = read_inside(Path(self._root), join(self._root, path), self._max_bytes)
+            return decode(data).text
+        except (OSError, NotTextError):
+            return None
