@@ -54,12 +54,16 @@ class ProjectView(Protocol):
     def text_at(self, path: str) -> str | None:
         """The text of the project's file at a path; None if there is none, or it cannot be read."""
 
+    def declared_in(self, option: str) -> tuple[str, ...]:
+        """The paths of the files that declare an option of the command line, such as ``--device``, to a
+        parser, or as the field of a dataclass; sorted, as far as is known."""
+
     @property
     def read_settings(self) -> frozenset[str]:
         """What the project's files read from configurations and use, as far as is known.
 
         ``device:key`` where a device is made of the value of a key, ``backend:key`` where it chooses a back
-        end.
+        end, ``fields:files`` where the fields of dataclasses are filled from files.
         """
 
 
@@ -84,6 +88,9 @@ class Standalone:
         return ""
 
     def names_in(self, directory: str) -> tuple[str, ...]:
+        return ()
+
+    def declared_in(self, option: str) -> tuple[str, ...]:
         return ()
 
     def text_at(self, path: str) -> str | None:

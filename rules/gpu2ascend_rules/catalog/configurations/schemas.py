@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 from ...data import load_tsv
 from ...engine.places.context import PlaceContext
+from ...flow.command_line.options import Fate, fate_of_field
 from ...kinds.settings.places import Setting
 
 
@@ -12,21 +16,55 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     return f"{subject}:{place.key}" in ctx.project.read_settings
 
 
+def fate_as_field(place: Setting, ctx: PlaceContext) -> Fate:
+    """What becomes of a value that fills the field of a dataclass, where the project fills any from files."""
+    if "fields:files" not in ctx.project.read_settings:
+        return Fate(is_known=False)
+    return fate_of_field(place.key, place.value, ctx)
+
+
 def is_known_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     """Whether a library's table of keys says so."""
-    names = [key for key in place.keys if key != "[]"]
-    for row in load_tsv("setting_schemas"):
-        keys = row["keys"].split(".")
-        if row["subject"] == subject and names[-len(keys) :] == keys:
-            beside = row["beside"]
-            if not beside or beside in _keys_at_top(ctx):
-                return True
-    return False
+    return any(
+        row["subject"] == subject and _ends_with(place, row["keys"]) and _is_beside(row["beside"], ctx)
+        for row in load_tsv("setting_schemas")
+    )
+
+
+def need_of(place: Setting, ctx: PlaceContext) -> Mapping[str, str] | None:
+    """The row of setting_needs.tsv for what a library takes and the NPU lacks; None where nothing is said."""
+    for row in load_tsv("setting_needs"):
+        if _ends_with(place, row["keys"]) and re.fullmatch(row["value"] or ".*", place.value, re.I | re.S):
+            unless = row["unless"]
+            if _is_beside(row["beside"], ctx) and (not unless or unless not in _all_keys(ctx)):
+                return row
+    return None
 
 
 def is_foreign_place(ctx: PlaceContext) -> bool:
     """Whether most code near the file works with another framework than torch."""
     return ctx.project.main_framework(ctx.file.path) not in ("", "torch")
+
+
+def _ends_with(place: Setting, keys: str) -> bool:
+    """Whether the way to a value ends in these keys; lists are left out."""
+    names = [key for key in place.keys if key != "[]"]
+    wanted = keys.split(".")
+    if wanted[-1] == "*":
+        return wanted[0] in names[:-1]
+    return names[-len(wanted) :] == wanted
+
+
+def _is_beside(keys: str, ctx: PlaceContext) -> bool:
+    return not keys or not _keys_at_top(ctx).isdisjoint(keys.split("|"))
+
+
+def _all_keys(ctx: PlaceContext) -> frozenset[str]:
+    def keys() -> frozenset[str]:
+        places = (place for place in ctx.file.places() if isinstance(place, Setting))
+        return frozenset(key for place in places for key in place.keys)
+
+    return ctx.once("all keys", keys)
 
 
 def _keys_at_top(ctx: PlaceContext) -> frozenset[str]:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
+from ...flow.command_line.options import Fate
 from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .schemas import is_foreign_place, is_known_as, is_read_as
+from .schemas import fate_as_field, is_foreign_place, is_known_as, is_read_as
 
 _PATH = "config.yaml"
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
@@ -65,11 +66,19 @@ class SettingDevice(PlaceRule):
         if is_read_as("device", place, ctx) and not is_foreign:
             fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, text)])
             yield self.found(place, "read", Severity.ERROR, fix=fix, setting=place.key, value=place.value)
+        elif not is_foreign and (fate := fate_as_field(place, ctx)).becomes is not None:
+            yield self._field(place, fate)
         elif is_device_name(place.key) and not is_foreign:
             fix = self.fix(Applicability.UNSAFE, edits=[Edit(place.start, place.end, text)])
             yield self.found(place, "named", Severity.WARNING, fix=fix, setting=place.key, value=place.value)
         else:
             yield self.found(place, "unknown", Severity.INFORMATION, setting=place.key, value=place.value)
+
+    def _field(self, place: Setting, fate: Fate) -> Finding:
+        applicability = Applicability.SAFE if fate.is_safe else Applicability.UNSAFE
+        fix = self.fix(applicability, edits=[Edit(place.start, place.end, fate.becomes or place.value)])
+        severity = Severity.ERROR if fate.is_safe else Severity.WARNING
+        return self.found(place, "field", severity, fix=fix, setting=place.key, value=place.value)
 
 
 class SettingBackend(PlaceRule):
@@ -97,6 +106,12 @@ class SettingBackend(PlaceRule):
             "dist_params:\n  backend: hccl  # the back end\n  port: 29500\n", path=_PATH,
         ),
         Example("ddp_backend: 'nccl'\n", unsafe="ddp_backend: 'hccl'\n", path=_PATH),
+        Example("ddp_backend: nccl\noutput_dir: o\n", "ddp_backend: hccl\noutput_dir: o\n", path=_PATH),
+        Example(
+            '{"fp16": {"enabled": true}, "optimizer": {"params": {"comm_backend_name": "nccl"}}}\n',
+            '{"fp16": {"enabled": true}, "optimizer": {"params": {"comm_backend_name": "hccl"}}}\n',
+            path="ds_config.json",
+        ),
         Example("library: nccl\n", manual=True, path=_PATH),
         Example.unchanged("dist_params:\n  backend: gloo\n# backend: nccl\nname: nccl-tests\n", path=_PATH),
     )  # fmt: skip
@@ -109,6 +124,11 @@ class SettingBackend(PlaceRule):
         if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):
             fix = self.fix(Applicability.SAFE, edits=[edit])
             yield self.found(place, "read", Severity.ERROR, fix=fix, setting=place.key)
+        elif (fate := fate_as_field(place, ctx)).becomes == "hccl" and not is_foreign_place(ctx):
+            applicability = Applicability.SAFE if fate.is_safe else Applicability.UNSAFE
+            fix = self.fix(applicability, edits=[edit])
+            severity = Severity.ERROR if fate.is_safe else Severity.WARNING
+            yield self.found(place, "field", severity, fix=fix, setting=place.key)
         elif is_backend_name(place.key):
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
             yield self.found(place, "named", Severity.WARNING, fix=fix, setting=place.key)

@@ -17,6 +17,7 @@ _RESOURCE = "nvidia.com/gpu"
 _RESOURCES = frozenset({"limits", "requests", "node_selector", "nodeSelector"})
 _VARIABLE = re.compile(r"NVIDIA_VISIBLE_DEVICES(?:=.*)?")
 _FLAVOR = re.compile(r"modelarts\.[\w.-]*gpu[\w.-]*", re.IGNORECASE)
+_RUN_OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|(?:--device=)?nvidia\.com/gpu=.*")
 _IMAGE_KEYS = frozenset({"image", "image_url", "base_image"})
 
 
@@ -39,7 +40,7 @@ class GpuResources(PlaceRule):
     code = "NPU1303"
     name = "gpu-resources"
     family = Family.CONTAINERS
-    words = ("nvidia", "--gpus", "modelarts.", "cuda", "capabilities")
+    words = ("nvidia", "--gpus", "modelarts.", "cuda", "capabilities", "hostrequirements")
     examples = (
         Example("services:\n  train:\n    runtime: nvidia\n", manual=True, path=_PATH),
         Example(
@@ -56,6 +57,12 @@ class GpuResources(PlaceRule):
         Example(
             "services:\n  train:\n    image: nvidia/cuda:12.4.1-devel-ubuntu22.04\n", manual=True, path=_PATH
         ),
+        Example(
+            '{"runArgs": ["--gpus", "all"], "hostRequirements": {"gpu": true}}\n',
+            manual=True,
+            path=".devcontainer/devcontainer.json",
+        ),
+        Example.unchanged('{"hostRequirements": {"cpus": 4, "gpu": false}}\n', path="devcontainer.json"),
         Example.unchanged(
             "services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n", path=_PATH
         ),
@@ -76,7 +83,9 @@ class GpuResources(PlaceRule):
             yield self.found(place, "toleration", Severity.WARNING)
         elif _is_variable(place):
             yield self.found(place, "variable", Severity.WARNING)
-        elif "runArgs" in place.keys and place.value.partition("=")[0] == "--gpus":
+        elif _is_of_host(place):
+            yield self.found(place, "host", Severity.WARNING)
+        elif "runArgs" in place.keys and _RUN_OPTION.fullmatch(place.value) is not None:
             yield self.found(place, "arguments", Severity.ERROR)
         elif _FLAVOR.fullmatch(place.value) is not None:
             yield self.found(place, "flavor", Severity.ERROR, flavor=place.value)
@@ -95,6 +104,13 @@ class GpuResources(PlaceRule):
 def _is_capability(place: Setting) -> bool:
     """Whether a compose file reserves devices that are GPUs, of whatever maker."""
     return place.key == "capabilities" and place.value == "gpu" and "devices" in place.keys
+
+
+def _is_of_host(place: Setting) -> bool:
+    """Whether a development container asks for a host with GPUs; once for a table of what these must have."""
+    if "hostRequirements" not in place.keys or "gpu" not in place.keys or place.value == "false":
+        return False
+    return place.keys[-1] in ("gpu", "cores")
 
 
 def _is_variable(place: Setting) -> bool:

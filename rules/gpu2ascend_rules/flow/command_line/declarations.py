@@ -1,14 +1,18 @@
-"""Where a program declares an option of its command line."""
+"""Where a program declares an option of its command line: to a parser, or as the field of a dataclass."""
 
 from __future__ import annotations
+
+import re
 
 from tree_sitter import Node
 
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, last_name
+from ...text.syntax import arguments_of, last_name, text_of
 from ..templates import plain_text
 
 _DECLARES = frozenset({"add_argument", "add_arg", "option", "Option"})
+_READERS = re.compile(r"HfArgumentParser|TrlParser|H4ArgumentParser|simple_parsing|pyrallis|draccus|\btyro\b")
+_MAKERS = frozenset({"field", "Field", "ib", "attrib"})
 
 
 def declaration_of(option: str, source: SourceFile) -> Node | None:
@@ -25,3 +29,42 @@ def declaration_of(option: str, source: SourceFile) -> Node | None:
             if any(item.position is not None and item.value == node for item in first):
                 return call
     return None
+
+
+def reads_fields(text: str) -> bool:
+    """Whether code has the fields of dataclasses filled from the command line or from files."""
+    return _READERS.search(text) is not None
+
+
+def field_name(option: str) -> str:
+    """The field that such code fills with the value of an option."""
+    return option.lstrip("-").replace("-", "_")
+
+
+def field_of(name: str, source: SourceFile) -> Node | None:
+    """The annotated assignment by which a dataclass of a file declares a field."""
+    for offset in source.find_all(name.encode()):
+        node = source.node_at(offset, offset + len(name))
+        owner = node.parent if node is not None else None
+        if node is None or owner is None or owner.type != "assignment" or text_of(node) != name:
+            continue
+        if owner.child_by_field_name("left") == node and owner.child_by_field_name("type") is not None:
+            body = owner.parent.parent if owner.parent is not None else None
+            if body is not None and _is_of_dataclass(body):
+                return owner
+    return None
+
+
+def made_by(assignment: Node) -> Node | None:
+    """The call of ``field`` that describes a field, where one does."""
+    right = assignment.child_by_field_name("right")
+    is_described = right is not None and right.type == "call" and last_name(right) in _MAKERS
+    return right if is_described else None
+
+
+def _is_of_dataclass(body: Node) -> bool:
+    owner = body.parent
+    decorated = owner.parent if owner is not None and owner.type == "class_definition" else None
+    return decorated is not None and any(
+        child.type == "decorator" and "dataclass" in text_of(child) for child in decorated.children
+    )

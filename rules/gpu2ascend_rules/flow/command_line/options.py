@@ -2,6 +2,7 @@
 
 The question is put to them as code: in the declaration ``add_argument("--device", ...)`` the value is made
 the default, and what the rules make of that default is what must become of the value on the command line.
+The field of a dataclass that a program has filled is an option, too.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ...model.finding import Applicability, Edit, Finding
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, last_name
 from ..templates import plain_text
-from .declarations import declaration_of
+from .declarations import declaration_of, field_name, field_of, made_by, reads_fields
 
 _MOST_MODULES = 40
 """Modules of a program in which a declaration is looked for."""
@@ -56,11 +57,36 @@ def fate_of(program: tuple[str, str], option: str, value: str, ctx: PlaceContext
 
 
 def _fate(program: tuple[str, str], option: str, value: str, ctx: PlaceContext) -> Fate:
+    is_read = reads_fields(program[1])
     for path, text in _modules(program, option, ctx):
         source = SourceFile(text, path)
         call = declaration_of(option, source)
         if call is not None:
-            return _judged(source, call, value, ctx)
+            return _judged(*_with_default(source, call, value), value, ctx)
+        field = field_of(field_name(option), source) if is_read or reads_fields(text) else None
+        if field is not None:
+            return _judged(*_with_value(source, field, value), value, ctx)
+    return Fate(is_known=False)
+
+
+def fate_of_field(key: str, value: str, ctx: PlaceContext) -> Fate:
+    """What becomes of a value that a file gives for a field of the project's dataclasses."""
+    known = _KNOWN.setdefault(ctx.project, {})
+    place = ("", key, value, ctx.options)
+    if place not in known:
+        known[place] = _of_field(key, value, ctx)
+    return known[place]
+
+
+def _of_field(key: str, value: str, ctx: PlaceContext) -> Fate:
+    for path in ctx.project.declared_in(f"--{key}"):
+        text = ctx.project.text_at(path)
+        source = SourceFile(text, path) if text is not None else None
+        field = field_of(key, source) if source is not None else None
+        if source is not None and field is not None:
+            fate = _judged(*_with_value(source, field, value), value, ctx)
+            if fate.becomes is not None:
+                return fate
     return Fate(is_known=False)
 
 
@@ -71,7 +97,7 @@ def _modules(program: tuple[str, str], option: str, ctx: PlaceContext) -> Iterat
     while pending and len(seen) <= _MOST_MODULES:
         checkpoint()
         path, text = pending.pop(0)
-        if option in text:
+        if option in text or field_name(option) in text:
             yield path, text
         for module in _imported(text):
             found = ctx.project.find_module(path, module)
@@ -90,9 +116,8 @@ def _imported(text: str) -> Iterator[str]:
         yield from (f"{match[1]}{separator}{name}" for name in _NAME.findall(match[2]) if name != "as")
 
 
-def _judged(source: SourceFile, call: Node, value: str, ctx: PlaceContext) -> Fate:
+def _judged(asked: SourceFile, place: tuple[int, int], value: str, ctx: PlaceContext) -> Fate:
     """What the rules make of a value as the default of an option, or among its choices."""
-    asked, place = _with_default(source, call, value)
     findings = ctx.python_findings(asked)
     for start, end in (place, *_choices(asked, place, value)):
         for applicability in (Applicability.SAFE, Applicability.UNSAFE):
@@ -113,8 +138,27 @@ def _with_default(source: SourceFile, call: Node, value: str) -> tuple[SourceFil
         last = arguments.items[-1].node
         edit = Edit(last.end_byte, last.end_byte, f', default="{value}"')
         start = edit.start + len(', default="')
+    return _changed(source, edit), (start, start + len(value))
+
+
+def _with_value(source: SourceFile, field: Node, value: str) -> tuple[SourceFile, tuple[int, int]]:
+    """The text with a value as the default of a dataclass's field, and where it stands."""
+    described = made_by(field)
+    if described is not None and arguments_of(described).items:
+        return _with_default(source, described, value)
+    right = field.child_by_field_name("right")
+    if right is None:
+        edit = Edit(field.end_byte, field.end_byte, f' = "{value}"')
+        start = edit.start + len(' = "')
+    else:
+        edit = Edit(right.start_byte, right.end_byte, f'"{value}"')
+        start = edit.start + 1
+    return _changed(source, edit), (start, start + len(value))
+
+
+def _changed(source: SourceFile, edit: Edit) -> SourceFile:
     data = apply_edits(source.data, [edit])
-    return SourceFile(data.decode("utf-8", "surrogatepass"), source.path), (start, start + len(value))
+    return SourceFile(data.decode("utf-8", "surrogatepass"), source.path)
 
 
 def _choices(source: SourceFile, place: tuple[int, int], value: str) -> Iterator[tuple[int, int]]:

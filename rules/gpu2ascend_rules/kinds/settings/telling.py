@@ -17,11 +17,18 @@ _OF_CONTAINERS = re.compile(
     re.I,
 )
 """What container and cluster files ask for GPUs by."""
+_OF_LIBRARIES = re.compile(
+    rb"""(?:^|[\s:=\[\{,"'])(?:nvme|onebit\w+|zerooneadam|lamb|lion|inductor|fp8)[ \t]*(?:["',\]\}#\r\n]|$)"""
+    rb"""|sparse_attention|zero_quantized_|hostrequirements"""
+    rb"""|\b(?:amp|gres|gpus|gpus_per_\w{4})["']?[ \t]*[:=]""",
+    re.I | re.M,
+)
+"""What libraries and launchers take from configurations that the NPU lacks; see setting_needs.tsv."""
 
 
 def is_telling(data: bytes) -> bool:
-    """Whether one of the values stands there as a whole, or what asks for GPUs."""
-    return _TELLING.search(data) is not None or _OF_CONTAINERS.search(data) is not None
+    """Whether one of the values stands there as a whole, or what asks for GPUs or what the NPU lacks."""
+    return any(pattern.search(data) for pattern in (_TELLING, _OF_CONTAINERS, _OF_LIBRARIES))
 
 
 def unread(data: bytes) -> Iterator[Unread]:

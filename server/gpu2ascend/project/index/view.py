@@ -116,6 +116,11 @@ class ProjectFiles:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``."""
         return self._texts.text_at(path)
 
+    def declared_in(self, option: str) -> tuple[str, ...]:
+        """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""
+        declared = self._known_facts().options
+        return tuple(sorted(path for path, options in declared.items() if option in options))
+
     @property
     def read_settings(self) -> frozenset[str]:
         """See ``gpu2ascend_rules.model.project_view.ProjectView``, as far as it knows."""

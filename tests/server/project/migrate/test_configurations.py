@@ -11,7 +11,16 @@ from gpu2ascend.project.report.result import MigrationRequest
 from gpu2ascend_rules.options.options import options_from
 
 TRAIN = b"import torch\n\n\ndef main(cfg):\n    device = torch.device(cfg.run.device)\n    return device\n"
+ARGUMENTS = (
+    b"from dataclasses import dataclass, field\nimport torch\nfrom transformers import HfArgumentParser\n\n\n"
+    b"@dataclass\nclass Chosen:\n    place: str = field(default='cuda', metadata={'help': 'where'})\n\n\n"
+    b"(chosen,) = HfArgumentParser((Chosen,)).parse_yaml_file('configs/chosen.yaml')\n"
+    b"model = torch.nn.Linear(1, 1).to(chosen.place)\n"
+)
 FILES = {
+    "finetune.py": ARGUMENTS,
+    "configs/chosen.yaml": b"place: cuda  # of the model\n",
+    "finetune.sh": b"python finetune.py --place cuda\n",
     "train.py": TRAIN,
     "configs/a.yaml": b"# run\r\nrun:\r\n  device: 'cuda:0'   # card\r\n",
     "configs/b.json": b'{"run": {"device":"cuda"}}',
@@ -22,6 +31,7 @@ FILES = {
     "poetry.lock": b'[[package]]\nname = "torch"\nversion = "2.0.0"\n',
 }
 CHANGED = {
+    "configs/chosen.yaml": b"place: npu  # of the model\n",
     "configs/a.yaml": b"# run\r\nrun:\r\n  device: 'npu:0'   # card\r\n",
     "configs/b.json": b'{"run": {"device":"npu"}}',
     "requirements.txt": (
@@ -59,3 +69,7 @@ def test_the_rest_is_copied_as_it_was(output: Path, name: str) -> None:
 def test_each_file_is_named_in_the_report(output: Path, name: str) -> None:
     texts = [path.read_text("utf-8") for path in output.iterdir() if path.suffix in (".csv", ".txt", ".json")]
     assert any(name in text or name.replace("/", "\\") in text for text in texts)
+
+
+def test_an_option_that_is_the_field_of_a_dataclass_follows_it(output: Path) -> None:
+    assert b"python finetune.py --place npu\n" in (output / "finetune.sh").read_bytes()

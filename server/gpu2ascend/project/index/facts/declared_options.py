@@ -1,4 +1,7 @@
-"""The options that a script declares to its command line: their names, found by pattern."""
+"""The options that a script declares to its command line: their names, found by pattern.
+
+Fields of dataclasses are among them: parsers such as transformers' ``HfArgumentParser`` make options of them.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,21 @@ _DECLARATION = re.compile(
     rb"((?:[rRbBuU]{0,2}(?:\"[^\"\n]*\"|'[^'\n]*')\s*,?\s*(?:#[^\n]*\n\s*)?)+)"
 )
 """``parser.add_argument("-d", "--device", ...)`` and click's decorators: the call and its strings."""
+_FIELD = re.compile(
+    rb"^[ \t]+([A-Za-z_]\w{0,60})[ \t]*:[ \t]*(?:[\w.]{1,40}\[[ \t]*)?(?:str|Literal)\b", re.M
+)
+"""A field that holds a text: ``device: str``, ``device: Optional[str]``, ``device: Literal["cuda"]``."""
 _STRING = re.compile(rb"\"([^\"\n]*)\"|'([^'\n]*)'")
 _OPTION = re.compile(rb"--?[A-Za-z][\w-]*")
 
 
 def declared_options(data: bytes) -> tuple[str, ...]:
     """The option strings that a file declares, each once, in order; positional arguments aside."""
-    if b"add_argument" not in data and b"ption(" not in data:
-        return ()
     found: dict[str, None] = {}
+    if b"dataclass" in data:
+        found.update((f"--{name.decode('ascii', 'replace')}", None) for name in _FIELD.findall(data))
+    if b"add_argument" not in data and b"ption(" not in data:
+        return tuple(found)
     for declaration in _DECLARATION.findall(data):
         for quoted in _STRING.findall(declaration):
             for text in (quoted[0] or quoted[1]).split(b"/"):  # click: "--shout/--no-shout"

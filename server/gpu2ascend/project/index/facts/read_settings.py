@@ -13,6 +13,12 @@ _DEVICE = re.compile(
     rb"""(?:\bdevice\(|\.to\(|\b\w{0,40}device[ \t]*=(?!=)|\bmap_location[ \t]*=(?!=))\s{0,80}""" + _CHAIN
 )
 _BACKEND = re.compile(rb"""(?:\binit_process_group\(|\b\w{0,40}backend[ \t]*=(?!=))\s{0,80}""" + _CHAIN)
+# By these the fields of dataclasses are filled from YAML or JSON.
+_READS_FIELDS = re.compile(
+    rb"\bparse_(?:yaml|json)_file\(|\bparse_dict\(|\bTrlParser\(|\bH4ArgumentParser\("
+    rb"|\b(?:pyrallis|draccus|simple_parsing)\b|\bOmegaConf\.structured\(|\bConfigStore\.instance\("
+)
+_OF_READERS = (b"parse_", b"Parser", b"pyrallis", b"draccus", b"simple_parsing", b"OmegaConf", b"ConfigStore")
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _HOLDERS = re.compile(
     rb"(?:cfg|conf|config|configuration|opt|option|arg|hparam|hyper|param|setting|flag)s?|hp", re.I
@@ -21,12 +27,15 @@ _WORD = re.compile(rb"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]+")
 
 
 def read_settings(data: bytes) -> tuple[str, ...]:
-    """``device:key`` and ``backend:key``, each once: the last key of ``torch.device(cfg.run.device)``."""
+    """``device:key`` and ``backend:key``, each once: the last key of ``torch.device(cfg.run.device)``; and
+    ``fields:files``."""
     found: dict[str, None] = {}
     if b"device" in data or b".to(" in data or b"map_location" in data:
         found.update(dict.fromkeys(f"device:{key}" for key in _keys(_DEVICE, data)))
     if b"backend" in data or b"init_process_group" in data:
         found.update(dict.fromkeys(f"backend:{key}" for key in _keys(_BACKEND, data)))
+    if any(word in data for word in _OF_READERS) and _READS_FIELDS.search(data) is not None:
+        found["fields:files"] = None
     return tuple(found)
 
 

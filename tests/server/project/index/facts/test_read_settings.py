@@ -27,3 +27,21 @@ from gpu2ascend.project.index.facts.read_settings import read_settings
 )
 def test_the_last_key_of_a_chain(code: str, expected: tuple[str, ...]) -> None:
     assert read_settings(code.encode()) == expected
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "HfArgumentParser((A, B)).parse_yaml_file(path)",
+        "parser.parse_json_file(json_file=path)",
+        "TrlParser((A,)).parse_args_and_config()",
+        "cfg = OmegaConf.structured(Config)",
+        "import pyrallis",
+    ],
+)
+def test_code_that_fills_dataclasses_from_files(code: str) -> None:
+    assert read_settings(code.encode()) == ("fields:files",)
+
+
+def test_the_command_line_alone_is_no_file() -> None:
+    assert read_settings(b"HfArgumentParser((A, B)).parse_args_into_dataclasses()") == ()

@@ -1,0 +1,73 @@
+"""NPU1205: what libraries take from configurations and the NPU lacks. The facts are in setting_needs.tsv."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.places.context import PlaceContext
+from ...engine.places.rule import PlaceRule, on_place
+from ...engine.rule import Example, Family
+from ...kinds.settings.places import Setting
+from ...model.finding import Finding, Severity
+from .schemas import is_foreign_place, need_of
+
+_DEEPSPEED = "ds_config.json"
+
+
+class SettingNeeds(PlaceRule):
+    """A configuration of a library or launcher asks for what the NPU lacks.
+
+    What it does: Reports settings of DeepSpeed, accelerate, Lightning and hydra's Slurm launcher, and says
+    what to write. DeepSpeed's fp16, bf16 and ZeRO with or without offloading to the CPU are fine, and so are
+    its fused Adam, ``communication_data_type`` and ``pin_memory``.
+
+    Why it matters on the NPU: DeepSpeed has some of its operators for CUDA only, and fails at the start.
+    Slurm starts no job that asks for GPUs where there are none.
+
+    Example: ``"optimizer": {"type": "Lamb"}``.
+
+    Use instead: what the message names.
+    """
+
+    code = "NPU1205"
+    name = "setting-needs"
+    family = Family.CONFIGURATIONS
+    words = (
+        *("nvme", "lamb", "lion", "onebit", "zerooneadam", "sparse_attention", "zero_quantized"),
+        *('"amp"', "inductor", "fp8", "gpus", "gres"),
+    )
+    examples = (
+        Example(
+            '{"optimizer": {"type": "Lamb", "params": {"lr": 1}}, "train_batch_size": 8}\n',
+            manual=True, path=_DEEPSPEED,
+        ),
+        Example(
+            '{"optimizer": {"type": "OneBitAdam"}, "fp16": {"enabled": true}}\n', manual=True, path=_DEEPSPEED
+        ),
+        Example(
+            '{"zero_optimization": {"stage": 3, "offload_param": {"device": "nvme"}}}\n',
+            manual=True, path=_DEEPSPEED,
+        ),
+        Example('{"amp": {"enabled": true}, "train_batch_size": 8}\n', manual=True, path=_DEEPSPEED),
+        Example("num_processes: 8\ndynamo_backend: INDUCTOR\n", manual=True, path="accelerate.yaml"),
+        Example("num_processes: 8\nmixed_precision: fp8\n", manual=True, path="accelerate.yaml"),
+        Example("trainer:\n  gpus: 4\n", manual=True, path="config.yaml"),
+        Example("hydra:\n  launcher:\n    gpus_per_node: 8\n", manual=True, path="config.yaml"),
+        Example.unchanged(
+            '{"optimizer": {"type": "AdamW"}, "bf16": {"enabled": true}, "communication_data_type": "fp16",\n'
+            ' "zero_optimization": {"offload_optimizer": {"device": "cpu", "pin_memory": true}}}\n',
+            path=_DEEPSPEED,
+        ),
+        Example.unchanged("trainer:\n  gpus: 0\nanimals:\n  type: lamb\n", path="config.yaml"),
+    )  # fmt: skip
+
+    @on_place(Setting)
+    def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
+        row = need_of(place, ctx)
+        if row is None or is_foreign_place(ctx):
+            return
+        block = row["keys"].partition(".*")[0] if row["keys"].endswith(".*") else ""
+        if block and ctx.once(("first of", block), lambda: place) != place:
+            return
+        severity = Severity[row["severity"].upper()]
+        yield self.found(place, row["advice"], severity, setting=block or place.key, value=place.value)
