@@ -1,8 +1,9 @@
-"""The families of Ascend devices."""
+"""The families of Ascend devices, and the names by which they are known."""
 
 from __future__ import annotations
 
 import enum
+import re
 
 
 class Hardware(enum.Enum):
@@ -23,3 +24,20 @@ class Hardware(enum.Enum):
     def shown(self) -> str:
         """The family as a finding on support names it, with what the lists do not cover."""
         return self.value if self.has_lists else f"{self.value} (no list covers it; A2 is what is listed)"
+
+
+_NAMES = {
+    Hardware.A2: r"a2|910b(?:[1-4]c?(?:1)?)?|(?:800t|900|300t|200t|800i)?a2(?:box16|pod|server)?",
+    Hardware.A3: r"a3|910c|91093\d{0,2}|(?:900|800t|a200t|800i)?a3(?:superpod|box8|server)?",
+    Hardware.DT950: r"950dt(?:\d+\w?)?",
+    Hardware.A910: r"910a|910pro[ab]?|910premiuma|800\(?9000\)?|800\(?9010\)?|300tpro",
+}
+"""What ``npu-smi info``, CANN (``Ascend910B3``, ``Ascend910_9391``) and the servers' own names
+(``Atlas 800T A2``) call a device, in lower case without spaces, hyphens and underscores."""
+_FILLING = re.compile(r"[\s_-]|ascend|atlas|trainingseries|series")
+
+
+def hardware_named(text: str) -> Hardware | None:
+    """The family of a device or server; None for a name that is ambiguous (``910``) or unknown."""
+    name = _FILLING.sub("", text.strip().lower())
+    return next((family for family, names in _NAMES.items() if re.fullmatch(names, name)), None)

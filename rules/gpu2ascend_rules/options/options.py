@@ -17,10 +17,11 @@ from ..guides import CUSTOM_RULES
 from ..limits.checkpoints import DEFAULT_MEGABYTES, MEGABYTE
 from ..model.custom_rule import CustomRule
 from ..model.finding import LEVELS, Message, OptionName
-from ..model.hardware import Hardware
-from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
+from ..model.hardware import Hardware, hardware_named
+from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version
 from .option_info import Control, OptionGroup, OptionInfo
 from .spelling import snake_case
+from .version_choice import version_meant, why_unknown
 
 
 class ApiStyle(enum.Enum):
@@ -213,6 +214,12 @@ def option_name(name: str) -> OptionName:
     return option_infos()[name].name
 
 
+def versions_on(hardware: Hardware) -> tuple[Version, ...]:
+    """The supported versions that have releases for a family of devices, in order."""
+    last = LAST_ON_910A if hardware is Hardware.A910 else SUPPORTED_VERSIONS[-1]
+    return tuple(version for version in SUPPORTED_VERSIONS if version <= last)
+
+
 def known_versions() -> str:
     """The supported versions, as a message lists them."""
     return ", ".join(str(version) for version in SUPPORTED_VERSIONS)
@@ -227,10 +234,9 @@ def _text(name: str, value: object) -> str:
 def _version(name: str, value: object) -> Version:
     spelling = _text(name, value)
     try:
-        return choose_version(spelling).version
+        return version_meant(spelling).version
     except UnknownVersionError as error:
-        reason = Message.of("option.error.version", value=spelling, choices=known_versions())
-        raise OptionError(name, reason) from error
+        raise OptionError(name, why_unknown(spelling)) from error
 
 
 def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
@@ -238,6 +244,9 @@ def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
     for member in kind:
         if str(member.value).lower() == text.lower():
             return member
+    family = hardware_named(text) if kind is Hardware else None
+    if family is not None:
+        return family
     known = ", ".join(str(member.value) for member in kind)
     raise OptionError(name, Message.of("option.error.choice", value=text, choices=known))
 

@@ -78,8 +78,9 @@ def _joined(value: object) -> object:
 
 def _bad_value(error: OptionError, given: dict[str, object]) -> UsageError:
     info = option_infos().get(error.option)
-    if info is None or not info.choices:
-        return UsageError("cli.error.option", name=error.option, reason=error.reason)
+    if info is None or error.reason.id != "option.error.choice":
+        name = "/".join(info.flags) if info is not None and info.flags else error.option
+        return UsageError("cli.error.option", name=name, reason=error.reason)
     return UsageError(
         "cli.error.bad_choice",
         flag="/".join(info.flags),

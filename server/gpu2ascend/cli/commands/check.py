@@ -15,7 +15,7 @@ from ...project.examination import Examination
 from ...project.index.view import project_directory
 from ...project.inspect.check import check_paths
 from ...project.options.custom_rules import unmatched_notice, with_custom_rules
-from ...project.options.version_detect import detect_version
+from ...project.options.version_detect import detect_version, version_to_read
 from ...project.paths import is_directory, resolved, shown
 from ...project.report.reports import in_cell
 from ...texts.catalogue import Texts
@@ -127,13 +127,15 @@ def with_version(namespace: argparse.Namespace, start: Path, session: Session) -
 
     Raises:
         UsageError: a flag has a value that its option does not take.
-        ProjectError: the version is not known.
+        ProjectError: files are to be changed, and the version is not known.
     """
     options = with_custom_rules(selected_options(namespace, start, session))
     if options.version is not None:
         return options
     place = resolved(start)
-    detected = detect_version(project_directory(place / "any.py" if is_directory(place) else place))
+    project = project_directory(place / "any.py" if is_directory(place) else place)
+    is_written = getattr(namespace, "fix", False)
+    detected = detect_version(project) if is_written else version_to_read(project, options.hardware)
     session.warn(session.texts.of(detected.notice))
     return attrs.evolve(options, version=detected.version)
 

@@ -11,6 +11,7 @@ from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.guides import guide
+from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
 from ...texts.api_page import api_data, api_page
@@ -18,6 +19,7 @@ from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import json_text
 from ..output.errors import EXIT_OK, UsageError
+from ..pages.hardware_page import hardware_data, hardware_lines
 from ..pages.printed_api import print_api
 from ..pages.rule_page import print_rule, rule_data
 from ..parser import CommandParser
@@ -26,7 +28,7 @@ from ..session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
-    """Explain a rule, an API or a subject that has a guide.
+    """Explain a rule, an API, a family of devices or a subject that has a guide.
 
     Raises:
         UsageError: nothing is known by that name.
@@ -38,6 +40,10 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     text = guide(name, session.texts.language)
     if text is not None:
         _show_guide(name, text, namespace, session)
+        return EXIT_OK
+    family = hardware_named(name)
+    if family is not None:
+        _show_hardware(family, namespace, session)
         return EXIT_OK
     options = selected_options(namespace, Path(), session)
     rule = rule_by_code(name)
@@ -56,8 +62,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 
 
 def _parser(texts: Texts) -> CommandParser:
-    parser = CommandParser("explain", "CODE|API|TOPIC [-v VERSION] [OPTION ...]", texts)
-    parser.add_operands("names", "CODE|API|TOPIC", "cli.explain.name")
+    parser = CommandParser("explain", "CODE|API|DEVICE|TOPIC [-v VERSION] [OPTION ...]", texts)
+    parser.add_operands("names", "CODE|API|DEVICE|TOPIC", "cli.explain.name")
     parser.add_options("version", "hardware", help_ids={"version": "cli.explain.version"})
     parser.add_flag("--json", action="store_true", help_id="cli.explain.json")
     parser.add_language()
@@ -70,6 +76,14 @@ def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: S
         session.out.document(json_text(document))
     else:
         session.out.line(text.rstrip())
+
+
+def _show_hardware(family: Hardware, namespace: argparse.Namespace, session: Session) -> None:
+    if namespace.json:
+        session.out.document(json_text(hardware_data(family, session.texts)))
+        return
+    for line in hardware_lines(family, session.texts):
+        session.out.line(line)
 
 
 def _explain_rule(

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version, choose_version
+from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.options import option_infos, versions_on
+from gpu2ascend_rules.options.specifiers import Clause, allowed_versions, parse_clauses
+from gpu2ascend_rules.options.version_choice import version_meant
 
 from ..errors import SettingsError, VersionNotFoundError
 from ..paths import is_file, shown
 from ..regular_files import open_inside
 from .settings import read_toml
 from .settings_files import FILE_NAME
-from .specifiers import Clause, allowed_versions, parse_clauses
 
 _PATTERNS = ("requirements*.txt", "requirements/*.txt", "requirements*.in", "setup.cfg")
 _CONDA_PATTERNS = ("environment*.yml", "environment*.yaml", "env*.yml", "conda*.yml", "conda*.yaml")
@@ -70,13 +73,36 @@ def detect_version(root: Path) -> Detected:
     raise VersionNotFoundError(_why_not(root, asked, answers))
 
 
+def version_to_read(root: Path, hardware: Hardware) -> Detected:
+    """The version to read a project with: a look at it never fails for want of one.
+
+    That is the one that :func:`detect_version` finds, else the newest that satisfies all that the project
+    asks for, else the newest of all; of those that the hardware has releases for.
+    """
+    try:
+        return detect_version(root)
+    except VersionNotFoundError:
+        asked = list(_conditions(root))
+        clauses = (clause for item in asked for clause in parse_clauses(item.spelling))
+        known = versions_on(hardware)
+        allowed = [version for version in allowed_versions(clauses) if version in known]
+        flag = option_infos()["version"].name
+        if not asked or not allowed:
+            newest = known[-1]
+            return Detected(newest, Message.of("project.version-newest", version=newest, flag=flag))
+        notice = Message.of(
+            "project.version-proposed", version=allowed[-1], found=_listed(root, asked), flag=flag
+        )
+        return Detected(allowed[-1], notice)
+
+
 def version_notice(spelling: str) -> Message | None:
     """What to report to a user whose ``spelling`` chose a version that it does not name exactly.
 
     Raises:
         UnknownVersionError: the spelling chooses no supported version.
     """
-    choice = choose_version(spelling)
+    choice = version_meant(spelling)
     if choice.exact:
         return None
     return Message.of("project.version-mapped", spelling=spelling.strip(), version=choice.version)
@@ -95,11 +121,15 @@ def _why_not(root: Path, asked: list[_Asked], answers: dict[Version, _Asked]) ->
     if not asked:
         return Message.of("project.version-missing", versions=known)
     places = answers.values() if answers else asked
-    found = "; ".join(
-        sorted({f"{shown(item.file.relative_to(root))}: torch{item.spelling}" for item in places})
-    )
     name = "project.version-conflict" if answers else "project.version-open"
-    return Message.of(name, versions=known, found=found)
+    return Message.of(name, versions=known, found=_listed(root, places))
+
+
+def _listed(root: Path, asked: Iterable[_Asked]) -> str:
+    """Conditions with their files."""
+    return "; ".join(
+        sorted({f"{shown(item.file.relative_to(root))}: torch{item.spelling}" for item in asked})
+    )
 
 
 def _conditions(root: Path) -> Iterator[_Asked]:

@@ -160,10 +160,23 @@ class TestVersion:
         assert run("check", project / "pkg" / "a.py").code == 1
         assert run("check", project / "pkg").code == 1
 
-    def test_without_any_the_versions_are_listed(self, run: Run, project: Path) -> None:
+    def test_without_any_files_are_read_for_the_newest(self, run: Run, project: Path) -> None:
         ran = run("check", project)
+        assert ran.code == 1 and "NPU101" in ran.out
+        assert ran.err.startswith("gpu2ascend: notice: ") and "2.14.0" in ran.err
+
+    def test_without_any_no_file_is_changed_and_the_versions_are_listed(
+        self, run: Run, project: Path
+    ) -> None:
+        before = (project / "train.py").read_text()
+        ran = run("check", project, "--fix")
         assert (ran.code, ran.out) == (2, "")
         assert "2.14.0" in ran.err and "1.5.0" in ran.err
+        assert (project / "train.py").read_text() == before
+
+    def test_a_requirement_on_torch_is_a_version(self, run: Run, project: Path) -> None:
+        ran = run("check", project, "-v", "torch>=1.7,<2.3")
+        assert ran.code == 1 and "2.2.0" in ran.err
 
     def test_another_patch_release_gets_a_notice(self, run: Run, project: Path) -> None:
         ran = run("check", project / "data.py", "-v", "2.8.1+cu121")

@@ -102,6 +102,21 @@ class TestRules:
         assert filled("a\nb\n\n    x\n    y\n\nc") == "a b\n\n    x\n    y\n\nc"
 
 
+class TestDevices:
+    @pytest.mark.parametrize("name", ["A2", "910B3", "Atlas 800T A2"])
+    def test_a_device_is_explained_by_its_family(self, run: Run, name: str) -> None:
+        assert run("explain", name).out.startswith("A2: the Atlas A2 training series.")
+
+    def test_what_no_list_covers_is_said(self, run: Run) -> None:
+        out = run("explain", "910A").out
+        assert "No support list" in out and "PyTorch 2.1.0" in out and "--hardware 910A" in out
+
+    def test_in_chinese_and_as_json(self, run: Run) -> None:
+        page = run("explain", "910C", "--json", "--language", "zh").json
+        assert (page["kind"], page["name"], page["has_lists"]) == ("hardware", "A3", True)
+        assert "训练系列" in page["text"]
+
+
 class TestApis:
     def test_a_cuda_name_with_its_counterpart(self, run: Run) -> None:
         ran = run("explain", "torch.cuda.empty_cache", "-v", "2.8.0")

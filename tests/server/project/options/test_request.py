@@ -118,7 +118,7 @@ def test_each_field_has_its_own_error(check: Check) -> None:
     assert reported(checked) == {
         "inputPath": "request.input_path.missing",
         "outputPath": "request.relative",
-        "version": "option.error.version",
+        "version": "option.error.version_outside",
         "hardware": "option.error.choice",
         "unsafeFixes": "option.error.flag",
     }

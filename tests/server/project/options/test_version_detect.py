@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import VersionNotFoundError
-from gpu2ascend.project.options.version_detect import detect_version, version_notice
+from gpu2ascend.project.options.version_detect import detect_version, version_notice, version_to_read
 from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import UnknownVersionError
 from tests.server.project.samples import make_tree
 
@@ -103,3 +104,32 @@ def test_a_spelling_that_is_not_exact_deserves_a_notice() -> None:
     assert notice is not None and "2.8.0" in render(notice) and "2.8.1+cu121" in render(notice)
     with pytest.raises(UnknownVersionError):
         version_notice("1.13.0")
+
+
+@pytest.mark.parametrize(
+    ("requirements", "hardware", "version"),
+    [
+        ("torch==2.1.0\n", Hardware.A2, "2.1.0"),
+        ("torch>=1.7,<2.4\n", Hardware.A2, "2.3.1"),
+        ("torch<2.4\n", Hardware.A2, "2.3.1"),
+        ("torch>=1.7\n", Hardware.A910, "2.1.0"),
+        ("numpy\n", Hardware.A910, "2.1.0"),
+        ("torch==1.13.1\n", Hardware.A910, "2.1.0"),
+    ],
+)
+def test_reading_never_fails_for_want_of_a_version(
+    tmp_path: Path, requirements: str, hardware: Hardware, version: str
+) -> None:
+    root = make_tree(tmp_path, {"requirements.txt": requirements})
+    assert str(version_to_read(root, hardware).version) == version
+
+
+def test_a_proposed_version_is_said_with_what_asks_for_it(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"requirements.txt": "torch>=1.7,<99\n", "setup.cfg": "torch<2.4\n"})
+    notice = render(version_to_read(root, Hardware.A2).notice)
+    assert "2.3.1" in notice and "requirements.txt: torch>=1.7,<99" in notice and "--version" in notice
+
+
+def test_of_several_conditions_all_count(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"requirements.txt": "torch>=1.7\n", "requirements-dev.txt": "torch<2.2\n"})
+    assert str(version_to_read(root, Hardware.A2).version) == "2.1.0"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from ..model.versions import SUPPORTED_VERSIONS, Version
 
 _CLAUSE = re.compile(r"\s*(===|==|~=|!=|<=|>=|=|<|>|\^|~)?\s*v?(\d+(?:\.\d+)*)(\.\*|\*)?([^\s,|;]*)")
 _WIDTH = 3

@@ -1,0 +1,35 @@
+"""By which names the families of devices are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.model.hardware import Hardware, hardware_named
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("A2", Hardware.A2),
+        ("910B", Hardware.A2),
+        ("910b3", Hardware.A2),
+        ("Ascend910B4-1", Hardware.A2),
+        ("910B2C", Hardware.A2),
+        ("Atlas 800T A2", Hardware.A2),
+        ("910C", Hardware.A3),
+        ("Ascend910_9391", Hardware.A3),
+        ("Atlas 900 A3 SuperPoD", Hardware.A3),
+        ("950dt", Hardware.DT950),
+        ("910A", Hardware.A910),
+        ("910 Pro A", Hardware.A910),
+        ("Ascend910PremiumA", Hardware.A910),
+        ("Atlas 800 (9000)", Hardware.A910),
+    ],
+)
+def test_devices_and_servers_belong_to_a_family(name: str, family: Hardware) -> None:
+    assert hardware_named(name) is family
+
+
+@pytest.mark.parametrize("name", ["910", "310P3", "Atlas 300I", "A100", "950PR", "", "torch"])
+def test_other_names_belong_to_none(name: str) -> None:
+    assert hardware_named(name) is None
