@@ -11,6 +11,7 @@ ROOT = HERE.parent
 PACKAGES = {
     "rules": ROOT / "rules" / "gpu2ascend_rules",
     "server": ROOT / "server" / "gpu2ascend",
+    "simulator": ROOT / "server" / "gpu2ascend_simulator",
     "tools": ROOT / "tools",
 }
 SUPPORT = {"samples", "goldens", "__pycache__"}

@@ -1,0 +1,1 @@
+"""Mixed precision: which operators cast, and how."""

@@ -1,0 +1,73 @@
+"""Puts the device into torch, once for a process and for good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from . import settings
+from .autocast import casting
+from .devices import events, hooks, streams
+from .memory import pinning, storages
+from .operators import attention, batch_norm, convolutions, copies, making, recurrent, views
+from .operators.fallback import direct_kernels, fallback
+from .patches import accelerator, autograd, factories, modules
+from .randomness import generators
+
+_libraries: list[Any] = []
+_KERNELS = {
+    **making.KERNELS,
+    **views.KERNELS,
+    **copies.KERNELS,
+    **convolutions.KERNELS,
+    **batch_norm.KERNELS,
+    **attention.KERNELS,
+    **recurrent.KERNELS,
+}
+
+
+def install(devices: int, memory_per_device: int, typed_out_of_memory: bool = True) -> None:
+    """Makes the device ``npu``; a second call only changes the settings.
+
+    Args:
+        devices: how many devices the machine has.
+        memory_per_device: bytes of memory of each.
+        typed_out_of_memory: see `Settings`.
+    """
+    current = settings.CURRENT
+    current.devices = devices
+    current.memory_per_device = memory_per_device
+    current.typed_out_of_memory = typed_out_of_memory
+    if _libraries:
+        return
+    hooks.register()
+    _register_kernels()
+    torch.Stream, torch.Event, torch.Generator = streams.Stream, events.Event, generators.Generator
+    for patch in (storages, accelerator, autograd, factories, modules):
+        patch.install()
+
+
+def _library(namespace: str, kind: str) -> Any:
+    library = torch.library.Library(namespace, kind)
+    _libraries.append(library)
+    return library
+
+
+def _register_kernels() -> None:
+    rest = _library("_", "IMPL")
+    rest.fallback(fallback, "PrivateUse1")
+    rest.fallback(torch.library.fallthrough_kernel, casting.KEY)
+    own = _library("aten", "IMPL")
+    for kernels, key in (
+        (dict(direct_kernels()), "PrivateUse1"),
+        (_KERNELS, "PrivateUse1"),
+        (recurrent.KERNELS, "AutogradPrivateUse1"),
+        (pinning.KERNELS, "CPU"),
+        (dict(casting.kernels()), casting.KEY),
+    ):
+        for name, kernel in kernels.items():
+            own.impl(name, kernel, key)
+    # A copy reads the lazy conjugation and negation of its source itself.
+    own.impl("_copy_from", torch.library.fallthrough_kernel, "Conjugate")
+    own.impl("_copy_from", torch.library.fallthrough_kernel, "Negative")

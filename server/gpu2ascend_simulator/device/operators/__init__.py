@@ -1,0 +1,1 @@
+"""What runs when an operator meets a tensor of the device."""

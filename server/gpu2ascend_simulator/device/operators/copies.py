@@ -1,0 +1,52 @@
+"""The operators that move values between devices, and to Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..memory.tensors import on_host
+
+_copy = torch.ops.aten.copy_.default
+_item = torch.ops.aten._local_scalar_dense.default
+
+
+def _readable(tensor: Any) -> Any:
+    """A tensor's values on the CPU, with the lazy conjugation and negation that it has."""
+    if tensor.device.type != "npu":
+        return tensor
+    host = on_host(tensor)
+    if tensor.is_conj():
+        host = host.conj()
+    return torch._neg_view(host) if tensor.is_neg() else host
+
+
+def copy_from(self: Any, destination: Any, non_blocking: bool = False) -> Any:
+    """``aten::_copy_from``: every copy from or to the device."""
+    with torch._C.DisableTorchFunction():
+        _copy(_readable(destination), _readable(self))
+    return destination
+
+
+def copy_from_and_resize(self: Any, destination: Any) -> Any:
+    """``aten::_copy_from_and_resize``."""
+    destination.resize_(self.shape)
+    return copy_from(self, destination)
+
+
+def local_scalar(self: Any) -> Any:
+    """``aten::_local_scalar_dense``: the value of one element."""
+    return _item(on_host(self))
+
+
+def record_stream(self: Any, stream: Any) -> None:
+    """``aten::record_stream``: memory is never used by two streams at a time."""
+
+
+KERNELS = {
+    "_copy_from": copy_from,
+    "_copy_from_and_resize": copy_from_and_resize,
+    "_local_scalar_dense": local_scalar,
+    "record_stream": record_stream,
+}

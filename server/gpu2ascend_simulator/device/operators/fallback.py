@@ -1,0 +1,61 @@
+"""Every operator without a kernel of its own: checked as by the real device, computed by the CPU."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+
+from ..devices.current import current_device
+from ..randomness.drawing import draw
+from .call import Call
+from .plans import plan_of
+
+_NoTorchFunction = torch._C.DisableTorchFunction
+_autocasts_cpu = torch.is_autocast_enabled
+_AUTOCAST_OF_CPU = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
+
+
+def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
+    """Runs an operator of which some tensor is on the device.
+
+    Raises:
+        RuntimeError: as the real device does for tensors of two devices and for types that it refuses.
+    """
+    with _NoTorchFunction():
+        plan = plan_of(operator)
+        call = Call(plan)
+        host_args = [call.to_host(value) for value in args]
+        host_kwargs = {name: call.to_host(value) for name, value in kwargs.items()} if kwargs else kwargs
+        call.check(args[0] if args else None)
+        if call.device is None or call.device.index is None:
+            call.device = torch.device("npu", current_device())
+        if plan.draws:
+            result = draw(plan, call.device.index, host_args, host_kwargs)
+        elif _autocasts_cpu("cpu"):
+            with torch._C._ExcludeDispatchKeyGuard(_AUTOCAST_OF_CPU):
+                result = operator(*host_args, **host_kwargs)
+        else:
+            result = operator(*host_args, **host_kwargs)
+        if plan.mutates:
+            call.settle()
+        return call.from_host(result)
+
+
+def direct_kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Kernels of the operators that torch would otherwise make of another one with an ``out`` argument.
+
+    The fallback takes both; directly it is asked once instead of twice, and the trace has the name of the
+    operator that was called.
+    """
+    has_kernel = torch._C._dispatch_has_kernel_for_dispatch_key
+    for qualified in torch._C._dispatch_get_all_op_names():
+        namespace, _, name = qualified.partition("::")
+        if namespace != "aten" or not has_kernel(qualified, "CompositeExplicitAutogradNonFunctional"):
+            continue
+        if has_kernel(qualified, "CPU"):
+            packet, _, overload = name.partition(".")
+            operator = getattr(getattr(torch.ops.aten, packet), overload or "default")
+            yield name, functools.partial(fallback, operator)

@@ -1,0 +1,89 @@
+"""What is worked out once for each operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from .. import restrictions, trace
+
+_TAKES_CPU_ARGUMENTS = frozenset(
+    {
+        "aten::index",
+        "aten::_unsafe_index",
+        "aten::index_put_",
+        "aten::index_put",
+        "aten::_index_put_impl_",
+        "aten::_unsafe_index_put",
+        "aten::_pack_padded_sequence",
+        "aten::_ctc_loss",
+        "aten::_ctc_loss_backward",
+    }
+)
+"""Operators that take some argument on the CPU on purpose: indices, lengths."""
+
+_TAKES_NO_CPU_SCALAR = frozenset({"aten::where"})
+"""Elsewhere a CPU tensor without dimensions passes for a number."""
+
+_COMPARES = frozenset(f"aten::{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge", "equal"))
+"""Comparing a number on the CPU with one of the device crashes the real device."""
+
+
+class Plan:
+    """An operator, and how to run it.
+
+    Attributes:
+        operator: what torch calls.
+        name: its qualified name, without overload.
+        use: its entry in the trace.
+        refused: data types that the device refuses, and whether it raises.
+        takes_cpu: whether some arguments may be on the CPU.
+        takes_cpu_scalar: whether a CPU tensor without dimensions passes for a number.
+        compares: whether it compares values.
+        draws: whether it draws random numbers.
+        takes_generator: whether it can be given a generator.
+        mutates: whether it changes an argument.
+    """
+
+    __slots__ = (
+        "compares",
+        "draws",
+        "mutates",
+        "name",
+        "operator",
+        "refused",
+        "takes_cpu",
+        "takes_cpu_scalar",
+        "takes_generator",
+        "use",
+    )
+
+    def __init__(self, operator: Any) -> None:
+        """Reads the operator's schema."""
+        schema = operator._schema
+        self.operator = operator
+        self.name: str = schema.name
+        self.use = trace.use_of(f"{schema.name}.{schema.overload_name}".rstrip("."))
+        self.refused = restrictions.restricted_dtypes(schema.name)
+        self.takes_cpu = schema.name in _TAKES_CPU_ARGUMENTS
+        self.takes_cpu_scalar = schema.name not in _TAKES_NO_CPU_SCALAR
+        self.compares = schema.name in _COMPARES
+        self.draws = torch.Tag.nondeterministic_seeded in operator.tags
+        self.takes_generator = any(argument.name == "generator" for argument in schema.arguments)
+        self.mutates: bool = schema.is_mutable
+
+
+_plans: dict[Any, Plan] = {}
+
+
+def plan_of(operator: Any) -> Plan:
+    """The plan of an operator; its use is counted."""
+    plan = _plans.get(operator)
+    if plan is None:
+        plan = _plans[operator] = Plan(operator)
+    use = plan.use
+    if use.first is None and not use.count:
+        use.first = trace.project_line()
+    use.count += 1
+    return plan

@@ -1,0 +1,1 @@
+"""Random numbers of the devices, independent of those of the CPU."""
