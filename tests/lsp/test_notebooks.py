@@ -121,7 +121,8 @@ async def test_a_report_on_a_cell_repeats_nothing_that_was_sent(client: Language
     await diagnostics(client, "2", count=2)
     asked = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri("2")))
     report = await client.text_document_diagnostic_async(asked)
-    assert list(report.items) == []
+    assert client.diagnostics[uri("2")]
+    assert report.kind == "full" and list(report.items) == []
 
 
 @pytest.mark.asyncio

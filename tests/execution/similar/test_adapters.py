@@ -230,10 +230,15 @@ class TestWrittenOutFormulas:
         x, cos, sin = (random_tensor(s, torch.float64, n) for n, s in enumerate((shape, angles, angles)))
         torch.testing.assert_close(similar.rotary_mul(x, cos, sin), _rotated(x, cos, sin))
         assert npu.calls == []
+        taken = [random_tensor(s, torch.float64, 9) for s in ((2, 3, 4, 6), (1, 1, 4, 6), (1, 1, 4, 6))]
+        similar.rotary_mul(*taken)
+        assert [call[0] for call in npu.calls] == ["npu_rotary_mul"]
 
     def test_a_tensor_of_epsilon_is_left_to_the_formula(self, similar: ModuleType, npu: Double) -> None:
         similar.rms_norm(torch.ones(2), torch.tensor(1e-5))
         assert npu.calls == []
+        similar.rms_norm(torch.ones(2), 1e-5)
+        assert [call[0] for call in npu.calls] == ["npu_rms_norm"]
 
 
 def _geglu(x: torch.Tensor, approximate: str) -> torch.Tensor:

@@ -197,7 +197,7 @@ def migrated(text: str, version: str, style: str) -> str:
 def test_a_program_that_ran_runs(text: str, version: str, style: str) -> None:
     run(text)
     new = migrated(text, version, style)
-    assert "torch.cuda" not in new
+    assert "torch.cuda" not in new and style.partition(".")[0] in new and "npu" in new
     run(new)
 
 
@@ -211,7 +211,7 @@ def test_a_second_migration_adds_nothing(text: str) -> None:
 def test_the_cells_of_a_notebook_run_in_their_order(cells: list[str]) -> None:
     composite = Composite(cells)
     new = apply_fixes(composite.source, options_from({"version": "2.8.0"})).text
-    assert "torch.cuda" not in new
+    assert "torch.cuda" not in new and "torch_npu.npu." in new
     run(new)
 
 

@@ -7,12 +7,21 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_before, found_beside_control
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU101"]})
 
 
+CONTROL = "torch.cuda.reset_peak_memory_stats()\n"
+"""Beside the branches, and without a twin."""
+
+
+def codes(text: str) -> list[str]:
+    return [item.code for item in check(SourceFile(f"import torch\nimport torch_npu\n{text}"), OPTIONS)]
+
+
 def found(text: str) -> int:
-    return len(check(SourceFile(f"import torch\nimport torch_npu\n{text}"), OPTIONS))
+    return len(codes(text))
 
 
 @pytest.mark.parametrize(
@@ -31,7 +40,7 @@ def found(text: str) -> int:
     ],
 )
 def test_a_choice_that_knows_the_npu_is_left(text: str) -> None:
-    assert found(text) == 0
+    assert found_before(CONTROL, text, codes) == []
 
 
 @pytest.mark.parametrize(
@@ -86,7 +95,7 @@ TWINS = [
 
 @pytest.mark.parametrize("text", TWINS)
 def test_the_twin_of_code_for_the_npu_stays(text: str) -> None:
-    assert found(text) == 0
+    assert found_before(CONTROL, text, codes) == []
 
 
 @pytest.mark.parametrize(
@@ -108,5 +117,4 @@ def test_back_ends_that_are_compared_side_by_side_stay() -> None:
         "import torch.distributed as dist\nis_nccl = group == dist.Backend.NCCL\nis_hccl = group == 'hccl'\n"
         "nccl_backend = group == 'nccl'\nhccl_backend = group == 'hccl'\n"
     )
-    options = options_from({"version": "2.8.0"})
-    assert check(SourceFile(text), options) == ()
+    assert found_beside_control(f"import torch\n{text}") == []

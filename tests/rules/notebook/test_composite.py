@@ -36,6 +36,7 @@ class TestNames:
 
     def test_a_name_that_another_cell_binds_is_not_torch(self) -> None:
         assert found("torch = load()", "torch.cuda.synchronize()") == []
+        assert found("import torch", "torch.cuda.synchronize()") == [(1, "torch.cuda.synchronize")]
 
     def test_offsets_count_in_the_cell_as_written(self) -> None:
         cells = ("%time\nimport torch as th", "!echo é😀\nx = '文'; th.cuda.synchronize()\n")
@@ -67,11 +68,10 @@ class TestFixes:
         }
 
     def test_a_statement_taken_out_of_the_end_of_a_cell_leaves_the_next_cell_alone(self) -> None:
-        cells = ("import torch\nx = 1\ntorch.backends.cuda.enable_flash_sdp(True)", "y = 1")
+        cells = ("import torch\nx = 1\nimport torch.cuda", "y = 1")
         composite = Composite(cells)
         outcome = apply_fixes(composite.source, OPTIONS)
-        assert all(not text.endswith("\n") for text in composite.replay(outcome).values())
-        assert 1 not in composite.replay(outcome)
+        assert composite.replay(outcome) == {0: "import torch\nx = 1"}
 
     def test_line_ends_of_the_notebook_are_kept(self) -> None:
         assert (

@@ -9,6 +9,7 @@ from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_before
 
 
 def after(text: str, version: str = "2.8.0", *, unsafe: bool = False) -> str:
@@ -112,7 +113,9 @@ class TestCompilation:
     ],
 )
 def test_left_alone(text: str) -> None:
-    assert findings(text) == ()
+    control = "import torch\ntorch.backends.cudnn.benchmark = True\n"
+    codes = found_before(control, text, lambda both: [item.code for item in findings(both)])
+    assert codes == []
 
 
 @pytest.mark.parametrize(

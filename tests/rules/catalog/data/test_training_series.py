@@ -8,6 +8,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options.options import OptionError, options_from, refuse_contradictions
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_before
 
 VERSIONS = ("1.5.0", "1.8.1", "1.11.0", "2.0.1", "2.1.0")
 
@@ -36,7 +37,7 @@ def test_there_is_no_bfloat16(text: str, version: str) -> None:
 
 @pytest.mark.parametrize("text", ["run(bf16=False)", "make(torch_dtype='float16')", "torch.float16"])
 def test_other_types_are_there(text: str) -> None:
-    assert found(text, "2.1.0") == []
+    assert found_before("\nx.bfloat16()", text, lambda both: found(both, "2.1.0")) == []
 
 
 def test_training_needs_mixed_precision_for_speed() -> None:
@@ -83,7 +84,7 @@ def test_batches_of_changing_size_are_compiled_again(arguments: str) -> None:
     ],
 )
 def test_batches_that_may_be_of_one_size_are_not_reported(text: str) -> None:
-    assert found(text, "2.1.0") == []
+    assert found_before("\nx.bfloat16()", text, lambda both: found(both, "2.1.0")) == []
 
 
 SEEN = "import os\nos.environ['{}'] = '{}'"
@@ -119,7 +120,8 @@ def test_cards_that_are_not_joined_are_reported(text: str) -> None:
     ],
 )
 def test_cards_that_are_joined_are_not(text: str) -> None:
-    assert found(text, "2.1.0") == []
+    control = "\ntorch.multiprocessing.spawn(main, nprocs=3)"
+    assert found_before(control, text, lambda both: found(both, "2.1.0")) == []
 
 
 FUSED = {

@@ -13,7 +13,9 @@ from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts, SupportStatus
 from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.project_view import Standalone
+from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -146,6 +148,13 @@ def test_nothing_is_written_that_the_own_list_calls_unsupported(rule: Rule, vers
             name for name in written - WORKS_ANYWAY if facts.status(name) is SupportStatus.UNSUPPORTED
         }
         assert not unsupported, after
+
+
+def test_a_name_that_the_own_list_calls_unsupported_would_be_seen() -> None:
+    written = _torch_names("import torch\nx = torch.set_default_device('npu')\n")
+    facts = Facts.load(Version(2, 0, 1), Hardware.A2)
+    assert written == {"torch.set_default_device"}
+    assert facts.status("torch.set_default_device") is SupportStatus.UNSUPPORTED
 
 
 def _torch_names(text: str) -> set[str]:

@@ -12,6 +12,7 @@ from gpu2ascend_rules.messages import catalogue
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_before
 
 ROWS = load_tsv("environment")
 LATEST = SUPPORTED_VERSIONS[-1]
@@ -139,7 +140,10 @@ def test_the_version_before_torch_npu_has_no_visible_devices() -> None:
     ],
 )
 def test_left_alone(text: str) -> None:
-    assert findings(f"import os\n{text}") == []
+    assert found_before(CONTROL, f"import os\n{text}", findings) == []
+
+
+CONTROL = "import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '0'\n"
 
 
 def test_the_switch_that_hides_every_device_is_renamed_with_its_value() -> None:
@@ -168,8 +172,8 @@ def test_what_is_no_list_of_numbers_is_reported(value: str) -> None:
 
 @pytest.mark.parametrize("value", ["", "-1", "0", "0,1,2,3", "0,2,10"])
 def test_what_the_runtime_takes_is_not_reported(value: str) -> None:
-    text = f"import os\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '{value}'\n"
-    assert findings(text) == []
+    text = "import os\nos.environ['ASCEND_RT_VISIBLE_DEVICES'] = '{}'\n"
+    assert found_before(text.format("1,0"), text.format(value), findings) == []
 
 
 @pytest.mark.parametrize(

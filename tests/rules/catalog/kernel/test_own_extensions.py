@@ -8,6 +8,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_before
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU622"]})
 
@@ -70,7 +71,9 @@ def test_an_extension_is_known_by_the_setup_of_the_project(setup: str) -> None:
     ],
 )
 def test_other_modules_are_none(text: str) -> None:
-    assert found(f"import torch\n{text}", Project(cuda_utils="", ops_cuda="", utils="")) == []
+    project = Project(cuda_utils="", ops_cuda="", utils="")
+    control = "import torch\nimport ms_cuda\n"
+    assert found_before(control, f"import torch\n{text}", lambda both: found(both, project)) == []
 
 
 def test_what_is_loaded_from_cuda_sources_is_called() -> None:

@@ -9,6 +9,7 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_before
 
 
 def found(code: str, version: str = "2.8.0") -> list[tuple[str | None, str]]:
@@ -123,7 +124,8 @@ def test_says_since_when_and_what_to_use(code: str, version: str, api: str, says
     ],
 )
 def test_says_nothing_of_what_is_there_or_expected_to_be_missing(code: str, version: str) -> None:
-    assert found(code, version) == []
+    control = "import torch._six\nfrom torch.func import vmap\n"  # of 1.x and of 2.x
+    assert found_before(control, code, lambda text: found(text, version)) == []
 
 
 @pytest.mark.parametrize(
@@ -141,8 +143,11 @@ def test_says_nothing_of_what_is_there_or_expected_to_be_missing(code: str, vers
 )
 def test_what_a_class_of_the_project_gives_its_objects_is_not_of_torch(gives: str) -> None:
     use = "    def forward(self, x):\n        return self.compile(x)\n"
+    text = "import torch.nn as nn\nclass M(nn.Module):\n{}" + use
+    without = "    def __init__(self):\n        self.other = None\n"
 
-    assert found(f"import torch.nn as nn\nclass M(nn.Module):\n{gives}{use}", "2.0.1") == []
+    assert len(found(text.format(without), "2.0.1")) == 1
+    assert found(text.format(gives), "2.0.1") == []
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import choose_version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_before
 
 
 def found(code: str, version: str = "2.8.0") -> list[tuple[str | None, str]]:
@@ -61,7 +62,7 @@ def test_where_the_dtype_is_evident(code: str, expected: tuple[str, str]) -> Non
     ],
 )
 def test_nothing_elsewhere(code: str) -> None:
-    assert found(code) == []
+    assert found_before("\nd.double() @ e\n", code, found) == []
 
 
 def test_lists_that_are_names_alone_limit_nothing() -> None:

@@ -7,8 +7,10 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
+from tests.rules.control import found_before
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU704"]})
+CONTROL = "pl.Trainer(accelerator='cuda')\n"
 
 
 def found(text: str) -> list[str]:
@@ -48,7 +50,7 @@ def test_gpus_reach_a_trainer(text: str, place: str) -> None:
     ],
 )
 def test_nothing_asks_for_gpus(text: str) -> None:
-    assert found(text) == []
+    assert found_before(CONTROL, text, found) == []
 
 
 TORCH = "import torch\nimport pytorch_lightning as pl\n"
@@ -112,4 +114,4 @@ def test_a_test_for_a_word_that_is_no_accelerator_is_renamed() -> None:
     ],
 )
 def test_a_word_that_reaches_no_trainer_is_not_reported(text: str) -> None:
-    assert found(text) == []
+    assert found_before(CONTROL, text, found) == []

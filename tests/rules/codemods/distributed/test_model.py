@@ -261,6 +261,9 @@ class TestState:
         assert "unwrap_model(model).loss(x).sum().backward()" in done.text
         assert "NPU425.method" in done.left
 
+    def test_a_method_that_computes_the_loss_is_an_error(self) -> None:
+        assert "NPU425.method" in errors(program("model = Net().cuda()", model="model.loss"))
+
 
 class TestDataParallel:
     @pytest.mark.parametrize(

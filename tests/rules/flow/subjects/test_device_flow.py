@@ -66,6 +66,7 @@ def test_words_of_names_in_every_case() -> None:
 @pytest.mark.parametrize("text", ["cuda", "cuda:", "cuda:0", "cuda:12", "cuda:{}", "cuda:%d", "cuda:{i}"])
 def test_texts_that_name_a_device(text: str) -> None:
     assert is_device_text(text)
+    assert may_become_device_text(text)
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,7 @@ class TestApis:
         lines = run("explain", "torch.nn.Linear").out.split("\n")
         head = lines.index(next(line for line in lines if line.startswith("PyTorch  ")))
         said = [tuple(line.split("  ", 1)[1].split()) for line in lines[head + 1 :] if line]
+        assert len(said) > 1
         assert all(one != other for one, other in itertools.pairwise(said))
 
     def test_a_name_of_the_npu(self, run: Run) -> None:

@@ -20,6 +20,7 @@ from gpu2ascend.lsp.session.worker import Outcome, Worker, check_source
 from gpu2ascend.project import examine as examine_module
 from gpu2ascend.project.examination import Examination
 from gpu2ascend.project.index.view import ProjectFiles
+from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -109,6 +110,17 @@ def test_a_change_of_the_project_ends_no_question_about_a_document(monkeypatch: 
     asyncio.run(scenario())
 
 
+def test_a_result_that_comes_in_time_is_kept() -> None:
+    async def scenario() -> None:
+        session = Session()
+        running = await session.ask(session.document)
+        session.hand.finish(0)
+        analysis = await running
+        assert session.analyses.known(URI) is analysis
+
+    asyncio.run(scenario())
+
+
 def test_a_result_that_comes_too_late_is_not_kept() -> None:
     async def scenario() -> None:
         session = Session()
@@ -137,19 +149,22 @@ def test_a_closed_document_is_forgotten() -> None:
 def test_a_look_that_is_cancelled_makes_room_for_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     begun = threading.Event()
 
-    def check(source: SourceFile, *others: Any) -> tuple[()]:
+    real = examine_module.check
+
+    def check(source: SourceFile, *others: Any) -> tuple[Finding, ...]:
         is_cancelled: Callable[[], bool] = others[-1]
         begun.set()
         while "wait" in source.text and not is_cancelled():
             time.sleep(0.001)
-        return ()
+        return real(source, *others)
 
     async def scenario() -> None:
         worker = Worker()
         old = asyncio.ensure_future(worker.findings(SourceFile("torch.cuda # wait"), OPTIONS))
         await asyncio.to_thread(begun.wait)
         old.cancel()
-        assert (await worker.findings(SourceFile("torch.cuda"), OPTIONS)).examination.findings == ()
+        new = await worker.findings(SourceFile("import torch\ntorch.cuda.init()\n"), OPTIONS)
+        assert [item.code for item in new.examination.findings] == ["NPU101"]
         worker.close()
 
     monkeypatch.setattr(examine_module, "check", check)

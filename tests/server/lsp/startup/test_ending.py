@@ -99,7 +99,7 @@ def test_a_process_that_cannot_be_seen_from_here_is_not_waited_for(clients: list
     answer = client.receive()
     while answer.get("id") != 2:
         answer = client.receive()
-    assert answer["result"] is None
+    assert answer == {"jsonrpc": "2.0", "id": 2, "result": None}
 
 
 @pytest.mark.parametrize("pipe", ["stdin", "stdout"])

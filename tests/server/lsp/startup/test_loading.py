@@ -30,6 +30,8 @@ def test_what_is_not_needed_for_the_first_answer_is_imported_after_it() -> None:
         "import sys; from gpu2ascend.lsp.server import Server; Server();"
         "print(*{'gpu2ascend_rules.check', 'tree_sitter', 'libcst', 'gpu2ascend.project.migrate.migrate'}"
         ".intersection(sys.modules))"
+        "; from gpu2ascend.lsp.startup.loading import imported; imported();"
+        "print('tree_sitter' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == []
+    assert done.stdout.splitlines() == ["", "True"]

@@ -121,6 +121,7 @@ def test_a_preview_shows_the_package_as_new_files(run: Migrate, make: Make) -> N
 def test_a_preview_of_a_migrated_project_shows_no_package(run: Migrate, make: Make) -> None:
     first = run(make({"net.py": PADS}), options=ON)
     again = run(first.output, options=ON, write=False)
+    assert again.summary.python_files == 3, "the file, and the modules of the package"
     assert not any(outcome.status is FileStatus.ADDED for outcome in again.outcomes.values())
 
 

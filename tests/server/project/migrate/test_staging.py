@@ -36,6 +36,7 @@ def left(target: Path) -> Path:
 
 
 def test_what_a_killed_migration_left_is_deleted(target: Path, left: Path) -> None:
+    assert left.is_dir()
     remove_abandoned(target)
     assert not left.exists()
 
@@ -43,6 +44,7 @@ def test_what_a_killed_migration_left_is_deleted(target: Path, left: Path) -> No
 def test_so_is_what_was_left_before_anything_was_planned(target: Path) -> None:
     staging = new_staging(target)
     staging.release()
+    assert staging.path.is_dir()
     remove_abandoned(target)
     assert not staging.path.exists()
 
@@ -163,7 +165,7 @@ def test_one_that_stays_keeps_no_other(target: Path, left: Path) -> None:
     for name in ("00000000", "zzzzzzzz"):
         target.with_name(f".{target.name}-{name}").mkdir(mode=0o700)
     remove_abandoned(target)
-    assert not left.exists()
+    assert sorted(path.name[-8:] for path in target.parent.iterdir()) == ["00000000", "zzzzzzzz"]
 
 
 def test_where_there_is_no_directory_nothing_happens(tmp_path: Path) -> None:

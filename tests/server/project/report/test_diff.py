@@ -36,3 +36,4 @@ def test_patch_turns_the_one_into_the_other(tmp_path: Path, before: str, after: 
 
 def test_the_same_text_has_no_diff() -> None:
     assert file_diff("f.py", "a\n", "a\n") == ""
+    assert file_diff("f.py", "a\n", "b\n").splitlines()[-2:] == ["-a", "+b"]
