@@ -98,6 +98,12 @@ class KindFile(TextFile):
         """Whether some part could not be parsed. No place lies in such a part."""
         return False
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether it says something that may matter and could not be parsed as a whole, and is no template
+        of such a file: then nothing of it was examined."""
+        return False
+
 
 def _any_of(patterns: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(fnmatch.translate(pattern) for pattern in patterns) or r"(?!)")

@@ -38,7 +38,7 @@ from .errors import defect, out_of_time
 from .examination import Examination
 from .files.encoding import NotTextError, SourceText, decode, encode
 from .files.notebooks import BrokenEditError, NotebookFile, is_notebook, not_a_notebook
-from .files.syntax import nesting_problem, syntax_problem
+from .files.syntax import kind_problem, nesting_problem, syntax_problem
 from .report.result import FileStatus
 
 Transform = Callable[[Any, MigrationOptions, ProjectView], FixOutcome]
@@ -157,6 +157,11 @@ def _of_kind(
         return attrs.evolve(given, is_relevant=False)
     options = without_custom(request.options)
     try:
+        problem = kind_problem(file) if not request.is_lenient else None
+        if problem is not None:
+            given = attrs.evolve(given, status=FileStatus.UNPARSABLE, problem=problem)
+            if request.fix:
+                return given
         if not request.fix:
             found = check(file, options, project, listener.on_error, listener.is_cancelled)
             return attrs.evolve(given, findings=found)

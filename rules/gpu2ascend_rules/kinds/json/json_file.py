@@ -10,7 +10,7 @@ from tree_sitter import Language, Node
 from ...limits.checkpoints import MAX_NESTING, checkpoint
 from ..settings.nodes import text_of
 from ..settings.places import Setting, Unread
-from ..settings.telling import is_telling, unread
+from ..settings.telling import is_broken_text, is_telling, unread
 from ..tree_file import TreeFile
 
 JSON = Language(tree_sitter_json.language())
@@ -21,6 +21,10 @@ class JsonFile(TreeFile):
 
     comment_mark = ""
     language = JSON
+
+    @property
+    def is_broken(self) -> bool:
+        return self.has_syntax_error and is_broken_text(self.data)
 
     def places(self) -> Iterator[Setting | Unread]:
         if not is_telling(self.data):

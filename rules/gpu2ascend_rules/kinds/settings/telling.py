@@ -25,10 +25,20 @@ _OF_LIBRARIES = re.compile(
 )
 """What libraries and launchers take from configurations that the NPU lacks; see setting_needs.tsv."""
 
+_OF_TEMPLATES = re.compile(
+    rb"\{\{|\{%|\$\{|<%|@\w{1,60}@|%\(\w{1,60}\)s|^[ \t]*//|/\*|,[ \t\r\n]{0,200}[}\]]", re.M
+)
+"""What fills a template in; and in JSON, comments and last commas, which its dialects allow."""
+
 
 def is_telling(data: bytes) -> bool:
     """Whether one of the values stands there as a whole, or what asks for GPUs or what the NPU lacks."""
     return any(pattern.search(data) for pattern in (_TELLING, _OF_CONTAINERS, _OF_LIBRARIES))
+
+
+def is_broken_text(data: bytes) -> bool:
+    """Whether a file that could not be parsed names a device or back end, and is no template or dialect."""
+    return any(True for _ in unread(data)) and _OF_TEMPLATES.search(data) is None
 
 
 def unread(data: bytes) -> Iterator[Unread]:

@@ -9,7 +9,7 @@ from tree_sitter import Language
 
 from ..packages.places import Index, Requirement
 from ..settings.places import Setting, Unread
-from ..settings.telling import is_telling, unread
+from ..settings.telling import is_broken_text, is_telling, unread
 from ..tree_file import TreeFile
 from .dependencies import dependencies_of
 from .values import Value, values_of
@@ -23,6 +23,10 @@ class TomlFile(TreeFile):
 
     language = TOML
     texts = _STRINGS
+
+    @property
+    def is_broken(self) -> bool:
+        return self.has_syntax_error and is_broken_text(self.data)
 
     def places(self) -> Iterator[Requirement | Index | Setting | Unread]:
         name = self.path.lower().replace("\\", "/").rpartition("/")[2]

@@ -10,7 +10,7 @@ from tree_sitter import Language
 
 from ..packages.places import Index, Requirement
 from ..settings.places import Setting, Unread
-from ..settings.telling import is_telling, unread
+from ..settings.telling import is_broken_text, is_telling, unread
 from ..tree_file import TreeFile
 from .environments import is_environment, requirements_of
 from .values import values_of
@@ -25,6 +25,11 @@ class YamlFile(TreeFile):
 
     language = YAML
     texts = _TEXTS
+
+    @property
+    def is_broken(self) -> bool:
+        is_ours = _OF_SERVICES.search(self.path) is None
+        return is_ours and self.has_syntax_error and is_broken_text(self.data)
 
     def places(self) -> Iterator[Requirement | Index | Setting | Unread]:
         """Of a file that could not be parsed it is not known what its indentation means."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import os
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,8 @@ _TOOL_DIRECTORIES = frozenset(
 """Caches, version control and installed packages: no part of what a project consists of."""
 _HEAD = 4096
 """Bytes that show what kind of file one without a telling name is, and whether it is text at all."""
+_BROKEN_TEXT = re.compile(rb"[\t\n\r\f\x20-\x7e\x80-\xff]{8}[\0\t\n\r\f\x20-\x7e\x80-\xff]*")
+"""A text that somewhere holds NUL bytes and no other control character."""
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 """Marks of UTF-16 and UTF-32: text, though nearly every character has a zero byte."""
 _ENVIRONMENT_SIGNS = ("pyvenv.cfg", "conda-meta")
@@ -186,7 +189,8 @@ def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> E
 def _is_of_kind(item: os.DirEntry[str], path: str) -> bool:
     """Whether there are rules for a file, by its name or, if that says nothing, by its first line.
 
-    Bytecode called ``dockerfile.pyc`` is no container file: what is binary is of no kind.
+    Bytecode called ``dockerfile.pyc`` is no container file: what is binary is of no kind. A text with a stray
+    NUL byte is broken, which is reported like that of Python.
     """
     is_named = kind_of_name(path) is not None
     if not is_named and not may_have_head(path):
@@ -196,7 +200,7 @@ def _is_of_kind(item: os.DirEntry[str], path: str) -> bool:
             head = stream.read(_HEAD)
     except OSError:
         return is_named  # whoever reads it says why it cannot be read
-    if b"\0" in head and not head.startswith(_WIDE_TEXT):
+    if b"\0" in head and not head.startswith(_WIDE_TEXT) and _BROKEN_TEXT.fullmatch(head) is None:
         return False
     return is_named or _has_telling_head(path, head)
 

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from itertools import accumulate
 
 from gpu2ascend_rules.engine.prefilter import may_concern
+from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.limits.checkpoints import MAX_NESTING
 from gpu2ascend_rules.model.custom_rule import may_concern_custom
 from gpu2ascend_rules.model.finding import Message
@@ -38,7 +39,7 @@ _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 def syntax_problem(source: SourceFile) -> Message | None:
     """Why a file is no Python 3 that anything of ours can read; None if it is."""
     if "\0" in source.text:
-        return Message.of("project.nul-bytes", line=source.text.count("\n", 0, source.text.index("\0")) + 1)
+        return Message.of("project.nul-bytes", line=_line_of_nul(source.text))
     try:
         with _quietly():
             if not _has_symbols(source.text):
@@ -53,6 +54,17 @@ def syntax_problem(source: SourceFile) -> Message | None:
         reason = getattr(error, "msg", None) or str(error)
         return Message.of("project.unparsable", line=line, reason=reason)
     return None
+
+
+def kind_problem(file: KindFile) -> Message | None:
+    """Why nothing of a file beside Python can be examined; None where it is, in parts at least."""
+    if "\0" in file.text:
+        return Message.of("project.nul-bytes-text", line=_line_of_nul(file.text))
+    return Message.of("project.broken-file") if file.is_broken else None
+
+
+def _line_of_nul(text: str) -> int:
+    return text.count("\n", 0, text.index("\0")) + 1
 
 
 def nesting_problem(source: SourceFile, options: MigrationOptions) -> Message | None:
