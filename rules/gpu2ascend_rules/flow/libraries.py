@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
-from ..data import load_json, load_tsv
+from ..data import load_tsv
 from ..engine.scan import imported_name
+from ..facts.packages.third_party import cuda_modules
 from ..inference.walk.reading import LITERAL_TYPES, Reading, Walk, Way
 from ..inference.walk.walker import Walker
 from ..model.project_view import extension_names
@@ -216,5 +217,5 @@ def compiles_cuda(call: Node) -> bool:
 
 def _is_cuda_library(module: str) -> bool:
     """Whether a module is one of the libraries that a rule of their own speaks of."""
-    libraries = load_json("third_party")["none"]
+    libraries = cuda_modules()
     return module in libraries or module.partition(".")[0] in libraries

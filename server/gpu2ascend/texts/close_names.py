@@ -6,6 +6,7 @@ import difflib
 
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.facts.api_support import names_starting_with
+from gpu2ascend_rules.facts.packages.third_party import known_packages
 from gpu2ascend_rules.guides import TOPICS
 from gpu2ascend_rules.model.versions import Version
 
@@ -14,7 +15,7 @@ _SUGGESTIONS = 3
 
 def close_names(name: str, version: Version) -> list[str]:
     """Names that might be meant: the same last part somewhere else first, then a similar spelling."""
-    known = [*names_starting_with("torch.", version), *TOPICS]
+    known = [*names_starting_with("torch.", version), *TOPICS, *known_packages()]
     known += [text for rule in all_rules() for text in (rule.code, rule.name)]
     last = f".{name.rpartition('.')[2].lower()}"
     same_end = [text for text in known if text.lower().endswith(last)]

@@ -1,4 +1,4 @@
-"""NPU1103: packages that need CUDA. The facts are in cuda_packages.tsv."""
+"""NPU1103: packages that need CUDA. The facts are in third_party.tsv."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...facts.packages.cuda_only import CudaPackage, cuda_package
+from ...facts.packages.third_party import CudaPackage, cuda_package
 from ...kinds.packages.places import Requirement, Style
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .releases import holds_on_ascend, is_cuda_build

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...facts.packages.cuda_only import cuda_package
+from ...facts.packages.third_party import cuda_package
 from ...kinds.packages.places import Locked
 from ...model.finding import Finding, Severity
 

@@ -9,8 +9,8 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef
 from ...engine.rule import Example, Family, Rule, on
-from ...facts.packages.cuda_only import cuda_package
 from ...facts.packages.pairs import pair_of
+from ...facts.packages.third_party import cuda_package
 from ...flow.templates import plain_text
 from ...kinds.packages.places import Requirement, Style
 from ...kinds.packages.requirement import read_requirement

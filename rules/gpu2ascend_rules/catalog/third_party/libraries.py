@@ -1,8 +1,8 @@
-"""NPU70x: libraries that have no NPU support, or have it in part. The facts are in third_party.json."""
+"""NPU70x: libraries that have no NPU support, or have it in part. The facts are in third_party.tsv."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tree_sitter import Node
@@ -12,13 +12,14 @@ from ...edits.removal import imported_name_removal, is_imported_name_used
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...facts.packages.third_party import cuda_modules
 from ...flow.subjects.environment import given_value
 from ...flow.templates import plain_text
 from ...model.finding import Applicability, Finding, Fix, Severity
 from ...text.guards import is_guarded
 from ...text.syntax import enclosing, field, same, text_of
 
-_LIBRARIES: dict[str, str] = load_json("third_party")["none"]
+_LIBRARIES = cuda_modules()
 _SWITCH = "TORCH_TRANSFER_TO_NPU"
 _PARTIAL: dict[str, str] = load_json("third_party")["partial"]
 _IN_PART: frozenset[str] = frozenset(load_json("third_party")["information"])
@@ -83,7 +84,7 @@ class CudaLibrary(Rule):
         return self.fix(Applicability.UNSAFE, edits=[imported_name_removal(ctx.source, ref.binding)])
 
 
-def library_of(name: str, libraries: dict[str, str]) -> str | None:
+def library_of(name: str, libraries: Mapping[str, str]) -> str | None:
     """The longest entry of a table that a name is, or lies below."""
     while name:
         if name in libraries:

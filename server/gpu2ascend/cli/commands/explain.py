@@ -10,6 +10,7 @@ from gpu2ascend_rules.custom.reading.schema import json_schema
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
@@ -18,8 +19,10 @@ from ...texts.api_page import api_data, api_page
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import json_text
+from ...texts.package_page import package_data, package_named
 from ..output.errors import EXIT_OK, UsageError
 from ..pages.hardware_page import hardware_data, hardware_lines
+from ..pages.package_page import print_package
 from ..pages.printed_api import print_api
 from ..pages.rule_page import print_rule, rule_data
 from ..parser import CommandParser
@@ -28,7 +31,7 @@ from ..session import Session
 
 
 def execute(arguments: Sequence[str], session: Session) -> int:
-    """Explain a rule, an API, a family of devices or a subject that has a guide.
+    """Explain a rule, a package, an API, a family of devices or a subject that has a guide.
 
     Raises:
         UsageError: nothing is known by that name.
@@ -52,6 +55,10 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         return EXIT_OK
     facts = Facts.load(options.version or SUPPORTED_VERSIONS[-1], options.hardware)
     page = api_page(name, facts)
+    package = package_named(name)
+    if package is not None and (package.modules or not page.is_known):
+        _explain_package(package, namespace, session)
+        return EXIT_OK
     if not page.is_known:
         raise _unknown(name, facts.version)
     if namespace.json:
@@ -62,8 +69,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 
 
 def _parser(texts: Texts) -> CommandParser:
-    parser = CommandParser("explain", "CODE|API|DEVICE|TOPIC [-v VERSION] [OPTION ...]", texts)
-    parser.add_operands("names", "CODE|API|DEVICE|TOPIC", "cli.explain.name")
+    parser = CommandParser("explain", "CODE|API|PACKAGE|DEVICE|TOPIC [-v VERSION] [OPTION ...]", texts)
+    parser.add_operands("names", "CODE|API|PACKAGE|DEVICE|TOPIC", "cli.explain.name")
     parser.add_options("version", "hardware", help_ids={"version": "cli.explain.version"})
     parser.add_flag("--json", action="store_true", help_id="cli.explain.json")
     parser.add_language()
@@ -93,6 +100,13 @@ def _explain_rule(
         session.out.document(json_text(rule_data(rule, session.texts)))
     else:
         print_rule(rule, version, session)
+
+
+def _explain_package(verdict: PackageVerdict, namespace: argparse.Namespace, session: Session) -> None:
+    if namespace.json:
+        session.out.document(json_text(package_data(verdict, session.texts)))
+    else:
+        print_package(verdict, session)
 
 
 def _unknown(name: str, version: Version) -> UsageError:

@@ -1,4 +1,4 @@
-"""A rule's page, an API's or a guide as Markdown: what ``explain`` prints, for an editor to show."""
+"""The page of a rule, a package, an API or a guide as Markdown: what ``explain`` prints, for an editor."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.engine.rule import Example, Rule
 from gpu2ascend_rules.explain import PARTS, documentation
 from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.guides import guide
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
@@ -19,6 +20,7 @@ from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sour
 from ...texts.catalogue import Texts
 from ...texts.close_names import close_names
 from ...texts.escaping import code_span
+from ...texts.package_page import package_lines, package_named, status_text
 from ...texts.rule_title import title_of
 
 _REMEMBERED = 500
@@ -30,14 +32,14 @@ class Explanation(NamedTuple):
     """What is known by a name."""
 
     kind: str | None
-    """``rule``, ``api``, ``guide``, or None when nothing is."""
+    """``rule``, ``package``, ``api``, ``guide``, or None when nothing is."""
     markdown: str = ""
     close: tuple[str, ...] = ()
     """Names that might be meant, when nothing is known by this one."""
 
 
 def explanation(name: str, version: Version, hardware: Hardware, language: str) -> Explanation:
-    """What a rule's code or name, a qualified API, or the subject of a guide is about."""
+    """What a rule's code or name, a package, a qualified API, or the subject of a guide is about."""
     text = guide(name, language)
     if text is not None:
         return Explanation("guide", text)
@@ -46,9 +48,23 @@ def explanation(name: str, version: Version, hardware: Hardware, language: str) 
     if rule is not None:
         return Explanation("rule", "\n\n".join(_rule_blocks(rule, texts)))
     page = page_of_api(name, version, hardware, language)
+    verdict = package_named(name)
+    if verdict is not None and (verdict.modules or page is None):
+        return Explanation("package", _package_block(verdict, texts))
     if page is not None:
         return Explanation("api", page)
     return Explanation(None, close=tuple(close_names(name, version)))
+
+
+def page_of_package(name: str, language: str) -> str | None:
+    """What is known of a package or a module of others, as Markdown; ``None`` for nothing."""
+    verdict = package_named(name)
+    return _package_block(verdict, Texts(language)) if verdict is not None else None
+
+
+def _package_block(verdict: PackageVerdict, texts: Texts) -> str:
+    lines = "\n".join(f"- {line}" for line in package_lines(verdict, texts))
+    return f"### {code_span(verdict.name)}\n\n**{status_text(verdict, texts)}**\n\n{lines}"
 
 
 @lru_cache(_REMEMBERED)

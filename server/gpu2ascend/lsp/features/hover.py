@@ -12,6 +12,7 @@ from tree_sitter import Node
 from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.explain import documentation
 from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.facts.packages.third_party import verdict_of_module
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -19,7 +20,7 @@ from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...texts.escaping import markdown
-from ..documentation.explanation import page_of_api
+from ..documentation.explanation import page_of_api, page_of_package
 from ..documentation.plain_text import plain_text
 from ..documentation.rule_pages import link
 from ..server import Server
@@ -68,6 +69,9 @@ def page_at(
     if name is not None:
         known = page_of_api(name, options.require_version(), options.hardware, language)
         blocks += [known] if known is not None else []
+    elif node is not None and (module := _module_named(source, node)) is not None:
+        name, page = module, page_of_package(module, language)
+        blocks += [page] if page is not None else []
     if not blocks:
         return None
     if name is not None and node is not None:
@@ -88,6 +92,14 @@ def api_named(source: SourceFile, node: Node, options: MigrationOptions) -> str 
     if node.type != "attribute":
         return None
     return api_at(node, source, Facts.load(options.require_version(), options.hardware))
+
+
+def _module_named(source: SourceFile, node: Node) -> str | None:
+    """The module of others that a name means, if something is known of its package."""
+    resolution = source.names.qualified_name(node)
+    name = resolution.qualified_name if resolution is not None else ""
+    verdict = verdict_of_module(name) if name else None
+    return name if verdict is not None and name in verdict.modules else None
 
 
 def _name_at(source: SourceFile, offset: int) -> Node | None:

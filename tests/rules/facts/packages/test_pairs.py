@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.facts.packages.cuda_only import cuda_package
 from gpu2ascend_rules.facts.packages.pairs import PACKAGES, builds, pair_of
+from gpu2ascend_rules.facts.packages.third_party import cuda_package
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
 

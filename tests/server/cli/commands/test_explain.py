@@ -269,7 +269,7 @@ class TestUnknownNames:
     def test_nothing_close(self, run: Run) -> None:
         ran = run("explain", "qqqqqqqq.zzzzzzzz")
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err.endswith("is no rule, and no API in the tables\n")
+        assert ran.err.endswith("is no rule, and no API or package in the tables\n")
 
 
 def later_name() -> str:
@@ -302,3 +302,31 @@ class TestEveryWordOfTheTablesHasAText:
                 assert all(f"cli.status.{word}" in texts for word in row.conflict.values())
                 if counterpart is not None:
                     assert f"cli.api.relation_{counterpart.relation}" in texts
+
+
+class TestPackages:
+    @pytest.mark.parametrize("name", ["flash-attn", "flash_attn", "Flash.Attn", "`flash_attn`"])
+    def test_by_its_name_or_that_of_a_module(self, run: Run, name: str) -> None:
+        ran = run("explain", name)
+        assert (ran.code, ran.err) == (0, "")
+        assert ran.out.startswith("flash-attn\n")
+        assert "in its place: torch_npu.npu_fusion_attention" in ran.out
+        assert "source: Dao-AILab/flash-attention" in ran.out
+
+    def test_the_release_from_which_it_works(self, run: Run) -> None:
+        assert "from version 0.8.0 on" in run("explain", "liger-kernel").out
+
+    def test_as_plain_data(self, run: Run) -> None:
+        page = run("explain", "spconv", "--json").json
+        facts = (page["kind"], page["status"], page["replacement"], page["modules"], page["confidence"])
+        assert facts == ("package", "replaced", "mx_driving", ["spconv"], "H")
+
+    def test_in_chinese(self, run: Run) -> None:
+        assert "替代：triton-ascend，从版本 3.2.0 起" in run("explain", "triton", "--language", "zh").out
+
+    def test_a_misspelt_name_gets_those_that_are_close(self, run: Run) -> None:
+        ran = run("explain", "acelerate")
+        assert ran.code == 2 and "accelerate" in ran.err
+
+    def test_an_api_of_torch_is_no_package(self, run: Run) -> None:
+        assert run("explain", "torch.cuda.nvtx.range_push", "--json").json["kind"] == "api"

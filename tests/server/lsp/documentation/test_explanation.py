@@ -74,3 +74,9 @@ def test_the_action_that_explains_runs_the_command_with_the_rule() -> None:
     action = _explanation(finding, "en")
     assert action.command is not None and action.command.command in COMMANDS
     assert action.command.arguments == [{"name": "NPU101", "show": True}]
+
+
+def test_a_package_with_what_takes_its_place() -> None:
+    page = explained("xformers")
+    assert page.kind == "package"
+    assert "torch.nn.functional.scaled_dot_product_attention" in page.markdown

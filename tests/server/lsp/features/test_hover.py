@@ -96,3 +96,11 @@ def test_a_client_that_shows_no_markdown_gets_plain_text() -> None:
     plain = _content(kinds(types.MarkupKind.PlainText), text)
     assert (both.kind, both.value) == (types.MarkupKind.Markdown, text)
     assert (plain.kind, plain.value) == (types.MarkupKind.PlainText, "Bold code NPU101: file:///x")
+
+
+def test_a_module_of_others_is_explained_by_its_package() -> None:
+    assert "from version 0.21 on" in markdown("import acce^lerate\n")
+
+
+def test_a_name_below_a_module_of_others_is_nothing_to_tell_of() -> None:
+    assert hover("import accelerate\naccelerate.Acce^lerator()\n") is None

@@ -1,0 +1,137 @@
+"""What is known of packages of others on the NPU: one table, asked by package, by pattern and by module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from ...data import load_tsv
+
+_Wanted = Callable[[dict[str, str]], bool]
+_SEPARATORS = re.compile(r"[-_.]+")
+
+
+class CudaPackage(NamedTuple):
+    """What becomes of a package that needs CUDA in a list of dependencies."""
+
+    treatment: str
+    """``drop``, ``build``, ``replace`` or ``ask``; tools/third_party/sources/installs.tsv says what each
+    means."""
+    replacement: str
+    """The package that takes its place in the list; empty unless the treatment is ``replace``."""
+    advice: str
+
+
+class PackageVerdict(NamedTuple):
+    """How far a package works on the NPU."""
+
+    package: str
+    """As the package index compares names; empty for modules that no package on the index is known for."""
+    modules: tuple[str, ...]
+    status: str
+    """``works``, ``part``, ``replaced``, ``cpu``, ``no``, ``other`` (not PyTorch's) or ``unverified``."""
+    works_from: str
+    """The first release that works, of the replacement if there is one; empty where none is known."""
+    replacement: str
+    advice: str
+    """The message that says what to do (its id); empty where the status says it all."""
+    source: str
+    confidence: str
+
+    @property
+    def name(self) -> str:
+        """The package, or the module if no package is known."""
+        return self.package or self.modules[0]
+
+
+@lru_cache(maxsize=1024)
+def cuda_package(name: str) -> CudaPackage | None:
+    """The treatment of a package in a list of dependencies, by its canonical name; None for none."""
+    row = _matching(name, lambda row: bool(row["treatment"]))
+    if row is None:
+        return None
+    is_replaced = row["treatment"] == "replace"
+    return CudaPackage(row["treatment"], row["replacement"] if is_replaced else "", row["install_advice"])
+
+
+@cache
+def cuda_modules() -> Mapping[str, str]:
+    """The modules whose import is reported, each with the end of the message's id."""
+    return {
+        module: row["import_advice"]
+        for row in load_tsv("third_party")
+        if row["import_advice"]
+        for module in row["imports"].split()
+    }
+
+
+@lru_cache(maxsize=1024)
+def verdict_of_package(name: str) -> PackageVerdict | None:
+    """What is known of a package, by its name on the package index in any spelling."""
+    package = canonical(name)
+    row = _matching(package, lambda row: True)
+    return _verdict(row)._replace(package=package) if row is not None else None
+
+
+@lru_cache(maxsize=1024)
+def verdict_of_module(name: str) -> PackageVerdict | None:
+    """What is known of the package that a module or a name in it is of: the longest entry counts."""
+    while name:
+        row = _by_module().get(name)
+        if row is not None:
+            return _verdict(row)
+        name = name.rpartition(".")[0]
+    return None
+
+
+@cache
+def known_packages() -> tuple[str, ...]:
+    """The packages with a row of their own, without patterns."""
+    return tuple(
+        row["package"] for row in load_tsv("third_party") if row["package"] and "*" not in row["package"]
+    )
+
+
+def canonical(name: str) -> str:
+    """A package's name as the package index compares names."""
+    return _SEPARATORS.sub("-", name.strip()).lower()
+
+
+def _matching(name: str, wanted: _Wanted) -> dict[str, str] | None:
+    best, longest = None, -1
+    for row in load_tsv("third_party"):
+        pattern = row["package"]
+        if not pattern or not wanted(row):
+            continue
+        is_prefix = pattern.endswith("*")
+        matches = name.startswith(pattern[:-1]) if is_prefix else name == pattern
+        weight = len(pattern) + (0 if is_prefix else 1000)
+        if matches and weight > longest:
+            best, longest = row, weight
+    return best
+
+
+@cache
+def _by_module() -> dict[str, dict[str, str]]:
+    """The row of each module; of packages with the same module, the one whose name it is."""
+    found: dict[str, dict[str, str]] = {}
+    for row in load_tsv("third_party"):
+        for module in row["imports"].split():
+            if module not in found or row["package"] == canonical(module):
+                found[module] = row
+    return found
+
+
+def _verdict(row: dict[str, str]) -> PackageVerdict:
+    advice = ""
+    if row["note"]:
+        advice = f"package.note.{row['package']}"
+    elif row["import_advice"]:
+        advice = f"NPU701.{row['import_advice']}"
+    elif row["install_advice"]:
+        advice = f"NPU1103.{row['install_advice']}"
+    modules = tuple(row["imports"].split())
+    facts = (row["status"], row["works_from"], row["replacement"], advice, row["source"], row["confidence"])
+    return PackageVerdict(row["package"], modules, *facts)

@@ -1,0 +1,74 @@
+"""What the table says of packages of others, however they are asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_rules.facts.packages.third_party import (
+    cuda_modules,
+    cuda_package,
+    verdict_of_module,
+    verdict_of_package,
+)
+from gpu2ascend_rules.messages import LANGUAGES, translated
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "version", "replacement"),
+    [
+        ("flash-attn", "replaced", "", "torch_npu.npu_fusion_attention"),
+        ("Flash_Attn", "replaced", "", "torch_npu.npu_fusion_attention"),
+        ("spconv", "replaced", "", "mx_driving"),
+        ("ray", "works", "2.9", ""),
+        ("dgl", "no", "", ""),
+        ("torch-sparse", "cpu", "", ""),
+        ("bitsandbytes", "part", "", ""),
+        ("torchao", "unverified", "", ""),
+        ("tensorflow", "other", "", ""),
+    ],
+)
+def test_the_verdict_of_a_package(name: str, status: str, version: str, replacement: str) -> None:
+    verdict = verdict_of_package(name)
+    assert verdict is not None
+    assert (verdict.status, verdict.works_from, verdict.replacement) == (status, version, replacement)
+
+
+def test_a_build_for_one_cuda_has_the_verdict_of_all() -> None:
+    verdict = verdict_of_package("spconv-cu118")
+    assert verdict is not None
+    assert (verdict.name, verdict.status) == ("spconv-cu118", "no")
+
+
+def test_a_module_has_the_verdict_of_its_package() -> None:
+    verdict = verdict_of_module("nvidia.dali.fn")
+    assert verdict is not None and verdict.package == "nvidia-dali"
+
+
+def test_the_longest_module_counts() -> None:
+    computing, whole = verdict_of_module("numba.cuda.jit"), verdict_of_module("numba.njit")
+    assert computing is not None and whole is not None
+    assert (computing.status, whole.status) == ("no", "cpu")
+
+
+def test_a_module_of_two_packages_is_that_of_the_one_with_its_name() -> None:
+    verdict = verdict_of_module("mmcv")
+    assert verdict is not None and verdict.package == "mmcv"
+
+
+@pytest.mark.parametrize("name", ["numpy", "nvidia", "flash"])
+def test_nothing_is_known_of_others(name: str) -> None:
+    assert verdict_of_package(name) is None and verdict_of_module(name) is None
+
+
+def test_works_is_no_treatment_of_a_requirement() -> None:
+    assert cuda_package("accelerate") is None and "accelerate" not in cuda_modules()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_advice_has_a_text(language: str) -> None:
+    texts = translated(language)
+    for row in load_tsv("third_party"):
+        verdict = verdict_of_package(row["package"]) if row["package"] else None
+        assert verdict is None or not verdict.advice or verdict.advice in texts
+        assert f"package.status.{row['status']}" in texts
