@@ -9,8 +9,8 @@ import torch
 from . import settings
 from .autocast import casting
 from .devices import events, hooks, streams
+from .kernels import attention, batch_norm, convolutions, copies, making, recurrent, views
 from .memory import pinning, storages
-from .operators import attention, batch_norm, convolutions, copies, making, recurrent, views
 from .operators.fallback import direct_kernels, fallback
 from .patches import accelerator, autograd, factories, modules
 from .randomness import generators

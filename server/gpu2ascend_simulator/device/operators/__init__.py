@@ -1,1 +1,1 @@
-"""What runs when an operator meets a tensor of the device."""
+"""What runs when any other operator meets a tensor of the device: checked here, computed by the CPU."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from .hosted import hosted
+from ..operators.hosted import hosted
 
 _aten = torch.ops.aten
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from .hosted import hosted
+from ..operators.hosted import hosted
 
 _forward = torch.ops.aten.convolution.default
 _backward = torch.ops.aten.convolution_backward.default

@@ -1,0 +1,1 @@
+"""The operators of which torch expects kernels of the device itself."""
