@@ -17,9 +17,10 @@ MEMORY = 1 << 30
 
 
 @contextlib.contextmanager
-def device(index: int) -> Iterator[None]:
+def device(which: Any) -> Iterator[None]:
     """Another current device inside."""
-    before = library.exchange_device(index)
+    index = which if isinstance(which, int) else torch.device(which).index
+    before = library.exchange_device(-1 if index is None else index)
     try:
         yield
     finally:

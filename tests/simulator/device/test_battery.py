@@ -71,3 +71,7 @@ def test_the_device_does_what_programs_expect(file: str, check: str) -> None:
     results = failures(file)
     assert check in results, "the check did not run"
     assert results[check] == "", results[check]
+
+
+def test_the_battery_is_large() -> None:
+    assert len(set(checks())) >= 64

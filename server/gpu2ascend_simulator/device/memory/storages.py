@@ -8,6 +8,7 @@ import torch
 
 _of_torch = torch.UntypedStorage
 _new, _resize, _nbytes = _of_torch.__new__, _of_torch.resize_, _of_torch.nbytes
+_write, _set_from_file = _of_torch._write_file, _of_torch._set_from_file
 
 
 def _is_ours(storage: Any) -> bool:
@@ -45,8 +46,25 @@ def resize(self: Any, size: int) -> Any:
     return self
 
 
+def write_file(self: Any, *where: Any) -> Any:
+    """Writes a storage to a file of torch's older format."""
+    return _write(self.cpu() if _is_ours(self) else self, *where)
+
+
+def set_from_file(self: Any, *where: Any) -> Any:
+    """Reads a storage from a file of torch's older format."""
+    if not _is_ours(self):
+        return _set_from_file(self, *where)
+    host = _of_torch(self.nbytes())
+    _set_from_file(host, *where)
+    self.copy_(host)
+    return self
+
+
 def install() -> None:
     """Changes `torch.UntypedStorage`."""
+    _of_torch._write_file = write_file
+    _of_torch._set_from_file = set_from_file
     _of_torch.__new__ = staticmethod(make)
     _of_torch.nbytes = _of_torch.size = _of_torch.__len__ = nbytes
     _of_torch.resize_ = resize

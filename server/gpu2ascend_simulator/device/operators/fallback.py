@@ -32,13 +32,14 @@ def fallback(operator: Any, *args: Any, **kwargs: Any) -> Any:
         call.check(args[0] if args else None)
         if call.device is None or call.device.index is None:
             call.device = torch.device("npu", current_device())
+        run = plan.overload_for(host_args) if plan.number_places else operator
         if plan.draws:
             result = draw(plan, call.device.index, host_args, host_kwargs)
         elif _autocasts_cpu("cpu"):
             with torch._C._ExcludeDispatchKeyGuard(_AUTOCAST_OF_CPU):
-                result = operator(*host_args, **host_kwargs)
+                result = run(*host_args, **host_kwargs)
         else:
-            result = operator(*host_args, **host_kwargs)
+            result = run(*host_args, **host_kwargs)
         if plan.mutates:
             call.settle()
         return call.from_host(result)

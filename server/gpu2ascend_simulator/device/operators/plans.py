@@ -30,6 +30,12 @@ _COMPARES = frozenset(f"aten::{name}" for name in ("eq", "ne", "lt", "le", "gt",
 """Comparing a number on the CPU with one of the device crashes the real device."""
 
 
+_TAKES_NUMBERS = frozenset(
+    f"aten::{name}{kind}" for name in ("add", "sub", "mul", "div") for kind in ("", "_")
+)
+"""Operators that take a number for any tensor. Torch hands the numbers of expressions over as such."""
+
+
 class Plan:
     """An operator, and how to run it.
 
@@ -44,6 +50,7 @@ class Plan:
         draws: whether it draws random numbers.
         takes_generator: whether it can be given a generator.
         mutates: whether it changes an argument.
+        number_places: where it takes a tensor and does not take a number in its place.
     """
 
     __slots__ = (
@@ -51,6 +58,7 @@ class Plan:
         "draws",
         "mutates",
         "name",
+        "number_places",
         "operator",
         "refused",
         "takes_cpu",
@@ -72,6 +80,18 @@ class Plan:
         self.draws = torch.Tag.nondeterministic_seeded in operator.tags
         self.takes_generator = any(argument.name == "generator" for argument in schema.arguments)
         self.mutates: bool = schema.is_mutable
+        self.number_places: tuple[int, ...] = ()
+        if schema.name not in _TAKES_NUMBERS:
+            self.number_places = tuple(
+                place for place, argument in enumerate(schema.arguments) if str(argument.type) == "Tensor"
+            )
+
+    def overload_for(self, args: Any) -> Any:
+        """What to call with arguments: the operator, or its siblings where there is a number for a tensor."""
+        for place in self.number_places:
+            if place < len(args) and isinstance(args[place], (int, float, complex)):
+                return self.operator.overloadpacket
+        return self.operator
 
 
 _plans: dict[Any, Plan] = {}

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.jit._builtins
 import torch.utils._device
 
 from ..devices.current import current_device
@@ -44,6 +45,7 @@ _MAKERS = [
     "multinomial",
     "poisson",
 ]
+_MEMBERS = ["new_tensor", "new_empty", "new_zeros", "new_ones", "new_full"]
 _METHODS = [
     "normal_",
     "uniform_",
@@ -100,6 +102,19 @@ def _method(original: Callable[..., Any]) -> Callable[..., Any]:
     return draw
 
 
+def _member(original: Callable[..., Any]) -> Callable[..., Any]:
+    """One that makes a tensor like another: on its device, if no other is asked for."""
+    make = _maker(original)
+
+    @functools.wraps(original)
+    def make_like(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.device.type == "npu":
+            kwargs.setdefault("device", self.device)
+        return make(self, *args, **kwargs)
+
+    return make_like
+
+
 def _mover(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def to(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -117,7 +132,13 @@ def install() -> None:
     # Torch remembers the functions that heed its default device; they must be the original ones.
     torch.utils._device._device_constructors()
     for name in _MAKERS:
-        setattr(torch, name, _maker(getattr(torch, name)))
+        original = getattr(torch, name)
+        made = _maker(original)
+        setattr(torch, name, made)
+        if (scripted := torch.jit._builtins._find_builtin(original)) is not None:
+            torch.jit._builtins._register_builtin(made, scripted)
+    for name in _MEMBERS:
+        setattr(torch.Tensor, name, _member(getattr(torch.Tensor, name)))
     for name in _METHODS:
         setattr(torch.Tensor, name, _method(getattr(torch.Tensor, name)))
     torch.Tensor.to = _mover(torch.Tensor.to)
