@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from ..model.finding import Edit, Finding
 from ..text.plain.text_file import TextFile
@@ -21,12 +22,23 @@ def ignore_line(source: TextFile, finding: Finding) -> Edit | None:
         known = _marker(source, start, end)
         if known is not None:
             return Edit(known, known, f", {finding.code}")
+    below = source.line_below_comment(source.lines.line_of(finding.start))
+    if below is not None:
+        return _above(source, below, finding.code)
     for line in lines:
         if _can_have_comment(source, line):
             start, end = source.lines.line_span(line)
             at = start + len(source.data[start:end].rstrip())
             return Edit(at, end, f"  {source.comment_mark} gpu2ascend: ignore[{finding.code}]")
     return None
+
+
+def _above(source: TextFile, line: int, code: str) -> Edit:
+    """The comment as a line above another, with its indentation."""
+    start, end = source.lines.line_span(line)
+    text = source.data[start:end]
+    margin = text[: len(text) - len(text.lstrip(b" \t"))].decode()
+    return Edit(start, start, f"{margin}{source.comment_mark} gpu2ascend: ignore[{code}]{source.newline}")
 
 
 def _marker(source: TextFile, start: int, end: int) -> int | None:
@@ -51,10 +63,14 @@ def ignore_file(source: TextFile, finding: Finding) -> Edit | None:
 def comment_lines(source: TextFile, start: int, end: int) -> tuple[int, ...]:
     """The lines on which a comment counts for a span; at the end of the last of them one can stand.
 
-    None can behind a backslash, nor where a line ends within a string.
+    None can behind a backslash, nor where a line ends within a string. Where comments stand above what they
+    are for, these are the comments above the span's first line and above the whole that it belongs to.
     """
     first = source.lines.line_of(start)
     last = source.lines.line_of(max(start, end - 1))
+    below = source.line_below_comment(first)
+    if below is not None:
+        return tuple(dict.fromkeys((*_comments_above(source, first), *_comments_above(source, below))))
     lines = dict.fromkeys((first, source.line_for_comment(first), last, source.line_for_comment(last)))
     return tuple(lines)
 
@@ -62,3 +78,18 @@ def comment_lines(source: TextFile, start: int, end: int) -> tuple[int, ...]:
 def _can_have_comment(source: TextFile, line: int) -> bool:
     """Whether a comment can stand at the end of a line."""
     return source.line_for_comment(line) == line
+
+
+def _comments_above(source: TextFile, line: int) -> Iterator[int]:
+    """The lines directly above one that are nothing but comments, the nearest first."""
+    while line > 0:
+        line -= 1
+        start, end = source.lines.line_span(line)
+        text = source.data[start:end]
+        at = start + len(text) - len(text.lstrip(b" \t"))
+        if (
+            not text.lstrip().startswith(source.comment_mark.encode())
+            or source.comment_at(at, at + 1) is None
+        ):
+            return
+        yield line

@@ -19,6 +19,7 @@ class Suppressions:
 
     A line comment silences findings that begin on its line, and findings whose last line it stands on. For a
     line that can have no comment, because a string or the line itself goes on, the next one that can counts.
+    Where no line of a file can have one behind it, those count that stand directly above it.
     """
 
     def __init__(self, source: TextFile) -> None:

@@ -7,6 +7,7 @@ import pytest
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.edits.suppression import ignore_file, ignore_line
+from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -63,3 +64,50 @@ def test_a_second_code_joins_the_first_before_the_reason() -> None:
     assert edit is not None
     line = apply_edits(source.data, [edit]).decode().split("\n")[1]
     assert line == f"{CALL}  # gpu2ascend: ignore[NPU110, NPU101] wanted"
+
+
+CONTAINER = options_from({"version": "2.8.0", "select": ["NPU1004"]})
+INSTRUCTIONS = {
+    "the first line": "RUN nvidia-smi\n",
+    "behind directives": "# syntax=docker/dockerfile:1\nRUN nvidia-smi\n",
+    "behind another instruction": "FROM a\n  RUN nvidia-smi",
+    "a continued instruction": "FROM a\nRUN ls && \\\n  cd /x && \\\n  nvidia-smi\n",
+    "a continued instruction with comments": "FROM a\nRUN ls && \\\n# why\n  nvidia-smi\n",
+    "a list of words": 'FROM a\r\nCMD ["nvidia-smi"]\r\n',
+    "a script that is put in": "FROM a\nRUN <<EOF\nls\nnvidia-smi\nEOF\n",
+    "below a comment": "FROM a\n# to see the cards\nRUN nvidia-smi\n",
+    "below a marker": "FROM a\n# gpu2ascend: ignore[NPU1301] wanted\n# to see the cards\nRUN nvidia-smi\n",
+}
+
+
+@pytest.mark.parametrize("text", INSTRUCTIONS.values(), ids=INSTRUCTIONS)
+def test_a_comment_above_an_instruction_silences_it(text: str) -> None:
+    file = text_file(text, "Dockerfile")
+    (finding,) = check(file, CONTAINER)
+    for edit in (ignore_line(file, finding), ignore_file(file, finding)):
+        assert edit is not None
+        silenced = apply_edits(file.data, [edit]).decode()
+        assert check(text_file(silenced, "Dockerfile"), CONTAINER) == ()
+        assert [line for line in silenced.splitlines() if not line.strip().startswith("#")] == [
+            line for line in text.splitlines() if not line.strip().startswith("#")
+        ]
+        assert not text.startswith("# syntax") or silenced.startswith("# syntax")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# gpu2ascend: ignore[NPU1004]\nFROM a\nRUN nvidia-smi\n",
+        "# gpu2ascend: ignore[NPU1004]\n\nRUN nvidia-smi\n",
+        "# gpu2ascend: ignore[NPU1301]\nRUN nvidia-smi\n",
+        "RUN nvidia-smi\n# gpu2ascend: ignore[NPU1004]\n",
+    ],
+)
+def test_a_comment_that_is_not_directly_above_silences_nothing(text: str) -> None:
+    assert len(check(text_file(text, "Dockerfile"), CONTAINER)) == 1
+
+
+def test_a_comment_between_the_lines_of_an_instruction_is_for_the_next_line() -> None:
+    text = "RUN nvidia-smi && \\\n# gpu2ascend: ignore[NPU1004]\n  nvidia-smi\n"
+    (finding,) = check(text_file(text, "Dockerfile"), CONTAINER)
+    assert finding.start == len("RUN ")

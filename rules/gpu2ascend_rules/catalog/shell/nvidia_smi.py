@@ -35,6 +35,7 @@ class ShellNvidiaSmi(PlaceRule):
     examples = (
         Example("nvidia-smi\nwatch -n 1 nvidia-smi\n", "npu-smi info\nwatch -n 1 npu-smi info\n", path=_PATH),
         Example("check:\n\t@nvidia-smi\n", "check:\n\t@npu-smi info\n", path="Makefile"),
+        Example('CMD ["nvidia-smi"]\n', 'CMD ["npu-smi", "info"]\n', path="Dockerfile"),
         Example("nvidia-smi -L\n", unsafe="npu-smi info -l\n", path=_PATH),
         Example("gpus=$(nvidia-smi -L | wc -l)\n", manual=True, path=_PATH),
         Example("nvidia-smi --query-gpu=name --format=csv\n", manual=True, path=_PATH),
@@ -53,6 +54,8 @@ class ShellNvidiaSmi(PlaceRule):
             yield self.found(end, "query", Severity.ERROR)
             return
         text = "npu-smi info -l" if options else "npu-smi info"
+        if command.is_list:
+            text = ", ".join(f'"{word}"' for word in text.split())
         fix = self.fix(
             Applicability.UNSAFE if options else Applicability.SAFE, edits=[Edit(end.start, end.end, text)]
         )

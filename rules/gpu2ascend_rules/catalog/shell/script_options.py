@@ -61,6 +61,11 @@ class ScriptOption(PlaceRule):
             unsafe="python train.py --device npu:0 --dist-backend=hccl\n",
             path=_PATH,
         ),
+        Example(
+            'ENTRYPOINT ["python", "train.py", "--device", "cuda"]\n',
+            unsafe='ENTRYPOINT ["python", "train.py", "--device", "npu"]\n',
+            path="Dockerfile",
+        ),
         Example.unchanged(
             "python train.py --log cuda.log --name cuda --use_cuda\nother --device cuda\n"
             "python tool.py --out runs/cuda --optimizer nccl\necho train.py --device cuda\n",

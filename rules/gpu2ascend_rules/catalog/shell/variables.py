@@ -72,6 +72,11 @@ class ShellVariable(PlaceRule):
             "\t@ASCEND_RT_VISIBLE_DEVICES=$(GPU) python train.py\n",
             path="Makefile",
         ),
+        Example(
+            "RUN <<EOF\nCUDA_VISIBLE_DEVICES=0 python train.py\nEOF\n",
+            "RUN <<EOF\nASCEND_RT_VISIBLE_DEVICES=0 python train.py\nEOF\n",
+            path="Dockerfile",
+        ),
         Example("export CUDA_VISIBLE_DEVICES=3,1\n", "export ASCEND_RT_VISIBLE_DEVICES=3,1\n", path=_PATH),
         Example(
             "export NCCL_DEBUG=INFO NCCL_BUFFSIZE='8388608'\n",

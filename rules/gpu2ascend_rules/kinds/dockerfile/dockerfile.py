@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..kind import KindFile
-from ..shell.places import Command, Use, Variable, Word
+from ..shell.places import Command, ShellPlace, Unread, Use, Variable, Word
 from ..shell.reading import places_of
 from ..shell.script import parsed
 from .instructions import Instruction, instructions
+from .masking import exec_form, here_document
 from .places import BaseImage
 
 _IMAGE = re.compile(rb"(?:--\w+=\S+\s+|[\s\\`])*([^\s\\`#]+)")
@@ -18,6 +19,7 @@ _REFERENCE = re.compile(r"\$(?:\{(\w+)(?::?-([^}]*))?\}|(\w+))$")
 _DEFAULT = re.compile(rb"(\w+)=(\"[^\"]*\"|'[^']*'|[^\s\\]+)")
 _SETTING = re.compile(rb"([A-Za-z_]\w*)=(\"(?:[^\"\\]|\\.)*\"|'[^']*'|(?:[^\s\\]|\\[^\r\n])*)")
 _OLD_SETTING = re.compile(rb"([A-Za-z_]\w*)[ \t]+([^\r\n]*[^\s\\])")
+_DIRECTIVES = re.compile(rb"(?:[ \t]*#[ \t]*(?:syntax|escape|check)[ \t]*=[^\n]*(?:\n|\Z))*", re.I)
 _SHELL = ("RUN", "CMD", "ENTRYPOINT")
 _FLAGS = re.compile(rb"(?:--\w[\w-]*(?:=\S+)?[ \t]+)*")
 
@@ -25,18 +27,29 @@ _FLAGS = re.compile(rb"(?:--\w[\w-]*(?:=\S+)?[ \t]+)*")
 class Dockerfile(KindFile):
     """One version of one container file."""
 
-    comment_mark = ""
-    """None can stand behind what it silences, for it has a line to itself. Those for a whole file count."""
+    @property
+    def head_end(self) -> int:
+        """The directives for the builder count only as the first lines."""
+        head = _DIRECTIVES.match(self.data)
+        return head.end() if head is not None else 0
 
     @cached_property
     def instructions(self) -> tuple[Instruction, ...]:
         """Its instructions."""
         return tuple(instructions(self.data))
 
-    def places(self) -> Iterator[BaseImage | Command | Variable]:
+    def line_below_comment(self, line: int) -> int:
+        """A comment has a line to itself: above the instruction, however many lines it goes on."""
+        start, end = self.lines.line_span(line)
+        for item in self.instructions:
+            if item.start < end and start < item.end:
+                return self.lines.line_of(item.start)
+        return line
+
+    def places(self) -> Iterator[BaseImage | ShellPlace]:
         yield from sorted(self._places(), key=lambda place: place.start)
 
-    def _places(self) -> Iterator[BaseImage | Command | Variable]:
+    def _places(self) -> Iterator[BaseImage | ShellPlace]:
         defaults: dict[str, tuple[int, int, str]] = {}
         for item in self.instructions:
             if item.name == "ARG":
@@ -82,13 +95,19 @@ def _settings(item: Instruction) -> Iterator[Variable]:
         yield Variable(start, end, match[1].decode(), Use.SET, value)
 
 
-def _shell(item: Instruction) -> Iterator[Command | Variable]:
-    """The shell code of an instruction that does not give its words as a list."""
+def _shell(item: Instruction) -> Iterator[ShellPlace]:
+    """The places of an instruction's shell code, in whichever of the forms it is written."""
     flags = _FLAGS.match(item.code)
     skipped = flags.end() if flags is not None else 0
     code = item.code[skipped:]
-    if code.lstrip().startswith((b"[", b"<<")):
+    listed = exec_form(code)
+    script = here_document(code)
+    if script is None and code.lstrip().startswith(b"<<"):
         return
+    code = listed or script or code
     for place in places_of(parsed(code).root_node, parsed):
-        if isinstance(place, Command | Variable):
-            yield place.moved(item.start + skipped)
+        if isinstance(place, Unread):
+            continue
+        if listed is not None and isinstance(place, Command):
+            place = place._replace(is_list=not listed[: place.start].strip())
+        yield place.moved(item.start + skipped)

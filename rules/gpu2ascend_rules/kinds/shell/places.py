@@ -71,6 +71,8 @@ class Command(NamedTuple):
     """The program and its arguments."""
     is_captured: bool
     """Whether other code takes its output: in a substitution, or as the first part of a pipe."""
+    is_list: bool = False
+    """Whether it is written as a list of texts, each with its quotes: ``["python", "train.py"]``."""
 
     @property
     def program(self) -> str:

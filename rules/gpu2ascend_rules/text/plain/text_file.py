@@ -80,3 +80,8 @@ class TextFile:
     def line_for_comment(self, line: int) -> int:
         """The line, or the first one behind it, at whose end a comment can stand."""
         raise NotImplementedError
+
+    def line_below_comment(self, line: int) -> int | None:
+        """The line above which a comment for a line can stand, where none can stand behind a line of this
+        file; None where one can."""
+        return None

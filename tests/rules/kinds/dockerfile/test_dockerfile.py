@@ -69,14 +69,45 @@ def test_shell_code_has_its_place_also_behind_comments_between_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['CMD ["nvidia-smi"]\n', "RUN <<EOF\nnvidia-smi\nEOF\n", "LABEL a=nvidia-smi\n", "# nvidia-smi\n"]
+    "text",
+    [
+        "RUN <<EOF\n#!/usr/bin/env python3\nnvidia-smi\nEOF\n",
+        "COPY <<EOF /x\nnvidia-smi\nEOF\n",
+        "LABEL a=nvidia-smi\n",
+        "# nvidia-smi\n",
+    ],
 )
 def test_what_is_no_shell_code_of_an_instruction(text: str) -> None:
     assert not any(isinstance(place, Command) for place in text_file(text, "Dockerfile").places())
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'CMD ["nvidia-smi", "-L"]\n',
+        'RUN [ "nvidia-smi",\\\n   "-L" ]\r\n',
+        'ENTRYPOINT ["bash", "-c", "cd /é && nvidia-smi -L"]\n',
+        "RUN <<EOF\ncd /é\nnvidia-smi -L\nEOF\n",
+        "RUN --mount=type=tmpfs,target=/x <<-'END'\n\tnvidia-smi -L\n\tEND\n",
+        "RUN <<EOF\n#!/bin/bash -e\nnvidia-smi -L\nEOF\n",
+    ],
+)
+def test_commands_in_lists_and_in_scripts_that_are_put_in(text: str) -> None:
+    found = [place for place in text_file(text, "Dockerfile").places() if isinstance(place, Command)]
+    (command,) = (place for place in found if place.program == "nvidia-smi")
+    assert [word.text for word in command.words] == ["nvidia-smi", "-L"]
+    spans = [text.encode()[word.start : word.end].decode().strip("\"'") for word in command.words]
+    assert spans == ["nvidia-smi", "-L"]
+
+
+def test_only_the_words_of_a_list_are_written_as_a_list() -> None:
+    text = 'CMD ["bash", "-c", "nvidia-smi"]\n'
+    found = [place for place in text_file(text, "Dockerfile").places() if isinstance(place, Command)]
+    assert [(place.program, place.is_list) for place in found] == [("bash", True), ("nvidia-smi", False)]
+
+
 def test_an_instruction_behind_a_here_document_is_seen() -> None:
-    assert places("RUN <<EOF\nFROM x\nEOF\nFROM b\n") == [("BaseImage", "b")]
+    assert places("COPY <<EOF /x\nFROM x\nEOF\nFROM b\n") == [("BaseImage", "b")]
 
 
 @pytest.mark.parametrize(
