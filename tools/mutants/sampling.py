@@ -160,6 +160,8 @@ def _operator(name: str) -> Any:
 def _untested(module: ast.Module) -> Iterator[ast.AST]:
     for node in ast.walk(module):
         yield from filter(None, (getattr(node, "annotation", None), getattr(node, "returns", None)))
+        if isinstance(node, ast.keyword) and node.arg == "kw_only":
+            yield node.value
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "examples":
             yield node.value
         elif _is_for_types(node):

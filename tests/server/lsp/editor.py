@@ -139,7 +139,7 @@ def _answer(editor: Editor) -> None:
     @editor.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)
     def refresh_diagnostics(params: None) -> None:
         editor.refreshed.append("diagnostics")
-        editor.tell()
+        editor.notify()
 
     @editor.feature(types.WORKSPACE_CODE_LENS_REFRESH)
     def refresh_lenses(params: None) -> None:

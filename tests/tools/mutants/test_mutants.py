@@ -66,6 +66,12 @@ def test_what_no_test_could_notice_is_left_out(code: str) -> None:
     assert mutations(code + "x = True\n") != {}
 
 
+def test_how_arguments_must_be_written_is_for_type_checkers() -> None:
+    made = all_mutated("@attrs.frozen(kw_only=True, eq=True)\nclass A: ...\n")
+    assert any("eq=False" in text for text in made)
+    assert not any("kw_only=False" in text for text in made)
+
+
 def described(mutants: Iterable[Mutant]) -> list[tuple[str, str]]:
     return [(mutant.path, mutant.code) for mutant in mutants]
 

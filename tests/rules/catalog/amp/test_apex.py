@@ -86,3 +86,57 @@ def test_left_alone(text: str) -> None:
 def test_an_import_of_more_than_names_stays(line: str) -> None:
     assert after(f"{line}x = 1\n", unsafe=True) == f"{line}x = 1\n"
     assert after("from apex.optimizers import FusedAdam\nx = 1\n", unsafe=True) == "x = 1\n"
+
+
+FUSED = "fused_layer_norm, fused_layer_norm_affine"
+NORMS = f"import torch\nfrom apex.normalization.fused_layer_norm import {FUSED}\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "made"),
+    [
+        ("fused_layer_norm(x, s)", "layer_norm(x, s, eps=1e-6)"),
+        ("fused_layer_norm(x, s, 1e-3)", "layer_norm(x, s, eps=1e-3)"),
+        ("fused_layer_norm(input=x, normalized_shape=s, eps=e)", "layer_norm(x, s, eps=e)"),
+        (
+            "fused_layer_norm_affine(x, weight=w, bias=b, normalized_shape=s)",
+            "layer_norm(x, s, weight=w, bias=b, eps=1e-6)",
+        ),
+        (
+            "fused_layer_norm_affine(input=x, normalized_shape=s, bias=b, weight=w, eps=1e-3)",
+            "layer_norm(x, s, weight=w, bias=b, eps=1e-3)",
+        ),
+    ],
+)
+def test_a_function_for_a_norm_keeps_its_parameters_and_its_epsilon(call: str, made: str) -> None:
+    assert f"y = torch.nn.functional.{made}\n" in after(f"{NORMS}y = {call}\n", unsafe=True)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "fused_layer_norm_affine(x, w, b, s)",
+        "fused_layer_norm_affine(x, weight=w, normalized_shape=s)",
+        "fused_layer_norm(x, *shape)",
+        "fused_layer_norm(x, **named)",
+        "fused_layer_norm(x)",
+        "fused_layer_norm(x, s  # all\n)",
+    ],
+)
+def test_a_function_of_which_the_parameters_are_unknown_is_left_and_reported(call: str) -> None:
+    text = f"{NORMS}y = {call}\n"
+    assert f"y = {call}\n" in after(text, unsafe=True)
+    assert "NPU314" in [item.code for item in check(SourceFile(text), options_from({"version": "2.8.0"}))]
+
+
+@pytest.mark.parametrize(
+    ("call", "made"),
+    [
+        ("FusedLayerNorm(8)", "torch.nn.LayerNorm(8)"),
+        ("FusedLayerNorm(8, memory_efficient=True)", "torch.nn.LayerNorm(8)"),
+        ("FusedLayerNorm(8, memory_efficient=False, eps=e)", "torch.nn.LayerNorm(8, eps=e)"),
+    ],
+)
+def test_a_module_for_a_norm_keeps_what_torchs_takes(call: str, made: str) -> None:
+    text = f"import torch\nfrom apex.normalization import FusedLayerNorm\nn = {call}\n"
+    assert after(text, unsafe=True) == f"import torch\nn = {made}\n"

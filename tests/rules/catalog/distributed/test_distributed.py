@@ -259,6 +259,10 @@ REDUCED = "import torch\nimport torch.distributed as dist\n%s\n"
     ("code", "is_reported"),
     [
         ("t = torch.zeros(2, dtype=torch.float64)\ndist.all_reduce(t)", True),
+        ("t = y + x.double()\ndist.all_reduce(t)", True),
+        ("t = x.double() + y\ndist.all_reduce(t)", True),
+        ("t = x.float() + y\ndist.all_reduce(t)", False),
+        ("t = y + x\ndist.all_reduce(t)", False),
         ("t = f()\nt = t.double()\ndist.all_reduce(t)", True),
         ("t = a.double() if c else b.double()\ndist.all_reduce(t)", True),
         ("class C:\n    def f(self):\n        self.t = f().double()\n        dist.all_reduce(self.t)", True),

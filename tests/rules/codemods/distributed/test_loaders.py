@@ -200,6 +200,22 @@ def test_without_a_training_loop_that_is_said() -> None:
     assert "NPU421.no_loop" in converted("model = 1\nif __name__ == '__main__':\n    run(model)\n").left
 
 
+@pytest.mark.parametrize(
+    "batches",
+    ["meter.log_every(loader, 10)", "meter.log_every(10, loader)", "prefetch(loader)"],
+)
+def test_a_loader_that_is_handed_to_what_yields_its_batches_is_shared(batches: str) -> None:
+    given = script().replace("in loader:", f"in {batches}:")
+    assert "sampler=train_sampler" in converted(given).text
+    assert f"in {batches}:" in converted(given).text
+
+
+def test_what_yields_batches_and_is_handed_no_loader_is_said() -> None:
+    given = script().replace("in loader:", "in meter.log_every(source, 10):")
+    done = converted(given)
+    assert "NPU421.not_loader" in done.left and "sampler" not in done.text
+
+
 def test_of_loaders_made_together_only_the_training_one_is_shared() -> None:
     loader = "{x: DataLoader(sets[x], 4, shuffle=True) for x in ['train', 'val']}"
     text = converted(script(loader).replace("y in loader:", "y in loader['train']:")).text

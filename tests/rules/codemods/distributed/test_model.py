@@ -249,6 +249,22 @@ class TestState:
         assert "NPU425.method" not in errors(text)
 
     @pytest.mark.parametrize(
+        ("statement", "is_said"),
+        [
+            ("s = model.generate(x)", True),
+            ("with torch.no_grad():\n        s = model.generate(x)", False),
+            ("with torch.inference_mode():\n        s = model.generate(x)", False),
+            ("with autocast():\n        s = model.generate(x)", True),
+        ],
+    )
+    def test_a_method_past_the_wrapper_is_said_where_there_may_be_gradients(
+        self, statement: str, is_said: bool
+    ) -> None:
+        done = converted(program("model = Net().cuda()", after=statement))
+        assert "unwrap_model(model).generate(x)" in done.text
+        assert ("NPU425.method" in done.left) is is_said
+
+    @pytest.mark.parametrize(
         "given",
         ["state = {'net': model}\n    torch.save(state, 'x')", "torch.save([1, dict(net=model)], 'x')"],
     )
@@ -262,7 +278,10 @@ class TestState:
         assert "NPU425.method" in done.left
 
     def test_a_method_that_computes_the_loss_is_an_error(self) -> None:
-        assert "NPU425.method" in errors(program("model = Net().cuda()", model="model.loss"))
+        text = program("model = Net().cuda()", model="model.loss")
+        assert "NPU425.method" in errors(text)
+        in_variable = "loss = model.loss(x)\n            loss.backward()"
+        assert "NPU425.method" in errors(text.replace("model.loss(x).sum().backward()", in_variable))
 
 
 class TestDataParallel:

@@ -142,9 +142,57 @@ class TestReports:
         done = converted(script(body="        log(SummaryWriter('runs'))\n", before=before))
         assert "NPU426.unsure" in done.left
 
-    def test_go_to_directories_that_may_be_there(self) -> None:
-        text = after_epoch("os.makedirs(path)", "import os\n")
-        assert "os.makedirs(path, exist_ok=True)" in text
+    @pytest.mark.parametrize(
+        ("given", "made"),
+        [
+            ("os.makedirs(path)", "os.makedirs(path, exist_ok=True)"),
+            ("os.makedirs(path, 0o700)", "os.makedirs(path, 0o700, exist_ok=True)"),
+            ("path.mkdir()", "path.mkdir(exist_ok=True)"),
+            ("path.mkdir(parents=True)", "path.mkdir(parents=True, exist_ok=True)"),
+        ],
+    )
+    def test_go_to_directories_that_may_be_there(self, given: str, made: str) -> None:
+        assert f"        {made}\n" in after_epoch(given, "import os\n")
+
+    @pytest.mark.parametrize(
+        "statement",
+        [
+            "os.makedirs(path, exist_ok=False)",
+            "os.makedirs(path, 0o700, False)",
+            "os.makedirs(path, **options)",
+            "if rank == 0: os.makedirs(path)",
+            "path.mkdir(exist_ok=False)",
+            "if rank == 0: path.mkdir()",
+            "client.mkdir(path)",
+            "path.mkdir(recursive=True)",
+            "os.mkdir(path)",
+        ],
+    )
+    def test_go_to_directories_as_the_script_decides(self, statement: str) -> None:
+        text = after_epoch(f"{statement}\n        os.makedirs(control)", "import os\n")
+        assert f"        {statement}\n        os.makedirs(control, exist_ok=True)\n" in text
+
+    @pytest.mark.parametrize(
+        "block",
+        [
+            "with open(p) as f:\n            f.write(line)",
+            "with open(p, 'r') as f:\n            f.write(line)",
+            "with lock(p):\n            step()",
+            "with torch.no_grad():\n            step()",
+        ],
+    )
+    def test_a_block_that_opens_nothing_for_writing_is_left_alone(self, block: str) -> None:
+        control = "with open(q, 'w') as g:\n            g.write(line)"
+        done = converted(script(body=f"        {block}\n        {control}\n"))
+        assert f"        {block}\n" in done.text
+        assert f"{GUARD}with open(q, 'w') as g:\n" in done.text
+        assert "NPU426.unsure" not in done.left
+
+    @pytest.mark.parametrize("report", ["print", "logger.info", "logging.info"])
+    def test_what_is_computed_for_a_report_of_one_is_no_report_itself(self, report: str) -> None:
+        statement = f"{report}(datetime.now().strftime('%H'))"
+        text = after_epoch(statement, "import logging\nfrom datetime import datetime\n")
+        assert f"{GUARD}{statement}\n" in text
 
 
 def test_a_download_is_made_by_one_process_of_a_host_first() -> None:
@@ -174,6 +222,11 @@ class TestDevices:
             ('d = f"cuda:{gpu}"', 'd = "cuda" if dist.is_initialized() else f"cuda:{gpu}"'),
             ("d = 'cuda:%d' % gpu", "d = 'cuda' if dist.is_initialized() else 'cuda:%d' % gpu"),
             ('d = "cuda:" + str(gpu)', 'd = "cuda" if dist.is_initialized() else "cuda:" + str(gpu)'),
+            (
+                "d = 'cuda:%d' % (gpu,)",
+                "d = 'cuda' if dist.is_initialized() else 'cuda:%d' % (gpu,)",
+            ),
+            ('d = "cuda:" + (gpu)', 'd = "cuda" if dist.is_initialized() else "cuda:" + (gpu)'),
             ('d = "cuda:{}".format(gpu)', 'd = "cuda" if dist.is_initialized() else "cuda:{}".format(gpu)'),
             (
                 'os.environ["CUDA_VISIBLE_DEVICES"] = "1"',
@@ -190,12 +243,6 @@ class TestDevices:
         done = converted(given)
         assert '"cuda:0"' in done.text and '"cuda:1"' in done.text
         assert done.left.count("NPU428.several") == 2
-
-
-def test_what_a_person_must_decide_is_said() -> None:
-    body = "        torch.manual_seed(0)\n        if bad:\n            break\n"
-    done = converted(script(body=body))
-    assert {"NPU427.batch", "NPU427.seed", "NPU427.figures"} <= set(done.said["train.py"])
 
     def test_an_option_is_set_once_for_all_its_uses(self) -> None:
         options = """\
@@ -215,3 +262,9 @@ def test_what_a_person_must_decide_is_said() -> None:
             "    if dist.is_initialized():\n        args.gpu = torch_npu.npu.current_device()\n    return"
         )
         assert reported in done.files["options.py"]
+
+
+def test_what_a_person_must_decide_is_said() -> None:
+    body = "        torch.manual_seed(0)\n        if bad:\n            break\n"
+    done = converted(script(body=body))
+    assert {"NPU427.batch", "NPU427.seed", "NPU427.figures"} <= set(done.said["train.py"])

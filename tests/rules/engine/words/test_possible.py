@@ -43,6 +43,10 @@ def test_an_example_is_judged_as_by_its_tree(example: Example, monkeypatch: pyte
 
 IMPORTS = {
     "plain": ("import torch\n", "torch.nn."),
+    "of a module beside another that comes twice": (
+        "import torch.nn as t\nimport torch\nimport torch\n",
+        "t.",
+    ),
     "of a module": ("import torch.nn\n", "torch.nn."),
     "by another name": ("import os, torch.nn as t\n", "t."),
     "behind a backslash": ("import os, \\\n    torch as t\n", "t.nn."),

@@ -10,6 +10,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.engine.context import Context
 from gpu2ascend_rules.engine.scan import scan_strings
+from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.flow import Role, device_flow
 from gpu2ascend_rules.flow.templates import string_template, template_of
 from gpu2ascend_rules.flow.words import (
@@ -166,3 +167,41 @@ def test_long_and_deep_expressions_are_no_trouble(text: str) -> None:
 )
 def test_unfinished_code_is_no_trouble(text: str) -> None:
     assert isinstance(check(SourceFile(f"import torch\n{text}"), OPTIONS), tuple)
+
+
+@pytest.mark.parametrize(
+    ("beside", "stays"),
+    [
+        ("    NPU = 'npu'\n", True),
+        ("    npu = 'npu'\n", True),
+        ("    CPU = 'cpu'\n    NPU = 'npu'\n", True),
+        ("    CPU = 'cpu'\n", False),
+        ("    NPUS = 'npu'\n", False),
+        ("    def npu(self): ...\n", False),
+    ],
+)
+def test_a_member_for_cuda_stays_beside_one_for_the_npu(beside: str, stays: bool) -> None:
+    text = f"import torch\nclass D:\n    CUDA = 'cuda'\n{beside}torch.ones(1).to(D.CUDA)\n"
+    assert ("CUDA = 'cuda'" in migrated(text)) is stays
+
+
+def test_a_member_for_the_npu_of_another_class_is_none_beside_it() -> None:
+    text = "import torch\nclass D:\n    CUDA = 'cuda'\nclass E:\n    NPU = 'npu'\ntorch.ones(1).to(D.CUDA)\n"
+    assert "CUDA = 'npu'" in migrated(text)
+
+
+@pytest.mark.parametrize(
+    ("uses", "becomes"),
+    [
+        ("print(a.kind)\nx.to(a.kind)\n", "npu"),
+        ("print(a.kind)\nx.to(b.kind)\n", "cuda"),
+        ("print(a.kind)\nx.to(a.b.kind)\n", "cuda"),
+    ],
+)
+def test_an_attribute_goes_where_that_of_the_same_object_goes(uses: str, becomes: str) -> None:
+    text = f"import torch\nx = torch.ones(1)\na.kind = 'cuda'\nb.kind = 1\n{uses}"
+    assert f"a.kind = '{becomes}'\n" in migrated(text)
+
+
+def migrated(text: str) -> str:
+    return apply_fixes(SourceFile(text), options_from({"version": "2.8.0"})).text

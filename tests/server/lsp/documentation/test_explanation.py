@@ -38,6 +38,28 @@ def test_every_rule_has_a_page(language: str) -> None:
         assert markdown.count("```") % 2 == 0 and "``torch" not in markdown.replace("```", "")
 
 
+def headings(code: str) -> list[str]:
+    """What is said of each example, in the order of the rule."""
+    markdown = explained(code).markdown
+    return re.findall(r"^\*((?!\*).+)\*$", markdown, re.MULTILINE)
+
+
+def test_each_example_says_what_becomes_of_it() -> None:
+    said = headings("NPU101")
+    texts = catalogue("en")
+    kinds = {
+        kind: texts[f"cli.explain.example_{kind}"].partition("{")[0]
+        for kind in ("before", "manual", "unchanged")
+    }
+    rule = next(rule for rule in all_rules() if rule.code == "NPU101")
+    expected = [
+        "unchanged" if item.is_unchanged else "manual" if item.manual else "before" for item in rule.examples
+    ]
+    assert {"unchanged", "before"} <= set(expected)
+    made = [name for line in said for name, text in kinds.items() if line.startswith(text)]
+    assert made == expected
+
+
 def test_an_api_with_its_counterpart_and_a_table() -> None:
     page = explained("torch.cuda.empty_cache")
     assert page.kind == "api" and "torch_npu.npu.empty_cache" in page.markdown

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from lsprotocol import types
 
@@ -71,6 +72,26 @@ def test_settings_that_change_change_what_is_shown(project: Path) -> None:
             assert "lenses" in editor.refreshed
 
     asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("pulls", [True, False])
+def test_of_what_is_pulled_a_new_look_is_asked_for(project: Path, pulls: bool) -> None:
+    diagnostics = types.DiagnosticWorkspaceClientCapabilities(refresh_support=True)
+    of_text = types.TextDocumentClientCapabilities(
+        diagnostic=types.DiagnosticClientCapabilities() if pulls else None
+    )
+    workspace = attrs.evolve(capabilities().workspace, diagnostics=diagnostics)
+
+    async def scenario() -> list[str]:
+        async with editing(project, can=capabilities(workspace=workspace, text_document=of_text)) as editor:
+            editor.open(project / "a.py", CUDA)
+            await editor.until(lambda: "lenses" in editor.refreshed)
+            before = len(editor.refreshed)
+            editor.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
+            await editor.until(lambda: "lenses" in editor.refreshed[before:])
+            return editor.refreshed
+
+    assert ("diagnostics" in asyncio.run(scenario())) is pulls
 
 
 def test_settings_may_be_sent_by_a_client_that_cannot_be_asked(project: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from lsprotocol import types
 
+from gpu2ascend.lsp.session import documents
 from gpu2ascend.lsp.session.documents import DocumentStore
 
 NOTEBOOK = "file:///a.ipynb"
@@ -46,6 +48,15 @@ def test_what_is_examined_is_current_until_another_version_takes_its_place() -> 
     after = store.arrange(NOTEBOOK, 2, cells)
     assert store.is_current(after) and not store.is_current(before)
     assert store.examined(CELLS[1]) is store.get(CELLS[1])
+
+
+@pytest.mark.parametrize(("size", "expected"), [(9, False), (10, False), (11, True), (100, True)])
+def test_a_text_over_the_limit_is_too_large(
+    monkeypatch: pytest.MonkeyPatch, size: int, expected: bool
+) -> None:
+    monkeypatch.setattr(documents, "MAX_BYTES", 10)
+    document = DocumentStore().open(types.TextDocumentItem("file:///a.py", "python", 1, "x" * size))
+    assert document.is_too_large is expected
 
 
 def test_to_close_a_notebook_that_is_not_open_is_no_error() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from gpu2ascend.project.errors import OutputError
 from gpu2ascend.project.files import copying
-from gpu2ascend.project.files.copying import read_file
+from gpu2ascend.project.files.copying import make_directory, read_file
 from gpu2ascend.project.report.result import FileStatus
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, PLAIN, Files, names
@@ -32,6 +32,25 @@ def test_permissions_survive(run: Migrate, make: Make) -> None:
     assert {name: mode(done.output / name) for name in modes} == modes
     again = run(root, force=True)
     assert mode(again.output / "ro") == 0o555
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        (0o755, 0o755),
+        (0o750, 0o750),
+        (0o700, 0o700),
+        (0o555, 0o755),
+        (0o050, 0o750),
+        (0o4711, 0o711),
+        (0, 0o700),
+    ],
+)
+def test_a_directory_can_be_filled_whatever_it_is_going_to_allow(
+    tmp_path: Path, given: int, made: int
+) -> None:
+    make_directory(str(tmp_path / "sub"), given)
+    assert mode(tmp_path / "sub") == made
 
 
 def test_the_rights_of_another_user_are_not_lent(run: Migrate, make: Make) -> None:

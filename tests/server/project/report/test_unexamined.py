@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gpu2ascend.project.report.unexamined import NAMED, OtherKind, Unexamined, kind_of
@@ -43,6 +45,21 @@ def test_what_may_name_a_device_is_told_with_names() -> None:
     notice = found.notice()
     assert notice is not None
     assert "train.sh, b.yaml" in render(notice) and "(2)" in render(notice)
+
+
+@pytest.mark.parametrize(("count", "shown"), [(1, 1), (2, 2), (6, 6), (7, 6), (NAMED + 3, 6)])
+def test_a_line_names_the_first_and_counts_the_others(count: int, shown: int) -> None:
+    found = Unexamined()
+    names = [f"run{number:02}.sh" for number in range(count)]
+    for name in names:
+        found.add(name)
+    (line,) = found.lines("en")
+    arguments = dict(line.arguments)
+    said = str(arguments["names"])
+    assert arguments["count"] == str(count)
+    assert [name for name in names if name in said] == names[:shown]
+    assert said.endswith("…)") is (count > shown)
+    assert re.findall(r"\b\d+\b(?!\.sh)", said) == ([str(count - 1)] if count > 1 else [])
 
 
 def test_documents_and_data_are_no_notice() -> None:

@@ -10,7 +10,9 @@ from tree_sitter import Node
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, enclosing, field, text_of
 
-_NAME = re.compile(r"(?<![.\w])[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_NAME = re.compile(
+    r"(?<![.\w])(?:([^\W\d]\w*(?:\.[^\W\d]\w*)*)\.[^\W\d]\w*\s*\(|([^\W\d]\w*(?:\.[^\W\d]\w*)*))"
+)
 _ROUNDS = 20
 _BACKWARD = ("backward", "manual_backward")
 
@@ -75,7 +77,9 @@ def _targets(assignment: Node) -> list[str]:
 
 
 def _names(node: Node | None) -> list[str]:
-    return _NAME.findall(text_of(node)) if node is not None else []
+    """The names in an expression; of a method that is called, what it is called of."""
+    found = _NAME.finditer(text_of(node)) if node is not None else ()
+    return [match[1] or match[2] for match in found]
 
 
 def _below(node: Node) -> Iterator[Node]:

@@ -94,6 +94,14 @@ class TestSteps:
     def test_nothing_is_to_be_resolved_where_nothing_blocks(self, tmp_path: Path) -> None:
         assert "what blocks" not in page(tmp_path, [READY], output="x").section("steps")
 
+    @pytest.mark.parametrize(("count", "more"), [(1, False), (5, False), (6, True)])
+    def test_five_reasons_that_block_are_named(self, tmp_path: Path, count: int, more: bool) -> None:
+        causes = [left(code=f"NPU{number}", text=f"cause {number}") for number in range(104, 104 + count)]
+        outcome = FileOutcome("a.py", FileStatus.UNCHANGED, remaining=tuple(causes))
+        said = page(tmp_path, [outcome], output="x").section("steps")
+        assert said.count("a.py:7: p: c cause") == min(count, 5)
+        assert ("…" in said) is more
+
     def test_the_launch_script_is_named_where_there_is_one(self, tmp_path: Path) -> None:
         made = page(tmp_path, [READY], output="x", launchers=("run_distributed_npu.sh",))
         assert "bash run_distributed_npu.sh" in made.section("steps")
@@ -125,6 +133,11 @@ class TestFindings:
     def test_a_rule_of_the_user_has_no_page_and_is_shown(self, tmp_path: Path) -> None:
         outcome = FileOutcome("a.py", FileStatus.UNCHANGED, remaining=(left(code="CUS001"),))
         assert "CUS001 something" not in page(tmp_path, [outcome]).section("rules")
+
+    def test_a_rule_without_a_title_is_called_by_its_first_text(self, tmp_path: Path) -> None:
+        items = [left(code="MINE1", line=line, text=f"text {line}") for line in (3, 9)]
+        outcome = FileOutcome("a.py", FileStatus.UNCHANGED, remaining=tuple(items))
+        assert "MINE1 p: c text 3places: 2" in page(tmp_path, [outcome]).section("findings")
 
     def test_nothing_left_is_said(self, tmp_path: Path) -> None:
         assert "Nothing is left." in page(tmp_path, [READY]).section("findings")
@@ -204,6 +217,13 @@ class TestDependencies:
         item = left(Severity.WARNING, "NPU1105")
         outcome = FileOutcome("poetry.lock", FileStatus.UNCHANGED, remaining=(item,))
         assert "poetry.lock:7 unchanged unchanged" in page(tmp_path, [outcome]).section("dependencies")
+
+    @pytest.mark.parametrize("code", ["NPU110", "NPU1201"])
+    def test_what_other_rules_leave_is_no_dependency(self, tmp_path: Path, code: str) -> None:
+        own, other = left(code="NPU1105", line=7), left(code=code, line=8)
+        outcome = FileOutcome("poetry.lock", FileStatus.UNCHANGED, remaining=(other, own))
+        said = page(tmp_path, [outcome]).section("dependencies")
+        assert "poetry.lock:7" in said and "poetry.lock:8" not in said
 
     @pytest.mark.parametrize("code", ["NPU110", "NPU101", "NPU1201"])
     def test_other_rules_say_nothing_of_dependencies(self, tmp_path: Path, code: str) -> None:
