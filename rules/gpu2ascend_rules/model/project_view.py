@@ -62,8 +62,9 @@ class ProjectView(Protocol):
     def read_settings(self) -> frozenset[str]:
         """What the project's files read from configurations and use, as far as is known.
 
-        ``device:key`` where a device is made of the value of a key, ``backend:key`` where it chooses a back
-        end, ``fields:files`` where the fields of dataclasses are filled from files.
+        ``device:run.place`` where a device is made of the value of a key, below others as far as the code
+        shows, ``backend:dist.kind`` where it chooses a back end, ``fields:files`` where the fields of
+        dataclasses are filled from files.
         """
 
 

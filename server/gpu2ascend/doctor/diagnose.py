@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .checks import cann, driver, hosts, npus, packages, ports, system, variables
+from .checks import cann, driver, hosts, npus, packages, ports, starting, system, variables
 from .machine import Machine
 from .result import Result
 
@@ -23,6 +23,8 @@ CHECKS: tuple[Check, ...] = (
     packages.environment,
     packages.matrix,
     packages.companions,
+    starting.sources,
+    starting.preloaded,
     variables.visible_devices,
     variables.speed,
     variables.collective,
@@ -31,6 +33,8 @@ CHECKS: tuple[Check, ...] = (
     ports.ports,
     ports.logs,
     system.limits,
+    system.umask,
+    starting.first_operator,
 )
 
 

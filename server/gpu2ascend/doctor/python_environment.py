@@ -45,6 +45,15 @@ class PythonEnvironment:
         match = _CUDA.search(_text(self._places["torch"].parent / "torch" / "version.py"))
         return match["version"] if match is not None else None
 
+    def library_of(self, package: str, name: str) -> Path | None:
+        """A library that a package brings in the directory beside it, such as ``torch.libs/libgomp-1.so``."""
+        if package not in self._places:
+            return None
+        directory = self._places[package].parent / f"{package}.libs"
+        return next(
+            (directory / entry for entry in sorted(entries_of(directory)) if entry.startswith(name)), None
+        )
+
     def torch_needed_by(self, package: str) -> str | None:
         """The one torch version that a package says it needs."""
         if package not in self._places:

@@ -12,8 +12,19 @@ from ...kinds.settings.places import Setting
 
 
 def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
-    """Whether code of the project makes a device, or chooses a back end, of the value of such a key."""
-    return f"{subject}:{place.key}" in ctx.project.read_settings
+    """Whether code of the project makes a device, or chooses a back end, of the value of such a key.
+
+    The code's way to the value and the file's must agree as far as both are known: the code may begin below
+    the top (``run = cfg.run``), and the file may be put below a key of another.
+    """
+    names = [key for key in place.keys if key != "[]"]
+    for setting in ctx.project.read_settings:
+        known, _, keys = setting.partition(":")
+        wanted = keys.split(".")
+        shorter = min(len(wanted), len(names))
+        if known == subject and shorter and names[-shorter:] == wanted[-shorter:]:
+            return True
+    return False
 
 
 def fate_as_field(place: Setting, ctx: PlaceContext) -> Fate:

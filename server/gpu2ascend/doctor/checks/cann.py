@@ -9,7 +9,7 @@ from ..reading.install_info import configured_version, first_version, installed_
 from ..reading.versions import at_least, same_release
 from ..result import Result, Status, result
 from ..tables import rows
-from .driver import DRIVER
+from .driver import version_command, version_file
 from .npus import kernel_folder, overview
 
 _VARIABLES = ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME")
@@ -57,7 +57,7 @@ def installation(machine: Machine) -> Iterator[Result]:
         return
     version = version_of(machine, root)
     if version is None:
-        yield result("cann", "no-version", Status.WARNING, (f"ls {root}",), root=root)
+        yield result("cann", "no-version", Status.WARNING, (f"ls {root}", version_command("CANN")), root=root)
     else:
         yield result("cann", "version", Status.INFO, version=version, root=root)
 
@@ -96,7 +96,7 @@ def driver_for_cann(machine: Machine) -> Iterator[Result]:
     """Whether the driver is at least the one that this CANN is documented with."""
     root = root_of(machine)
     cann = version_of(machine, root) if root is not None else None
-    driver = installed_version(machine.text(DRIVER))
+    driver = installed_version(machine.text(version_file(machine, "driver")))
     if cann is None or driver is None:
         return
     documented = [row["driver"] for row in rows("drivers") if same_release(cann, row["cann"])]

@@ -12,8 +12,10 @@ from ..result import Result, Status, result
 _COMMON = ("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc")
 _HUAWEI, _ACCELERATOR = "0x19e5", "0x1200"
 _PCI = "/sys/bus/pci/devices"
-DRIVER = "/usr/local/Ascend/driver/version.info"
-FIRMWARE = "/usr/local/Ascend/firmware/version.info"
+_INSTALLED = "/etc/ascend_install.info"
+_USUAL = "/usr/local/Ascend"
+_PATH = re.compile(r"^Driver_Install_Path_Param=(/\S+)$", re.M)
+_MODULE_VERSION = "import torch_npu; print(torch_npu.utils.get_cann_version(module='{}'))"
 _GROUP = "HwHiAiUser"
 
 
@@ -62,13 +64,27 @@ def devices(machine: Machine) -> Iterator[Result]:
         yield result("devices", "fine", Status.OK, count=len(numbered))
 
 
+def version_file(machine: Machine, part: str) -> str:
+    """Where the driver or the firmware names its version: below the directory that it was installed into."""
+    installed = _PATH.search(machine.text(_INSTALLED) or "")
+    return f"{installed[1].rstrip('/') if installed is not None else _USUAL}/{part}/version.info"
+
+
+def version_command(module: str) -> str:
+    """What asks torch_npu itself: it answers from CANN 8.1.RC1 on, and is empty before."""
+    return f'python -c "{_MODULE_VERSION.format(module)}"'
+
+
 def versions(machine: Machine) -> Iterator[Result]:
     """Which driver and firmware are installed."""
     if not machine.has_npu_files:
         return
-    for check, path in (("driver", DRIVER), ("firmware", FIRMWARE)):
+    more = {"driver": version_command("DRIVER"), "firmware": "npu-smi info -t board -i 0"}
+    for check, command in more.items():
+        path = version_file(machine, check)
         version = installed_version(machine.text(path))
         if version is not None:
             yield result(check, "version", Status.INFO, version=version)
         else:
-            yield result(check, "unseen", Status.UNSEEN, (f"docker run -v {path}:{path} ...",), path=path)
+            commands = (f"docker run -v {path}:{path} ...", command)
+            yield result(check, "unseen", Status.UNSEEN, commands, path=path)

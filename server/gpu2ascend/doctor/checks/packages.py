@@ -18,6 +18,8 @@ _FOR_CANN = (
     *("psutil", "pyyaml", "scipy", "sympy"),
 )
 """What CANN's operator compiler imports, at the first operator."""
+_NUMPY_PINS = {"3.10": "1.23.2", "3.11": "1.26.2", "3.12": "1.26.2", "3.13": "2.1.2"}
+"""What the vendor tests with, by Python."""
 _OLD_NUMPY_UP_TO = "2.2"
 _CPU_INDEX = "https://download.pytorch.org/whl/cpu"
 
@@ -130,6 +132,9 @@ def companions(machine: Machine) -> Iterator[Result]:
     numpy = installed.get("numpy", "")
     if numpy.startswith("2.") and order(torch) < order(f"{_OLD_NUMPY_UP_TO}.99"):
         yield result("numpy", "new", Status.WARNING, ("pip install 'numpy<2'",), numpy=numpy, torch=torch)
+    pin = _NUMPY_PINS.get(python.python or "")
+    if pin is not None and numpy and numpy != pin and "torch-npu" in installed:
+        yield result("numpy", "other", Status.INFO, numpy=numpy, pin=pin, python=python.python or "?")
     missing = [name for name in _FOR_CANN if name not in installed]
     if missing and "torch-npu" in installed:
         names = " ".join(missing)

@@ -72,3 +72,21 @@ def test_an_ignore_comment_holds() -> None:
 def test_a_file_for_another_library_is_left_to_a_person() -> None:
     text = "config:\n  device: cuda\n"
     assert after(text, "conf/trainer/xgbtrainer.yaml", "device:device") == text
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "changes"),
+    [
+        ("run.device", "run:\n  device: cuda\n", True),
+        ("run.device", "all:\n  run:\n    device: cuda\n", True),
+        ("run.device", "device: cuda\n", True),
+        ("device", "run:\n  device: cuda\n", True),
+        ("run.device", "report:\n  device: cuda\n", False),
+        ("model.run.device", "run:\n  device: cuda\n", True),
+        ("model.device", "run:\n  model:\n  - device: cuda\n", True),
+    ],
+)
+def test_the_ways_of_code_and_file_agree_as_far_as_both_are_known(
+    read: str, text: str, changes: bool
+) -> None:
+    assert (after(text, "c.yaml", f"device:{read}") != text) is changes

@@ -19,7 +19,8 @@ def test_the_newer_place_is_found_without_variables(tmp_path: Path) -> None:
     machine = ready(tmp_path, environ={})
     write(tmp_path, {"/usr/local/Ascend/cann/set_env.sh": "", "/usr/local/Ascend/cann/version.cfg": ""})
     found = said(machine)
-    assert found["cann.no-version"].commands == ("ls /usr/local/Ascend/cann",)
+    look, ask = found["cann.no-version"].commands
+    assert look == "ls /usr/local/Ascend/cann" and "torch_npu.utils.get_cann_version(module='CANN')" in ask
     assert found["set_env.missing"].commands == ("source /usr/local/Ascend/cann/set_env.sh",)
 
 

@@ -27,7 +27,7 @@ _WORD = re.compile(rb"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]+")
 
 
 def read_settings(data: bytes) -> tuple[str, ...]:
-    """``device:key`` and ``backend:key``, each once: the last key of ``torch.device(cfg.run.device)``; and
+    """``device:run.device`` of ``torch.device(cfg.run.device)``, ``backend:key``, each once, and
     ``fields:files``."""
     found: dict[str, None] = {}
     if b"device" in data or b".to(" in data or b"map_location" in data:
@@ -42,8 +42,19 @@ def read_settings(data: bytes) -> tuple[str, ...]:
 def _keys(pattern: re.Pattern[bytes], data: bytes) -> Iterator[str]:
     for match in pattern.finditer(data):
         names = [name for name in _NAME.findall(match[1]) if name != b"get"]
-        if any(_is_holder(name) for name in names[:-1]):
-            yield names[-1].decode("ascii", "replace")
+        holder = next((at for at, name in enumerate(names[:-1]) if _is_holder(name)), None)
+        if holder is not None:
+            sections = (_section(name) for name in names[holder:-1])
+            yield ".".join([*filter(None, sections), names[-1].decode("ascii", "replace")])
+
+
+def _section(name: bytes) -> str:
+    """The key that a name stands for: ``run`` of ``run_cfg``; empty for one that only says what it holds."""
+    if not _is_holder(name):
+        return name.decode("ascii", "replace")
+    words = [word for word in name.split(b"_") if word and not _HOLDERS.fullmatch(word)]
+    is_one_word = not any(_is_holder(word) for word in words)
+    return b"_".join(words).decode("ascii", "replace") if b"_" in name and is_one_word else ""
 
 
 def _is_holder(name: bytes) -> bool:

@@ -10,13 +10,16 @@ from gpu2ascend.project.index.facts.read_settings import read_settings
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("torch.device(self.config.run_cfg.device)", ("device:device",)),
+        ("torch.device(self.config.run_cfg.device)", ("device:run.device",)),
+        ("torch.device(cfg.MODEL.DEVICE)", ("device:MODEL.DEVICE",)),
+        ("torch.device(self.trainer.model_args.device)", ("device:model.device",)),
+        ("torch.device(runConfig.device)", ("device:device",)),
         ('model.to(hparams["ssl_device"])', ("device:ssl_device",)),
         ("utils.get_device(device=cfg.device)", ("device:device",)),
         ("self.device = config.get('device', 'cpu')", ("device:device",)),
         ("torch.load(path, map_location=args.where)", ("device:where",)),
-        ("dist.init_process_group(cfg.dist.backend)", ("backend:backend",)),
-        ("init_process_group(\n    backend=opt['dist']['kind'],\n)", ("backend:kind",)),
+        ("dist.init_process_group(cfg.dist.backend)", ("backend:dist.backend",)),
+        ("init_process_group(\n    backend=opt['dist']['kind'],\n)", ("backend:dist.kind",)),
         ("torch.device(trainConfig.deviceName)", ("device:deviceName",)),
         ("x.to(image.device)", ()),
         ("torch.zeros(1, device=self.weight.device)", ()),
@@ -25,7 +28,7 @@ from gpu2ascend.project.index.facts.read_settings import read_settings
         ("print(cfg.device)", ()),
     ],
 )
-def test_the_last_key_of_a_chain(code: str, expected: tuple[str, ...]) -> None:
+def test_the_keys_of_a_chain(code: str, expected: tuple[str, ...]) -> None:
     assert read_settings(code.encode()) == expected
 
 
