@@ -74,6 +74,9 @@ class KindFile(TextFile):
     joins_lines: ClassVar[bool] = False
     """Whether a backslash at the end of a line joins it with the next."""
 
+    offers_only: ClassVar[bool] = False
+    """Whether whatever would be changed in it is only offered, because it is for other machines to read."""
+
     def places(self) -> Iterator[object]:
         """Every place that a rule may ask for, in the order of the text: of the kind's classes."""
         raise NotImplementedError

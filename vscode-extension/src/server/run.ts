@@ -54,6 +54,8 @@ const SELECTOR: DocumentSelector = [
   { scheme: "file", language: "ini" },
   { scheme: "untitled", language: "shellscript" },
   { scheme: "file", language: "makefile" },
+  { scheme: "file", language: "dockerfile" },
+  { scheme: "file", language: "github-actions-workflow" },
 ];
 
 /** A server that has not answered by then when it is asked to stop hangs. */

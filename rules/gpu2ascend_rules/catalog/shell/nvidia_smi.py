@@ -36,6 +36,11 @@ class ShellNvidiaSmi(PlaceRule):
         Example("nvidia-smi\nwatch -n 1 nvidia-smi\n", "npu-smi info\nwatch -n 1 npu-smi info\n", path=_PATH),
         Example("check:\n\t@nvidia-smi\n", "check:\n\t@npu-smi info\n", path="Makefile"),
         Example('CMD ["nvidia-smi"]\n', 'CMD ["npu-smi", "info"]\n', path="Dockerfile"),
+        Example(
+            "jobs:\n  test:\n    steps:\n      - run: nvidia-smi\n",
+            unsafe="jobs:\n  test:\n    steps:\n      - run: npu-smi info\n",
+            path=".github/workflows/test.yml",
+        ),
         Example("nvidia-smi -L\n", unsafe="npu-smi info -l\n", path=_PATH),
         Example("gpus=$(nvidia-smi -L | wc -l)\n", manual=True, path=_PATH),
         Example("nvidia-smi --query-gpu=name --format=csv\n", manual=True, path=_PATH),

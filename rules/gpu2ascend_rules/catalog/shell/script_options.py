@@ -66,6 +66,11 @@ class ScriptOption(PlaceRule):
             unsafe='ENTRYPOINT ["python", "train.py", "--device", "npu"]\n',
             path="Dockerfile",
         ),
+        Example(
+            "test:\n  script:\n    - python train.py\n      --device cuda\n",
+            unsafe="test:\n  script:\n    - python train.py\n      --device npu\n",
+            path=".gitlab-ci.yml",
+        ),
         Example.unchanged(
             "python train.py --log cuda.log --name cuda --use_cuda\nother --device cuda\n"
             "python tool.py --out runs/cuda --optimizer nccl\necho train.py --device cuda\n",

@@ -77,6 +77,13 @@ class ShellVariable(PlaceRule):
             "RUN <<EOF\nASCEND_RT_VISIBLE_DEVICES=0 python train.py\nEOF\n",
             path="Dockerfile",
         ),
+        Example(
+            "test:\n  variables: {CUDA_VISIBLE_DEVICES: '0'}\n  script:\n    - |\n"
+            "      NCCL_SOCKET_IFNAME=eth0 python train.py\n",
+            unsafe="test:\n  variables: {ASCEND_RT_VISIBLE_DEVICES: '0'}\n  script:\n    - |\n"
+            "      HCCL_SOCKET_IFNAME=eth0 python train.py\n",
+            path=".gitlab-ci.yml",
+        ),
         Example("export CUDA_VISIBLE_DEVICES=3,1\n", "export ASCEND_RT_VISIBLE_DEVICES=3,1\n", path=_PATH),
         Example(
             "export NCCL_DEBUG=INFO NCCL_BUFFSIZE='8388608'\n",

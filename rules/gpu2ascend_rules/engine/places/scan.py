@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from ...kinds.kind import Kind, KindFile
 from ...limits.checkpoints import checkpoint
-from ...model.finding import Finding
+from ...model.finding import Applicability, Finding
 from ...model.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
@@ -41,11 +41,20 @@ def place_findings(
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
-                yield from handler(place, context)
+                yield from _offered(handler(place, context), is_only=file.offers_only)
             except Exception as error:
                 if on_error is None:
                     raise
                 on_error(rule.code, error)
+
+
+def _offered(findings: Iterable[Finding], *, is_only: bool) -> Iterator[Finding]:
+    """Findings, with fixes that are only offered where a file is to be changed by hand."""
+    for finding in findings:
+        if is_only and finding.fix is not None:
+            fix = finding.fix._replace(applicability=Applicability.UNSAFE)
+            finding = finding._replace(fix=fix)
+        yield finding
 
 
 def may_concern_kind(kind: Kind, data: bytes) -> bool:

@@ -16,7 +16,8 @@ from .environments import is_environment, requirements_of
 from .values import values_of
 
 YAML = Language(tree_sitter_yaml.language())
-_TEXTS = frozenset({"double_quote_scalar", "single_quote_scalar", "block_scalar", "plain_scalar"})
+TEXTS = frozenset({"double_quote_scalar", "single_quote_scalar", "block_scalar", "plain_scalar"})
+"""The types of nodes that may go on over the end of a line."""
 _OF_SERVICES = re.compile(r"(?:^|/)\.(?:github|circleci|gitlab)(?:/|[-.])", re.I)
 
 
@@ -24,7 +25,7 @@ class YamlFile(TreeFile):
     """One version of one YAML file."""
 
     language = YAML
-    texts = _TEXTS
+    texts = TEXTS
 
     @property
     def is_broken(self) -> bool:

@@ -1,0 +1,20 @@
+"""The files by which a service of continuous integration runs commands: YAML whose texts are shell code."""
+
+from __future__ import annotations
+
+from ..kind import Kind
+from ..shell.places import SHELL_PLACES
+from .workflow_file import WorkflowFile
+
+KIND = Kind(
+    name="workflow",
+    file=WorkflowFile,
+    places=SHELL_PLACES,
+    patterns=(
+        *(".github/workflows/*.yml", ".github/workflows/*.yaml", ".github/actions/*.yml"),
+        *(".github/actions/*.yaml", ".gitlab-ci*.yml", "*.gitlab-ci.yml", ".gitlab/*.yml"),
+        *(".circleci/*.yml", ".buildkite/*.yml", ".buildkite/*.yaml", ".travis.yml", ".drone.yml"),
+        *("azure-pipelines*.yml", ".azure-pipelines/*.yml", "bitbucket-pipelines.yml"),
+    ),
+    languages=("github-actions-workflow",),
+)

@@ -1,0 +1,62 @@
+"""Which texts of a file of a service are shell code, and which are variables of the environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ..settings.nodes import text_of
+from ..shell.places import Use, Variable, Word
+from ..yaml.values import Scalar, key_of
+
+_COMMANDS = frozenset(
+    {
+        *("run", "script", "before_script", "after_script", "bash", "command", "commands"),
+        *("install", "before_install", "after_install", "before_deploy", "after_success", "after_failure"),
+    }
+)
+_VARIABLES = frozenset({"env", "environment", "variables"})
+_INPUTS = frozenset({"with", "inputs", "outputs", "options", "matrix"})
+"""What a step gives to a program of the service: its script may be in any language."""
+_SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
+
+
+def is_code(scalar: Scalar) -> bool:
+    """Whether a scalar is given to a shell."""
+    names = [key for key in scalar.keys if key != "[]"]
+    if not names or names[-1] not in _COMMANDS or _INPUTS.intersection(names):
+        return False
+    shell = _beside(scalar.node, "shell")
+    return not shell or shell.split()[0].rpartition("/")[2] in _SHELLS
+
+
+def variable_of(scalar: Scalar) -> Variable | None:
+    """The variable that a scalar sets for the commands."""
+    if len(scalar.keys) < 2 or scalar.keys[-2] not in _VARIABLES or scalar.key is None:
+        return None
+    name = key_of(scalar.key)
+    raw = text_of(scalar.node)
+    quoted = raw[:1] in "'\"" and len(raw) > 1
+    text = raw[1:-1] if quoted else raw
+    is_known = "$" not in raw and "\\" not in raw and "<<" not in raw and scalar.node.type != "block_scalar"
+    start = scalar.key.start_byte + (text_of(scalar.key)[:1] in "'\"")
+    value = Word(scalar.node.start_byte, scalar.node.end_byte, text if is_known else None, raw)
+    return Variable(start, start + len(name.encode()), name, Use.SET, value)
+
+
+def _beside(node: Node, key: str) -> str:
+    """The value of a key in the mapping that holds a node most closely."""
+    mapping: Node | None = node
+    while mapping is not None and mapping.type not in ("block_mapping", "flow_mapping"):
+        mapping = mapping.parent
+    for pair in _pairs(mapping):
+        name, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
+        if name is not None and value is not None and key_of(name) == key:
+            return text_of(value).strip("'\"")
+    return ""
+
+
+def _pairs(mapping: Node | None) -> Iterator[Node]:
+    if mapping is not None:
+        yield from mapping.named_children
