@@ -25,6 +25,7 @@ import keys
 import language_server
 import project_index
 import requests_aside
+import simulated_device
 from corpus import OTHER_PACKAGES, TORCH_PACKAGES, python_files, unpacked
 from measure import ProcessCost, interleaved, let_bytecode_be_kept, run_process
 
@@ -216,6 +217,13 @@ def command_line(
         yield from migrate_project(folders[0], Path(scratch), max(3, rounds // 2))
 
 
+def simulated_step() -> Result:
+    """A step of a small network on the simulated device beside the same step on the CPU."""
+    cost = simulated_device.step_cost()
+    what = "step of a small CNN on the simulated device : CPU"
+    return Result(what, cost.ratio, cost.budget, f"{cost.cpu:.1f} ms to {cost.device:.1f} ms")
+
+
 def results(rounds: int, *, server_only: bool = False) -> Iterator[Result]:
     """Every figure, as it is measured."""
     folders = [unpacked(requirement) for requirement in (*TORCH_PACKAGES, *OTHER_PACKAGES)]
@@ -225,6 +233,8 @@ def results(rounds: int, *, server_only: bool = False) -> Iterator[Result]:
         yield from command_line(torch_files, others, folders, rounds)
         for figure in growth.figures(rounds):
             yield Result(*figure)
+        if simulated_device.has_torch():
+            yield simulated_step()
     for figure in keys.figures(torch_files):
         yield Result(*figure)
     with tempfile.TemporaryDirectory() as scratch:

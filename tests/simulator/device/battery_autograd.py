@@ -9,10 +9,9 @@ import torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
-from gpu2ascend_simulator.device import library
-from tests.simulator.device import bare
+from gpu2ascend_simulator.device import library, standalone
 
-bare.start()
+standalone.start()
 
 
 def leaf(*shape, device="npu"):

@@ -3,9 +3,9 @@
 import torch
 from torch.utils.data import DataLoader, TensorDataset
 
-from tests.simulator.device import bare
+from gpu2ascend_simulator.device import standalone
 
-bare.start()
+standalone.start()
 DATA = TensorDataset(torch.arange(8.0), torch.arange(8))
 
 

@@ -5,10 +5,9 @@ import os
 import pytest
 import torch
 
-from gpu2ascend_simulator.device import library
-from tests.simulator.device import bare
+from gpu2ascend_simulator.device import library, standalone
 
-npu = bare.start()
+npu = standalone.start()
 
 
 def test_the_device_is_the_accelerator():
@@ -32,7 +31,7 @@ def test_the_memory_is_the_accelerators():
     assert torch.accelerator.memory_allocated() == library.memory_stats(0)["allocated_bytes.all.current"] > 0
     assert torch.accelerator.max_memory_allocated() >= torch.accelerator.memory_allocated()
     free, total = torch.accelerator.get_memory_info(0)
-    assert 0 < free < total == bare.MEMORY
+    assert 0 < free < total == standalone.MEMORY
     torch.accelerator.reset_peak_memory_stats()
     torch.accelerator.empty_cache()
     assert data.is_npu

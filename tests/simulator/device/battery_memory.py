@@ -9,10 +9,9 @@ import pytest
 import torch
 from torch import nn
 
-from gpu2ascend_simulator.device import library
-from tests.simulator.device import bare
+from gpu2ascend_simulator.device import library, standalone
 
-bare.start()
+standalone.start()
 MIB = 1 << 20
 
 

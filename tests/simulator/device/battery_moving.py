@@ -8,10 +8,9 @@ import pytest
 import torch
 from torch import nn
 
-from gpu2ascend_simulator.device import library
-from tests.simulator.device import bare
+from gpu2ascend_simulator.device import library, standalone
 
-bare.start()
+standalone.start()
 
 
 def test_parameters_keep_their_identity_when_a_module_moves():
@@ -49,7 +48,7 @@ def test_shared_parameters_stay_shared():
 
 def test_modules_have_a_method_of_the_device():
     assert nn.Linear(1, 1).npu().weight.is_npu
-    with bare.device(1):
+    with standalone.device(1):
         assert nn.Linear(1, 1).npu().weight.device.index == 1
 
 
@@ -105,7 +104,7 @@ def test_an_integer_is_a_device():
 
 
 def test_the_device_without_an_index_is_the_current_one():
-    with bare.device(1):
+    with standalone.device(1):
         for made in (
             torch.ones(2, device="npu"),
             torch.tensor([1], device="npu"),

@@ -5,10 +5,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from gpu2ascend_simulator.device import standalone
 from gpu2ascend_simulator.device.autocast import lists
-from tests.simulator.device import bare
 
-bare.start()
+standalone.start()
 
 
 def half(*shape):

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch import nn
 
-from tests.simulator.device import bare
+from gpu2ascend_simulator.device import standalone
 
-bare.start()
+standalone.start()
 
 
 def model():

@@ -6,10 +6,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from gpu2ascend_simulator.device import library
-from tests.simulator.device import bare
+from gpu2ascend_simulator.device import library, standalone
 
-bare.start()
+standalone.start()
 
 
 def draw(device="npu"):

@@ -5,11 +5,10 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from gpu2ascend_simulator.device import restrictions, trace
+from gpu2ascend_simulator.device import restrictions, standalone, trace
 from gpu2ascend_simulator.device.restrictions import Restriction
-from tests.simulator.device import bare
 
-bare.start()
+standalone.start()
 MIXED = "Expected all tensors to be on the same device|indices should be either on|to have the same device"
 
 

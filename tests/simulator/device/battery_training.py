@@ -5,9 +5,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from tests.simulator.device import bare
+from gpu2ascend_simulator.device import standalone
 
-bare.start()
+standalone.start()
 
 
 def convolutional():

@@ -1,4 +1,7 @@
-"""The device with the least of a module ``torch.npu`` around it, for checks of the device alone."""
+"""The device without a torch_npu: the least of a module ``torch.npu`` around it.
+
+For what is about the device alone, its cost and the checks of it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any
 
 import torch
 
-from gpu2ascend_simulator.device import library
+from . import library
 
 DEVICES = 2
 MEMORY = 1 << 30
