@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar, NamedTuple, TypeVar
 
@@ -43,6 +43,9 @@ class Kind:
     """How editors call the language, for a document without a telling name."""
     claims: Callable[[str], bool] | None = None
     """Whether the first line of a file without a suffix shows that it is of this kind."""
+
+    needs: Mapping[type, bytes] = attrs.field(factory=dict)
+    """What a text must have, in lower case, to have places of a class; any text may have those of others."""
 
     @cached_property
     def _of_names(self) -> re.Pattern[str]:

@@ -54,6 +54,9 @@ class CpuIndex(PlaceRule):
             path="environment.yml",
         ),
         Example(
+            "pip install -U torch numpy\n", f"pip install -U {_FLAG} torch numpy\n", path="install.sh",
+        ),
+        Example(
             '[project]\ndependencies = ["torch>=2"]\n', manual=True, path="pyproject.toml",
         ),
         Example('[tool.poetry.dependencies]\ntorch = "^2.1"\n', manual=True, path="pyproject.toml"),
@@ -78,6 +81,9 @@ class CpuIndex(PlaceRule):
         yield self.found(place, key, severity, fix=fix, flag=_FLAG, version=str(ctx.version))
 
     def _fix(self, place: Requirement, ctx: PlaceContext) -> Fix | None:
+        if place.command is not None:
+            at = place.command.start
+            return self.fix(Applicability.SAFE, edits=[Edit(at, at, f" {_FLAG}")])
         if place.beside is None or ctx.file.kind.name not in ("requirements", "yaml"):
             return None
         if is_read_by_setup(ctx.project, ctx.file.path):

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
-from ...kinds.packages.places import Index
+from ...facts.packages.pairs import PACKAGES, pair_of
+from ...kinds.packages.places import Index, Requirement
+from ...kinds.shell.places import Command
 from ...model.finding import Applicability, Edit, Finding, Severity
+from .releases import Fit, fit_of, is_cuda_build
 
 _PATH = "requirements.txt"
 _OF_TORCH = re.compile(
@@ -44,6 +47,16 @@ class CudaIndexes(PlaceRule):
             "--extra-index-url https://download.pytorch.org/whl/cpu\n",
             path=_PATH,
         ),
+        Example(
+            "python -m pip install torch -i https://download.pytorch.org/whl/cu118 numpy\n",
+            "python -m pip install torch --extra-index-url https://download.pytorch.org/whl/cpu numpy\n",
+            path="install.sh",
+        ),
+        Example(
+            "pip install torch==1.7.1+cu110 --index-url=https://download.pytorch.org/whl/cu110\n",
+            unsafe="pip install torch==1.7.1+cu110 --extra-index-url https://download.pytorch.org/whl/cpu\n",
+            path="install.sh",
+        ),
         Example("-f https://data.pyg.org/whl/torch-2.0.0+cu117.html\n", manual=True, path=_PATH),
         Example.unchanged(
             "--extra-index-url https://download.pytorch.org/whl/cpu\n# see /whl/cu118\n", path=_PATH
@@ -54,10 +67,30 @@ class CudaIndexes(PlaceRule):
     def taken(self, place: Index, ctx: PlaceContext) -> Iterator[Finding]:
         edit = _edit(place)
         if edit is not None:
-            fix = self.fix(Applicability.SAFE, edits=[edit])
+            applicability = Applicability.UNSAFE if _has_wanted_builds(ctx) else Applicability.SAFE
+            fix = self.fix(applicability, edits=[edit])
             yield self.found(place, "torch", Severity.WARNING, fix=fix, url=place.url)
         elif _CUDA.search(place.url) is not None:
             yield self.found(place, "other", Severity.WARNING, url=place.url)
+
+
+def _has_wanted_builds(ctx: PlaceContext) -> bool:
+    """Whether commands ask for a build for CUDA that another index does not have, and that stays."""
+
+    def found() -> bool:
+        pair = pair_of(ctx.version)
+        return Command in ctx.file.kind.places and any(
+            isinstance(place, Requirement)
+            and is_cuda_build(place)
+            and not (
+                place.name in PACKAGES
+                and place.is_plain
+                and fit_of(place, pair.release_of(place.name)) in (Fit.EXACT, Fit.ALLOWED)
+            )
+            for place in ctx.file.places()
+        )
+
+    return ctx.once("has wanted builds", found)
 
 
 def _edit(place: Index) -> Edit | None:

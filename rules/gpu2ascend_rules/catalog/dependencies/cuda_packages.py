@@ -10,6 +10,7 @@ from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...facts.packages.third_party import CudaPackage, cuda_package
 from ...kinds.packages.places import Requirement, Style
+from ...kinds.packages.requirement import read_requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .releases import holds_on_ascend, is_cuda_build
 
@@ -53,6 +54,9 @@ class CudaPackages(PlaceRule):
         Example(
             "flash-attn==2.5.0\nnumpy\n", unsafe="# flash-attn==2.5.0  # needs CUDA\nnumpy\n", path=_PATH
         ),
+        Example("pip install -U nvidia-ml-py numpy\n", "pip install -U numpy\n", path="install.sh"),
+        Example("pip install flash-attn numpy\n", unsafe="pip install numpy\n", path="install.sh"),
+        Example("pip install nvidia-ml-py\nconda install cudatoolkit\n", manual=True, path="install.sh"),
         Example("faiss-gpu==1.7.2\n", unsafe="faiss-cpu==1.7.2\n", path=_PATH),
         Example("triton>=3.5\n", manual=True, path=_PATH),
         Example("triton\n", unsafe="triton-ascend\n", path=_PATH),
@@ -96,12 +100,32 @@ class CudaPackages(PlaceRule):
             return self.fix(
                 Applicability.UNSAFE, edits=[Edit(place.start, place.name_end, package.replacement)]
             )
-        if package.treatment == "ask" or place.line is None or _is_named_elsewhere(place, ctx):
+        edits = [] if package.treatment == "ask" else _without(place, ctx)
+        if not edits or _is_named_elsewhere(place, ctx):
             return None
-        start, end = place.line
         safe = package.treatment == "drop"
-        edits = [Edit(start, start, "# "), Edit(end, end, _REASON)]
         return self.fix(Applicability.SAFE if safe else Applicability.UNSAFE, edits=edits)
+
+
+def _without(place: Requirement, ctx: PlaceContext) -> list[Edit]:
+    """The edits that leave an entry out: a line becomes a comment, a word is taken out of its command.
+
+    A command that would have nothing left to install stays, and so do comments between its words.
+    """
+    if place.line is not None:
+        start, end = place.line
+        return [Edit(start, start, "# "), Edit(end, end, _REASON)]
+    command = place.command
+    if command is None or b"#" in ctx.file.data[command.start : place.start]:
+        return []
+    has_others = any(cuda_package(_name_of(other)) is None for other in command.others)
+    return [Edit(command.start, command.end, "")] if has_others else []
+
+
+def _name_of(word: str) -> str:
+    """The package that a word of a command asks for."""
+    written = read_requirement(word)
+    return written.name if written is not None else word
 
 
 def _is_of_another_framework(ctx: PlaceContext) -> bool:

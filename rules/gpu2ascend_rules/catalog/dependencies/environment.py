@@ -13,6 +13,7 @@ from ...kinds.packages.places import Index, Requirement, Style
 from ...kinds.packages.requirement import read_requirement
 from ...kinds.registry import kind_file, kind_of_name
 from ...kinds.requirements.reading import places_of
+from ...kinds.shell.places import Command
 from ...limits.checkpoints import checkpoint
 from ...model.project_view import ProjectView
 from ...model.versions import Version
@@ -73,6 +74,8 @@ def contradiction(project: ProjectView, path: str, version: Version, text: str =
     """
     pair = pair_of(version)
     for listed, content in lists_with(project, path, text):
+        if _is_of_commands(listed):
+            continue  # its commands are run one after the other, or one of them
         for place in _demands(listed, content):
             release = pair.release_of(place.name)
             refused = (Fit.EXCLUDED, Fit.UNREADABLE) if place.name == "torch" else (Fit.EXCLUDED,)
@@ -102,7 +105,7 @@ def has_cpu_index(project: ProjectView, path: str, text: str) -> bool:
     return any(
         "pytorch.org/whl/" in content
         for listed, content in lists_with(project, path, text)
-        if _is_of_pip(listed)
+        if _is_of_pip(listed) or (listed == path and _is_of_commands(listed))
     )
 
 
@@ -136,6 +139,8 @@ def _lists_near(project: ProjectView, path: str) -> Iterator[str]:
         for directory in (home, *(posixpath.join(home, folder) for folder in _FOLDERS)):
             for name in project.names_in(directory):
                 listed = posixpath.join(directory, name)
+                if _is_of_commands(listed):
+                    continue
                 if _NAMED.search(name) or (_is_of_pip(listed) and directory != home):
                     yield listed
 
@@ -143,6 +148,12 @@ def _lists_near(project: ProjectView, path: str) -> Iterator[str]:
 def _is_of_pip(path: str) -> bool:
     kind = kind_of_name(path)
     return kind is not None and Index in kind.places and kind.name in ("requirements", "yaml")
+
+
+def _is_of_commands(path: str) -> bool:
+    """Whether a file is a script, whose commands install when it is run."""
+    kind = kind_of_name(path)
+    return kind is not None and Command in kind.places
 
 
 def _included(path: str, text: str) -> list[str]:

@@ -71,6 +71,19 @@ class TorchPair(PlaceRule):
             "[options]\ninstall_requires =\n    torch ==2.8.0\n    torch-npu==2.8.0.post4\n    numpy\n",
             path="setup.cfg",
         ),
+        Example(
+            "pip install 'torch==2.8.0+cu126' torchvision numpy\necho pip install torch\n",
+            "pip install 'torch==2.8.0' torch-npu==2.8.0.post4 torchvision==0.23.0 numpy\n"
+            "echo pip install torch\n",
+            path="install.sh",
+        ),
+        Example(
+            "FROM a\nRUN pip install \\\n    torch numpy\n",
+            "FROM a\nRUN pip install \\\n    torch==2.8.0 torch-npu==2.8.0.post4 numpy\n",
+            path="Dockerfile",
+        ),
+        Example('RUN ["pip", "install", "torch"]\n', manual=True, path="Dockerfile"),
+        Example("pip install torch==$VERSION\nconda install pytorch\n", manual=True, path="install.sh"),
         Example("torch @ https://example.com/torch-2.8.0.whl\n", manual=True, path=_PATH),
         Example("torch==1.11.0\n", manual=True, version="1.11.0", path=_PATH),
         Example(

@@ -60,20 +60,24 @@ def _offered(findings: Iterable[Finding], *, is_only: bool) -> Iterator[Finding]
 def may_concern_kind(kind: Kind, data: bytes) -> bool:
     """Whether some rule may find something in a file of a kind with these bytes: plain searches, no parse."""
     lower = data.lower()
-    return any(word in lower for word in _words(kind))
+    return any(need in lower and any(word in lower for word in words) for need, words in _words(kind))
 
 
 @lru_cache(maxsize=64)
-def _words(kind: Kind) -> tuple[bytes, ...]:
-    """What a file must have of at least one; none of them holds another."""
-    rules = (
-        rule for rule in _place_rules() if any(place in kind.places for place, _ in rule.place_handlers())
-    )
-    words = sorted(
-        {word.encode() for rule in rules for word in rule.words}, key=lambda word: (len(word), word)
-    )
+def _words(kind: Kind) -> tuple[tuple[bytes, tuple[bytes, ...]], ...]:
+    """What a file must have of at least one, beside what the kind needs for such places."""
+    found: dict[bytes, set[bytes]] = {}
+    for rule in _place_rules():
+        for place in {place for place, _ in rule.place_handlers()}.intersection(kind.places):
+            found.setdefault(kind.needs.get(place, b""), set()).update(word.encode() for word in rule.words)
+    return tuple((need, _shortest(words)) for need, words in sorted(found.items()))
+
+
+def _shortest(words: set[bytes]) -> tuple[bytes, ...]:
+    """Words of which none holds another."""
+    listed = sorted(words, key=lambda word: (len(word), word))
     return tuple(
-        word for index, word in enumerate(words) if not any(known in word for known in words[:index])
+        word for index, word in enumerate(listed) if not any(known in word for known in listed[:index])
     )
 
 

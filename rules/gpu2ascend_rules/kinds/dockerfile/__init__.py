@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from ..kind import Kind
-from ..shell.places import Command, Variable
+from ..packages.places import Index, Requirement
+from ..shell.places import SHELL_NEEDS, Command, Variable
 from .dockerfile import Dockerfile
 from .places import BaseImage
 
 KIND = Kind(
     name="dockerfile",
     file=Dockerfile,
-    places=(BaseImage, Command, Variable),
+    places=(BaseImage, Command, Variable, Requirement, Index),
+    needs=SHELL_NEEDS,
     patterns=(
         *("dockerfile", "dockerfile.*", "dockerfile-*", "*.dockerfile", "*-dockerfile"),
         *("containerfile", "containerfile.*", "*.containerfile"),

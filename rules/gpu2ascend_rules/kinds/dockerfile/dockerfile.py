@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from ..kind import KindFile
-from ..shell.places import Command, ShellPlace, Unread, Use, Variable, Word
+from ..shell.places import Directive, ShellPlace, Unread, Use, Variable, Word
 from ..shell.reading import places_of
 from ..shell.script import parsed
 from .instructions import Instruction, instructions
@@ -105,9 +105,6 @@ def _shell(item: Instruction) -> Iterator[ShellPlace]:
     if script is None and code.lstrip().startswith(b"<<"):
         return
     code = listed or script or code
-    for place in places_of(parsed(code).root_node, parsed):
-        if isinstance(place, Unread):
-            continue
-        if listed is not None and isinstance(place, Command):
-            place = place._replace(is_list=not listed[: place.start].strip())
-        yield place.moved(item.start + skipped)
+    for place in places_of(parsed(code).root_node, parsed, is_list=listed is not None):
+        if not isinstance(place, Unread | Directive):
+            yield place.moved(item.start + skipped)

@@ -27,6 +27,16 @@ class Beside(NamedTuple):
     after: str
 
 
+class InCommand(NamedTuple):
+    """How an entry stands in a command that installs it. The span is that of its word with the blanks before
+    it."""
+
+    start: int
+    end: int
+    others: tuple[str, ...]
+    """What the command installs beside it; a list of packages by the option that names it."""
+
+
 class Requirement(NamedTuple):
     """One package that is asked for. The span is that of the entry, without quotes."""
 
@@ -51,6 +61,21 @@ class Requirement(NamedTuple):
     """Where another entry can stand."""
     is_plain: bool
     """Whether its versions can be changed where they stand: no URL, no hashes, no table of options."""
+    command: InCommand | None = None
+    """Where it can be taken out of a command."""
+
+    def moved(self, by: int) -> Requirement:
+        """The same in a text that begins so many bytes earlier."""
+        first, last = self.versions_at
+        beside, command, line = self.beside, self.command, self.line
+        return self._replace(
+            start=self.start + by, end=self.end + by, name_end=self.name_end + by,
+            versions_at=(first + by, last + by),
+            line=(line[0] + by, line[1] + by) if line is not None else None,
+            beside=beside._replace(at=beside.at + by) if beside is not None else None,
+            command=command._replace(start=command.start + by, end=command.end + by)
+            if command is not None else None,
+        )  # fmt: skip
 
 
 class Index(NamedTuple):
@@ -62,6 +87,11 @@ class Index(NamedTuple):
     flag: str = ""
     """The option of pip that gives it, as written; empty elsewhere."""
     flag_start: int = -1
+
+    def moved(self, by: int) -> Index:
+        """The same in a text that begins so many bytes earlier."""
+        flag_start = self.flag_start + by if self.flag else -1
+        return self._replace(start=self.start + by, end=self.end + by, flag_start=flag_start)
 
 
 class Locked(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..kind import Kind
-from .places import SHELL_PLACES
+from .places import SHELL_NEEDS, SHELL_PLACES
 from .script import ShellFile
 
 _SHEBANG = re.compile(r"#!\s*(?:/usr)?/bin/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|z)?sh\b")
@@ -19,6 +19,7 @@ KIND = Kind(
     name="shell",
     file=ShellFile,
     places=SHELL_PLACES,
+    needs=SHELL_NEEDS,
     patterns=("*.sh", "*.bash", "*.zsh", "*.ksh", "*.sbatch", "*.slurm", "*.slrm"),
     languages=("shellscript",),
     claims=_is_shell,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from ..packages.places import Index, Requirement
+
 
 class Word(NamedTuple):
     """A word of shell code: an argument, a value, an element of an array."""
@@ -113,6 +115,8 @@ class Unread(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by)
 
 
-ShellPlace = Variable | Command | Directive | Unread
-SHELL_PLACES: tuple[type, ...] = (Command, Directive, Unread, Variable)
+ShellPlace = Variable | Command | Directive | Unread | Requirement | Index
+SHELL_PLACES: tuple[type, ...] = (Command, Directive, Unread, Variable, Requirement, Index)
 """The classes of all of these: what a kind names that has shell code."""
+SHELL_NEEDS: dict[type, bytes] = {Requirement: b"install", Index: b"install"}
+"""What a text has, in lower case, if it has places of these classes."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from tree_sitter import Node, Tree
 
+from .installs import installs_of
 from .nodes import descendants, text_of
 from .places import Command, Directive, ShellPlace, Unread, Use, Variable, Word
 
@@ -30,11 +31,12 @@ _RUNS_TEXT = re.compile(r"-\w*c")
 Parse = Callable[[bytes], Tree]
 
 
-def places_of(root: Node, parse: Parse) -> Iterator[ShellPlace]:
+def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[ShellPlace]:
     """Every place of a tree, in the order of the text; also of code that a shell within is given as a text.
 
     Args:
         parse: Makes the tree of such a text.
+        is_list: Whether the words are in truth those of a list of texts.
     """
     for node, parent in descendants(root):
         if node.type == "ERROR":
@@ -42,7 +44,7 @@ def places_of(root: Node, parse: Parse) -> Iterator[ShellPlace]:
         elif node.type == "variable_name":
             yield _variable(node, parent)
         elif node.type == "command":
-            yield from _command(node, parent, parse)
+            yield from _command(node, parent, parse, is_list=is_list)
         elif node.type == "comment":
             yield from _directive(node)
         elif node.type == "unary_expression":
@@ -88,12 +90,14 @@ def _is_name_of(node: Node, assignment: Node) -> bool:
     return name is not None and name.start_byte <= node.start_byte and node.end_byte <= name.end_byte
 
 
-def _command(node: Node, parent: Node | None, parse: Parse) -> Iterator[ShellPlace]:
+def _command(node: Node, parent: Node | None, parse: Parse, *, is_list: bool) -> Iterator[ShellPlace]:
     name = node.child_by_field_name("name")
     if name is None:
         return
     words = (word_of(name), *map(word_of, node.children_by_field_name("argument")))
-    yield Command(name.start_byte, words[-1].end, words, _is_captured(node, parent))
+    command = Command(name.start_byte, words[-1].end, words, _is_captured(node, parent), is_list)
+    yield command
+    yield from installs_of(command)
     yield from _named_by(words)
     yield from _in_text(words, parse)
 

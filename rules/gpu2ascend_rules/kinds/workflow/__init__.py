@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..kind import Kind
-from ..shell.places import SHELL_PLACES
+from ..shell.places import SHELL_NEEDS, SHELL_PLACES
 from .workflow_file import WorkflowFile
 
 KIND = Kind(
     name="workflow",
     file=WorkflowFile,
     places=SHELL_PLACES,
+    needs=SHELL_NEEDS,
     patterns=(
         *(".github/workflows/*.yml", ".github/workflows/*.yaml", ".github/actions/*.yml"),
         *(".github/actions/*.yaml", ".gitlab-ci*.yml", "*.gitlab-ci.yml", ".gitlab/*.yml"),
