@@ -74,7 +74,20 @@ class PatternRule(NamedTuple):
     """The word without which a file has nothing for the rule."""
 
 
-CustomRule = ArgsModifyRule | FuncNameModifyRule | ModuleNameModifyRule | PatternRule
+class UnsupportedApiRule(NamedTuple):
+    """Report every use of an API that does not work on the NPU."""
+
+    place: RulePosition
+    name: str
+    message: str = ""
+
+    @property
+    def word(self) -> str:
+        """The word without which a file has nothing for the rule."""
+        return last_part(self.name)
+
+
+CustomRule = ArgsModifyRule | FuncNameModifyRule | ModuleNameModifyRule | PatternRule | UnsupportedApiRule
 
 
 def last_part(name: str) -> str:

@@ -18,6 +18,8 @@ class OptionGroup(enum.Enum):
     REPLACE = "replace"
     AMP = "amp"
     ADVANCED = "advanced"
+    ANALYSIS = "analysis"
+    """Options of an analysis alone."""
 
 
 class Control(enum.Enum):

@@ -41,6 +41,14 @@ class Launcher(enum.Enum):
     TORCH_NPU_RUN = "torch_npu_run"
 
 
+class AnalysisMode(enum.Enum):
+    """What an analysis looks at. The values are those of the vendor's tool."""
+
+    TORCH_APIS = "torch_apis"
+    THIRD_PARTY = "third_party"
+    AFFINITY_APIS = "affinity_apis"
+
+
 LAST_ON_910A = Version(2, 1)
 """The last version whose torch_npu is for the Atlas training series."""
 _FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
@@ -179,6 +187,15 @@ class MigrationOptions:
     restricted_apis: bool = _option(
         False, "--restricted-apis", help_id="option.restricted_apis", of_migration=False
     )
+    api_files: tuple[str, ...] = _option((), "-api", "--api-files", help_id="option.api_files")
+    modes: tuple[str, ...] = _option(
+        (),
+        "--mode",
+        help_id="option.modes",
+        choices=tuple(mode.value for mode in AnalysisMode),
+        group=OptionGroup.ANALYSIS,
+        of_migration=False,
+    )
     select: tuple[str, ...] = _option((), "--select", help_id="option.select")
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
     severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
@@ -192,6 +209,11 @@ class MigrationOptions:
     def max_file_bytes(self) -> int:
         """The size in bytes beyond which a file is copied and reported, not read."""
         return self.max_file_size * MEGABYTE
+
+    @property
+    def analysis_modes(self) -> frozenset[AnalysisMode]:
+        """What an analysis looks at: what was asked for, else all."""
+        return frozenset(map(AnalysisMode, self.modes)) or frozenset(AnalysisMode)
 
     def require_version(self) -> Version:
         """The chosen version.
@@ -310,6 +332,8 @@ def _parse(name: str, value: object) -> object:
         return _version(name, value)
     if name == "severities":
         return _severities(name, value)
+    if name == "modes":
+        return tuple(str(_choice(name, AnalysisMode, mode).value) for mode in _texts(name, value))
     if name in ("target_model", "amp_model"):
         return _variables(name, value)
     if name == "launcher":

@@ -107,7 +107,8 @@ def _type_of(info: OptionInfo, default: object) -> Schema:
     if isinstance(default, int):
         return {"type": "integer", "minimum": 1, "default": default}
     if isinstance(default, tuple):
-        return {"type": "array", "items": {"type": "string"}, "default": list(default)}
+        items: Schema = {"type": "string", **({"enum": list(info.choices)} if info.choices else {})}
+        return {"type": "array", "items": items, "default": list(default)}
     if default is None:
         values: Schema = {"enum": [None, *info.choices]} if info.choices else {}
         return {"type": ["string", "null"], **values, "default": None}

@@ -17,6 +17,8 @@ from .refused import refuse_missing_flags
 
 ONLY_MIGRATE = frozenset({OptionGroup.DISTRIBUTED, OptionGroup.AMP})
 """The options that nothing but a migration acts on: no other command takes their flags."""
+ONLY_ANALYZE = frozenset({OptionGroup.ANALYSIS})
+"""Likewise, of an analysis."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -102,6 +104,7 @@ class CommandParser(argparse.ArgumentParser):
         """
         flags, operands = _split_at_dashes(arguments)
         refuse_missing_flags(flags)
+        self._refuse_those_of_migrate(flags)
         try:
             namespace, extra = self.parse_known_intermixed_args(flags)
         except argparse.ArgumentError as error:
@@ -110,6 +113,14 @@ class CommandParser(argparse.ArgumentParser):
             raise self._unknown(extra[0])
         getattr(namespace, self._operands).extend(operands)
         return namespace
+
+    def _refuse_those_of_migrate(self, flags: Sequence[str]) -> None:
+        """Of ``-a``, argparse would make ``-api`` where there is no such flag."""
+        known = {spelling for action in self._actions for spelling in action.option_strings}
+        others = _flags_of_migrate() - known
+        for flag in flags:
+            if flag.partition("=")[0] in others:
+                raise self._unknown(flag)
 
     def error(self, message: str) -> NoReturn:
         """What argparse finds wrong, as an error of ours."""

@@ -73,7 +73,7 @@ def test_values_are_what_options_are_read_from() -> None:
 def test_what_a_migration_reports_anyway_is_marked() -> None:
     properties = option_properties()
     unheeded = {name for name, schema in properties.items() if schema.get("ofMigration") is False}
-    assert unheeded == {"unknownApis", "restrictedApis"}
+    assert unheeded == {"unknownApis", "restrictedApis", "modes"}
 
 
 def test_an_option_with_a_guide_names_its_topic() -> None:

@@ -29,12 +29,15 @@ ONLY_MIGRATE = (
     *("amp_transplant", "amp_model"),
 )
 """The options that only a migration acts on."""
+ONLY_ANALYZE = ("modes",)
+"""The options that only an analysis acts on."""
 
 
 def taken(make: object) -> list[str]:
     """The options that a command has flags for."""
-    everything = make is migrate_command._parser
-    return [name for name in option_infos() if everything or name not in ONLY_MIGRATE]
+    left_out = () if make is migrate_command._parser else ONLY_MIGRATE
+    others = () if make is analyze_command._parser else ONLY_ANALYZE
+    return [name for name in option_infos() if name not in (*left_out, *others)]
 
 
 def flags_of(parser: CommandParser) -> dict[str, set[str]]:
@@ -208,3 +211,14 @@ class TestDocumentation:
     def test_names_every_version_and_every_setting(self) -> None:
         assert all(str(version) in self.TEXT for version in SUPPORTED_VERSIONS)
         assert all(f"`{name}`" in self.TEXT for name in option_infos())
+
+
+@pytest.mark.parametrize("command", ["check", "migrate"])
+def test_the_mode_of_an_analysis_is_refused_elsewhere(run: Run, command: str) -> None:
+    ran = run(command, "--mode", "torch_apis")
+    assert ran.code == 2 and "--mode" in ran.err
+
+
+def test_a_mode_that_there_is_not_is_refused_with_those_that_there_are(run: Run) -> None:
+    ran = run("analyze", "--mode", "torch_apis,dynamic")
+    assert ran.code == 2 and "torch_apis, third_party, affinity_apis" in ran.err

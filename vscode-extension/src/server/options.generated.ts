@@ -42,6 +42,8 @@ export interface MigrationParameters {
   readonly ampModel?: string;
   /** Enable mixed precision (AMP) in float32 training loops: autocast and a gradient scaler. */
   readonly enableAmp?: boolean;
+  /** Tables of what an analysis of a library found (`analyze --mode third_party`): every use of an API in them is reported. */
+  readonly apiFiles?: readonly string[];
   /** Only these rules: codes, beginnings of codes or names. */
   readonly select?: readonly string[];
   /** All rules but these: codes, beginnings of codes or names. */

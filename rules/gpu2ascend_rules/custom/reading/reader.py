@@ -13,6 +13,7 @@ from ...model.custom_rule import (
     ModuleNameModifyRule,
     PatternRule,
     RulePosition,
+    UnsupportedApiRule,
 )
 from ...model.finding import Message
 from ...text.json_text import (
@@ -222,6 +223,13 @@ class _Reader:
             pattern.word,
         )
 
+    def unsupported_rule(
+        self, item: Value, members: dict[str, Member], values: dict[str, Any]
+    ) -> UnsupportedApiRule:
+        """An UnsupportedApiRule of values of the right types."""
+        name = self._name(members["name"].value, "name")
+        return UnsupportedApiRule(self._place(item.start), name, values.get("message", "").strip())
+
     def _require_change(self, members: dict[str, Member], old: str, new: str) -> None:
         if old == new:
             self._note(members["new_name"].value.start, "custom.no-change", name=new)
@@ -277,4 +285,5 @@ _MAKERS: dict[str, _Maker] = {
     "FuncNameModifyRule": _Reader.function_rule,
     "ModuleNameModifyRule": _Reader.module_rule,
     "PatternRule": _Reader.pattern_rule,
+    "UnsupportedApiRule": _Reader.unsupported_rule,
 }

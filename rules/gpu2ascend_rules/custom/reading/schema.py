@@ -59,6 +59,10 @@ KINDS: dict[str, dict[str, Key]] = {
         "message": Key(str, "What is told about each place."),
         "safe": Key(bool, "false: a migration makes the change only with --unsafe. Default: true."),
     },
+    "UnsupportedApiRule": {
+        "name": Key(str, "The full name of a function, class or module to be reported.", is_required=True),
+        "message": Key(str, "What is told about each use.", may_be_empty=True),
+    },
 }
 """The rule types by name, each with its keys."""
 

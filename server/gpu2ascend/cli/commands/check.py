@@ -25,7 +25,7 @@ from ..output.diagnostics import Diagnostic, diagnose
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
 from ..output.terminal import Terminal
-from ..parser import ONLY_MIGRATE, CommandParser
+from ..parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
 from ..selection import job_count, selected_options
 from ..session import Session
 from ..standard_input import STDIN, check_standard_input
@@ -90,7 +90,7 @@ def tell_left_out(paths: Sequence[str], session: Session) -> None:
 def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("check", "[PATH ...] [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("paths", "PATH", "cli.check.paths")
-    parser.add_options(without=ONLY_MIGRATE)
+    parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
     parser.add_flag("--stdin-filename", metavar="NAME", help_id="cli.check.stdin_filename")

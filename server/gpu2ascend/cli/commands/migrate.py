@@ -13,7 +13,7 @@ from ..output.diffs import coloured_diff
 from ..output.errors import UsageError
 from ..output.progress import ProgressBar
 from ..pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
-from ..parser import CommandParser
+from ..parser import ONLY_ANALYZE, CommandParser
 from ..selection import job_count, selected_options
 from ..session import Session
 
@@ -47,7 +47,7 @@ def _parser(texts: Texts) -> CommandParser:
     )
     parser.add_flag("-i", "--input", metavar="DIR", help_id="cli.migrate.input")
     parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.migrate.output")
-    parser.add_options()
+    parser.add_options(without=ONLY_ANALYZE)
     parser.add_flag("--diff", action="store_true", help_id="cli.migrate.diff")
     parser.add_flag("--force", action="store_true", help_id="cli.migrate.force")
     parser.add_flag("--discard-changes", action="store_true", help_id="cli.migrate.discard_changes")

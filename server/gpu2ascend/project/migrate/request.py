@@ -231,15 +231,19 @@ class _Check:
         """The file of the user's own rules; a relative path is one below the project."""
         if self._is_refused(_CUSTOM_RULE):
             return
-        if self.chosen.custom_rule is None:
+        files = tuple(str((self.root or Path()) / file) for file in self.chosen.api_files)
+        self.chosen = attrs.evolve(self.chosen, api_files=files)
+        if self.chosen.custom_rule is None and not files:
             self.chosen = attrs.evolve(self.chosen, custom=())  # those of the settings went with their file
             return
-        if not self.chosen.custom_rule:
+        if self.chosen.custom_rule == "":
             self._refuse(_CUSTOM_RULE, Message.of("request.custom_rule.missing"))
             return
-        path = (self.root or Path()) / self.chosen.custom_rule
+        if self.chosen.custom_rule is not None:
+            path = (self.root or Path()) / self.chosen.custom_rule
+            self.chosen = attrs.evolve(self.chosen, custom_rule=str(path))
         try:
-            self.chosen = with_custom_rules(attrs.evolve(self.chosen, custom_rule=str(path)))
+            self.chosen = with_custom_rules(self.chosen)
         except RuleFileProblem as error:
             self._refuse(_CUSTOM_RULE, error.message)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 
+from gpu2ascend_rules.model.custom_rule import CustomRule, UnsupportedApiRule
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
@@ -20,23 +21,37 @@ _MOST_TOLD = 20
 
 
 def with_custom_rules(options: MigrationOptions) -> MigrationOptions:
-    """The options with the rules of the file that ``custom_rule`` names; read anew each time.
+    """The options with what the files of ``custom_rule`` and ``api_files`` say, which are read each time.
 
     Raises:
         RuleFileProblem: the file cannot be used; the message has every mistake with its place.
     """
-    if options.custom_rule is None:
+    if options.custom_rule is None and not options.api_files:
         return options
+    rules = _own_rules(Path(options.custom_rule)) if options.custom_rule is not None else ()
+    affected = [rule for path in options.api_files for rule in _affected(Path(path))]
+    return attrs.evolve(options, custom=(*rules, *affected))
+
+
+def _affected(path: Path) -> tuple[CustomRule, ...]:
+    """What an analysis of a library found, as rules."""
+    from gpu2ascend_rules.custom.reading.affected import AffectedFileError, read_affected
+
+    try:
+        return read_affected(_text(path))
+    except AffectedFileError as error:
+        raise _problem("affected.at", path, reason=error.reason) from error
+
+
+def _own_rules(path: Path) -> tuple[CustomRule, ...]:
     from gpu2ascend_rules.custom.reading.reader import RuleFileError, read_rules
 
-    path = Path(options.custom_rule)
     try:
-        rules = read_rules(_text(path))
+        return read_rules(_text(path))
     except RuleFileError as error:
         raise RuleFileProblem(
             [_at(path, place.line, place.column, message) for place, message in error.mistakes[:_MOST_TOLD]]
         ) from error
-    return attrs.evolve(options, custom=rules)
 
 
 def _text(path: Path) -> str:
@@ -86,7 +101,8 @@ def unmatched_notice(options: MigrationOptions, matched: Collection[int]) -> Mes
 
 def _unmatched(options: MigrationOptions, matched: Collection[int]) -> list[tuple[int, int]]:
     rules = enumerate(options.custom)
-    return sorted((rule.place.line, rule.place.column) for index, rule in rules if index not in matched)
+    expected = ((index, rule) for index, rule in rules if not isinstance(rule, UnsupportedApiRule))
+    return sorted((rule.place.line, rule.place.column) for index, rule in expected if index not in matched)
 
 
 def _at(path: Path, line: int, column: int, message: Message) -> Message:

@@ -83,7 +83,7 @@ def layered_options(
     settings = _settings(place or folder, within, problems) if folder is not None else None
     options = settings.options if settings is not None else MigrationOptions()
     if trust is Trust.NO_PATHS:
-        nowhere: dict[str, Any] = dict.fromkeys(PATH_OPTIONS)
+        nowhere: dict[str, Any] = {**dict.fromkeys(PATH_OPTIONS), "api_files": ()}
         options = attrs.evolve(options, **nowhere)
     for layer in layers:
         options = _over(options, layer, problems)
@@ -120,10 +120,11 @@ def option_with_rules(name: str, value: object, base: MigrationOptions) -> Migra
 
 def _with_rules(options: MigrationOptions, folder: Path | None, problems: list[Message]) -> MigrationOptions:
     """The options with the user's own rules; a relative path is one below the folder."""
-    if options.custom_rule is None:
-        return options
-    if folder is not None:
+    if folder is not None and options.custom_rule is not None:
         options = attrs.evolve(options, custom_rule=str(folder / options.custom_rule))
+    if folder is not None:
+        files = tuple(str(folder / file) for file in options.api_files)
+        options = attrs.evolve(options, api_files=files)
     try:
         return with_custom_rules(options)
     except RuleFileProblem as error:

@@ -26,6 +26,9 @@ def require_inside(root: Path, options: MigrationOptions) -> None:
         value = getattr(options, name)
         if value is not None and not _is_inside(root, value):
             raise OptionError(name, Message.of("option.error.outside", value=value))
+    for value in options.api_files:
+        if not _is_inside(root, value):
+            raise OptionError("api_files", Message.of("option.error.outside", value=value))
     for pattern in options.exclude:
         if leads_out(pattern.removeprefix("/")):  # which anchors a pattern at the top, and is no root here
             raise OptionError("exclude", Message.of("option.error.outside", value=pattern))

@@ -78,8 +78,13 @@ class Watched:
 
     def _rule_files(self) -> set[Path]:
         settings = self.server.settings
-        named = ((folder, settings.at(folder).options.custom_rule) for folder in settings.folders)
-        return {Path(folder, path) for folder, path in named if path}
+        chosen = ((folder, settings.at(folder).options) for folder in settings.folders)
+        return {
+            Path(folder, path)
+            for folder, options in chosen
+            for path in (options.custom_rule, *options.api_files)
+            if path
+        }
 
     def _pattern(self, path: Path) -> types.GlobPattern:
         """A single file: relative to its directory where the client can, for it may be elsewhere."""
