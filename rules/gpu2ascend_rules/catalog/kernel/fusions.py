@@ -113,7 +113,9 @@ class FusableNorm(Rule):
         if fix is not None and named is not None and named.parent is not None:
             edits = (statement_removal(ctx.source, named.parent), *fix.plan.edits)
             fix = fix._replace(plan=fix.plan._replace(edits=edits))
-        yield self.report(product, "norm", Severity.HINT, fix=fix)
+        yield self.report(
+            product, "norm", Severity.HINT, fix=fix, kind="affinity", api="torch_npu.npu_rms_norm"
+        )
 
 
 def _other_operand(product: Node, known: Node | None, sign: str) -> Node | None:
@@ -213,7 +215,9 @@ class FusableGate(Rule):
                 return
             whole += f", {text_of(kind.value)}"
         fix = formula_fix("swiglu" if is_silu else "geglu", product, whole, ctx)
-        yield self.report(product, "gate", Severity.HINT, fix=fix, operator=operator)
+        yield self.report(
+            product, "gate", Severity.HINT, fix=fix, kind="affinity", api=operator, operator=operator
+        )
 
 
 def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
@@ -286,7 +290,9 @@ class FusableRotary(Rule):
                 yield self.report(sum_node, "series", Severity.HINT)
                 continue
             fix = formula_fix("rotary", sum_node, f"{q}, {cos}, {sin}", ctx)
-            yield self.report(sum_node, "rotary", Severity.HINT, fix=fix)
+            yield self.report(
+                sum_node, "rotary", Severity.HINT, fix=fix, kind="affinity", api="torch_npu.npu_rotary_mul"
+            )
 
 
 def _swaps_halves(definition: Node) -> bool:

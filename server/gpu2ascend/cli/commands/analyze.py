@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import attrs
 
-from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import AnalysisMode, MigrationOptions
 
-from ...project.index.kernels import kernels_below
+from ...project.errors import OutputError
+from ...project.examination import Examination
+from ...project.index.kernels import KernelFile, kernels_below
 from ...project.inspect.check import check_paths
+from ...project.inspect.modes import Collector
+from ...project.inspect.tables import SUFFIX, AnalysisTables
 from ...project.migrate.migrate import migrate
 from ...project.paths import is_directory, resolved, shown
 from ...project.report.result import MigrationRequest, PageRequest
@@ -19,6 +25,7 @@ from ...texts.catalogue import Texts
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
 from ..pages.analysis_report import AnalysisReport, analysis_json, analysis_lines, analysis_of
+from ..pages.third_party_report import package_texts
 from ..parser import ONLY_MIGRATE, CommandParser
 from ..selection import job_count
 from ..session import Session
@@ -34,15 +41,20 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     """
     namespace = _parser(session.texts).read(arguments)
     jobs = job_count(namespace.jobs)
-    path = _path(namespace.paths)
+    path = _path([*namespace.paths, *([namespace.input] if namespace.input else [])])
     options = attrs.evolve(with_version(namespace, path, session), unknown_apis=True)
+    target = _target(namespace, path)
     wanted = attrs.evolve(options, restricted_apis=True)  # counted, and listed when asked for
     left_out: list[str] = []
     found = check_paths([path], wanted, proves=True, jobs=jobs, on_left_out=left_out.append)
+    collector = Collector(path, options)
+    tables = AnalysisTables(options.analysis_modes, session.texts.language, collector.relative)
     with closing(found), ProgressBar(session.err, session.texts("cli.analyze.progress")) as bar:
-        limit = options.max_file_bytes
-        kernels = kernels_below(path, options.exclude, limit) if is_directory(resolved(path)) else ()
-        analysis = analysis_of(shown_on(bar, found), kernels, options, session.texts)
+        seen = _into(tables, collector.watch(shown_on(bar, found)))
+        analysis = analysis_of(seen, _kernels(path, options), options, session.texts)
+    analysis = analysis.with_third_party(collector.third_party(jobs))
+    if target is not None:
+        _write_tables(tables, analysis, target, namespace.force, session)
     if namespace.html:
         _write_page(path, Path(namespace.html), options, analysis, jobs, session)
     tell_left_out(left_out, session)
@@ -50,12 +62,49 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     code = _exit_code(analysis)
     if namespace.json:
-        session.out.document(analysis_json(analysis, path, options, code, namespace.html))
+        session.out.document(analysis_json(analysis, path, options, code, session.texts, namespace.html))
         return code
     session.out.lines(analysis_lines(analysis, options, session.texts, session.out))
     if namespace.html:
         session.out.line(session.texts("cli.analyze.page", path=shown(namespace.html)))
+    if target is not None:
+        session.out.line(session.texts("cli.analyze.tables", path=shown(target)))
     return code
+
+
+def _kernels(path: Path, options: MigrationOptions) -> tuple[KernelFile, ...]:
+    if AnalysisMode.TORCH_APIS not in options.analysis_modes or not is_directory(resolved(path)):
+        return ()
+    return kernels_below(path, options.exclude, options.max_file_bytes)
+
+
+def _into(tables: AnalysisTables, files: Iterable[Examination]) -> Iterator[Examination]:
+    """The same files, each entered into the tables."""
+    for file in files:
+        tables.add(file)
+        yield file
+
+
+def _target(namespace: argparse.Namespace, path: Path) -> Path | None:
+    """The directory for the tables: outside the project, so that no later analysis finds it in there."""
+    if not namespace.output:
+        return None
+    given = resolved(path)
+    directory = resolved(Path(namespace.output)) / f"{given.name}{SUFFIX}"
+    if directory.is_relative_to(given):
+        raise UsageError("cli.analyze.output-inside", path=shown(namespace.output))
+    if directory.exists() and not namespace.force:
+        raise OutputError(Message.of("project.analysis-exists", path=shown(directory)))
+    return directory
+
+
+def _write_tables(
+    tables: AnalysisTables, analysis: AnalysisReport, target: Path, force: bool, session: Session
+) -> None:
+    for kernels in analysis.kernels:
+        tables.add_kernels(kernels.path, kernels.names)
+    tables.add_third_party(analysis.third_party, lambda use: package_texts(use, session.texts))
+    tables.write(target, force=force)
 
 
 def _write_page(
@@ -85,13 +134,18 @@ def _write_page(
 def _exit_code(analysis: AnalysisReport) -> int:
     if analysis.problems:
         return EXIT_ERROR
-    return EXIT_FINDINGS if analysis.diagnostics or analysis.kernels else EXIT_OK
+    found = analysis.third_party
+    is_clean = not (analysis.diagnostics or analysis.kernels or found.affected)
+    return EXIT_OK if is_clean and not any(use.fails for use in found.packages) else EXIT_FINDINGS
 
 
 def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("analyze", "[PATH] [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("paths", "PATH", "cli.analyze.path")
     parser.add_options(without=ONLY_MIGRATE)
+    parser.add_flag("-i", "--input", metavar="PATH", help_id="cli.analyze.input")
+    parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.analyze.output")
+    parser.add_flag("--force", action="store_true", help_id="cli.analyze.force")
     parser.add_flag("--html", metavar="FILE", help_id="cli.analyze.html")
     parser.add_flag("--json", action="store_true", help_id="cli.analyze.json")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")

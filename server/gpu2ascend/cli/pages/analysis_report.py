@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.model.finding import Applicability, Severity
-from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.options.options import AnalysisMode, MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_restricted
 from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ... import __version__
 from ...project.examination import Examination
 from ...project.index.kernels import KernelFile
+from ...project.inspect.modes import ThirdParty
 from ...project.paths import shown
 from ...project.report.reports import table_of
 from ...texts.catalogue import Texts
@@ -24,6 +25,7 @@ from ..formats.ruff_json import absolute, as_json
 from ..formats.text import diagnostic_lines
 from ..output.diagnostics import Diagnostic, diagnose
 from ..output.terminal import Terminal, table
+from .third_party_report import third_party_data, third_party_lines
 
 _TABLES = {"unsupported_api": "unsupported", "unknown_api": "unknown", "cuda_op_list": "cuda_ops"}
 """Which count of the summary is that of which report's rows."""
@@ -48,6 +50,17 @@ class AnalysisReport(NamedTuple):
     unresolved: tuple[OpenMember, ...]
     kernels: tuple[KernelFile, ...]
     summary: dict[str, int]
+    third_party: ThirdParty = ThirdParty()
+    """Of the mode third_party."""
+
+    def with_third_party(self, found: ThirdParty) -> AnalysisReport:
+        """The report with what the files show together, and the counts of that."""
+        counts = {
+            "affected": len(found.affected),
+            "packages": len(found.packages),
+            "failing_packages": sum(use.fails for use in found.packages),
+        }
+        return self._replace(third_party=found, summary={**self.summary, **counts})
 
 
 def analysis_of(
@@ -84,6 +97,9 @@ def analysis_of(
         "restricted": len(restricted),
         "unresolved": len(unresolved),
         "troubled": len(problems),
+        "affected": 0,
+        "packages": 0,
+        "failing_packages": 0,
     }
     lists = (tuple(diagnostics), tuple(restricted), tuple(problems), tuple(unresolved), tuple(kernels))
     return AnalysisReport(*lists, summary)
@@ -116,6 +132,8 @@ def analysis_lines(
     yield from diagnostic_lines(report, texts, terminal)
     for item in analysis.kernels:
         yield texts("cli.analyze.kernels", path=shown(item.path), names=", ".join(item.names))
+    if AnalysisMode.THIRD_PARTY.value in options.modes:
+        yield from third_party_lines(analysis.third_party, texts)
     version, hardware = options.require_version(), options.hardware.value
     yield texts("cli.analyze.headline", version=version, hardware=hardware)
     for line in table(tuple(_rows(analysis.summary, texts)), right=frozenset({1})):
@@ -130,8 +148,10 @@ def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str
         "safe_fixes": texts("cli.analyze.fixes", **{name: summary[name] for name in fixes}),
         "restricted": texts("cli.analyze.restricted") if summary["restricted"] else "",
         "unresolved": texts("cli.analyze.unresolved") if summary["unresolved"] else "",
+        "affected": texts("cli.analyze.affected"),
+        "packages": texts("cli.analyze.packages", failing=summary["failing_packages"]),
     }
-    rows = (
+    rows = [
         "files",
         "findings",
         "safe_fixes",
@@ -140,8 +160,9 @@ def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str
         "restricted",
         "cuda_ops",
         "unresolved",
-    )
-    for name in (*rows, *(("troubled",) if summary["troubled"] else ())):
+    ]
+    rows += [name for name in ("affected", "packages", "troubled") if summary[name]]
+    for name in rows:
         yield texts(f"cli.summary.{name}"), str(summary[name]), detail.get(name, "")
 
 
@@ -150,6 +171,7 @@ def analysis_json(
     path: Path,
     options: MigrationOptions,
     exit_code: int,
+    texts: Texts,
     page: str | None = None,
 ) -> str:
     """The document of ``--json``; docs/cli.md describes it."""
@@ -167,6 +189,8 @@ def analysis_json(
         "kernels": [
             {"filename": absolute(item.path), "names": list(item.names)} for item in analysis.kernels
         ],
+        "modes": sorted(mode.value for mode in options.analysis_modes),
+        "third_party": third_party_data(analysis.third_party, texts),
         "problems": [{"filename": absolute(item.path), "message": item.reason} for item in analysis.problems],
     }
     return json_text(document)

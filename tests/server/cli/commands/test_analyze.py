@@ -143,3 +143,114 @@ class TestPage:
     def test_a_place_that_is_none_is_an_error(self, tree: Path, run: Run, tmp_path: Path) -> None:
         done = run("analyze", tree, "-v", "2.8.0", "--html", tmp_path / "none" / "page.html")
         assert done.code == 2 and "none" in done.err
+
+
+LIBRARY = {
+    "lib/__init__.py": "from .ops import f\n",
+    "lib/ops.py": "from torch import nn\n\n\ndef f(x):\n    return nn.MaxPool3d(2)(x)\n",
+    "lib/norm.py": "import torch\n\n\ndef n(x, eps):\n"
+    "    return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)\n",
+    "requirements.txt": "dgl\nray\n",
+}
+
+
+class TestModes:
+    """``--mode``, ``-o`` and ``-api``"""
+
+    @pytest.fixture
+    def library(self, tmp_path: Path) -> Path:
+        for name, text in LIBRARY.items():
+            path = tmp_path / "library" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return tmp_path / "library"
+
+    def rows(self, tmp_path: Path, name: str) -> list[str]:
+        return (tmp_path / "library_analysis" / f"{name}.csv").read_text("utf-8").splitlines()
+
+    def test_the_tables_have_the_names_and_columns_of_the_vendors_tool(
+        self, library: Path, run: Run, tmp_path: Path
+    ) -> None:
+        done = run("analyze", library, "-v", "2.8.0", "-o", tmp_path)
+        assert done.out.splitlines()[-1] == f"Tables: {tmp_path / 'library_analysis'}"
+        heads = {path.stem: path.read_text("utf-8").splitlines()[0] for path in tmp_path.glob("*_analysis/*")}
+        by_api = "Torch API,Affected 3rd-party API"
+        api = "File,Start Line,End Line,OP,Tips"
+        assert heads == {
+            "unsupported_api": api,
+            "unknown_api": api,
+            "cuda_op_list": "File,Api",
+            "full_unsupported_results": "File,3rd-party API,Message",
+            "framework_unsupported_op": by_api,
+            "migration_needed_op": by_api,
+            "unknown_op": by_api,
+            "cuda_op": "OP Name,Affected 3rd-party API",
+            "third_party_packages": "Package,Verdict,Works From,Replacement,Requested,File,Line,Tips",
+            "affinity_api_call": "File,Start Line,End Line,Api Type,Api Call Name,Affinity Api Name",
+        }
+
+    def test_the_rows_of_a_library(self, library: Path, run: Run, tmp_path: Path) -> None:
+        run("analyze", library, "-v", "2.8.0", "-o", tmp_path)
+        assert self.rows(tmp_path, "full_unsupported_results")[1:] == [
+            'lib/ops.py,lib.f,"lib/ops.py,5,torch.nn.MaxPool3d"',
+            'lib/ops.py,lib.ops.f,"lib/ops.py,5,torch.nn.MaxPool3d"',
+        ]
+        assert self.rows(tmp_path, "framework_unsupported_op")[1:] == [
+            'torch.nn.MaxPool3d,"lib.f', 'lib.ops.f"',
+        ]  # fmt: skip
+        (row,) = self.rows(tmp_path, "affinity_api_call")[1:]
+        assert row.startswith("lib/norm.py,5,5,special,") and row.endswith(",torch_npu.npu_rms_norm")
+        assert [row.split(",")[0] for row in self.rows(tmp_path, "third_party_packages")[1:]] == [
+            "dgl",
+            "ray",
+        ]
+
+    @pytest.mark.parametrize(
+        ("mode", "codes"),
+        [
+            ("torch_apis", {"NPU001", "NPU1103"}),
+            ("affinity_apis", {"NPU611"}),
+            ("third_party", set()),
+            ("torch_apis,affinity_apis", {"NPU001", "NPU611", "NPU1103"}),
+        ],
+    )
+    def test_a_mode_has_its_findings_only(self, library: Path, run: Run, mode: str, codes: set[str]) -> None:
+        document = run("analyze", library, "-v", "2.8.0", "--mode", mode, "--json").json
+        assert {item["code"] for item in document["findings"]} == codes
+        assert document["modes"] == sorted(mode.split(","))
+        assert bool(document["third_party"]["packages"]) == (mode == "third_party")
+
+    def test_functions_and_packages_are_lines_in_that_mode(self, library: Path, run: Run) -> None:
+        done = run("analyze", library, "-v", "2.8.0", "--mode", "third_party")
+        assert "lib/ops.py:4: `lib.f` reaches torch.nn.MaxPool3d" in done.out.splitlines()
+        assert "requirements.txt:1: dgl does not work on the NPU." in done.out
+        assert done.code == 1
+
+    @pytest.mark.parametrize("form", ["full_unsupported_results.csv", "framework_unsupported_op.csv", "json"])
+    def test_what_was_found_in_a_library_is_reported_in_a_project(
+        self, library: Path, run: Run, tmp_path: Path, form: str
+    ) -> None:
+        document = run("analyze", library, "-v", "2.8.0", "-o", tmp_path, "--json").out
+        file = tmp_path / "library_analysis" / form
+        if form == "json":
+            file.write_text(document, encoding="utf-8")
+        project = tmp_path / "project"
+        project.mkdir()
+        (project / "use.py").write_text("import lib\n\nlib.f(1)\nlib.other(2)\n", encoding="utf-8")
+        done = run("analyze", project, "-v", "2.8.0", "-api", file, "--json")
+        (found,) = done.json["findings"]
+        assert (found["code"], found["api"], found["location"]["row"]) == ("CUS005", "lib.f", 3)
+        assert done.json["summary"]["unsupported"] == 1
+
+    def test_a_file_that_is_no_such_table_is_an_error(self, library: Path, run: Run) -> None:
+        done = run("analyze", library, "-v", "2.8.0", "-api", library / "requirements.txt")
+        assert done.code == 2 and "3rd-party API" in done.err
+
+    def test_tables_are_replaced_by_force_only_and_never_put_into_the_project(
+        self, library: Path, run: Run, tmp_path: Path
+    ) -> None:
+        arguments = ("analyze", library, "-v", "2.8.0", "--mode", "affinity_apis", "-o", tmp_path)
+        assert run(*arguments).code == 1
+        assert run(*arguments).code == 2
+        assert run(*arguments, "--force").code == 1
+        assert run("analyze", library, "-v", "2.8.0", "-o", library / "lib").code == 2

@@ -1,0 +1,1 @@
+"""Which functions of a library reach APIs that do not work on the NPU."""

@@ -1,0 +1,140 @@
+"""Which public functions of a library reach what does not work on the NPU, and by which names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.inspect.check import check_paths
+from gpu2ascend.project.inspect.library.affected import Affected, Need, reached_in
+from gpu2ascend.project.inspect.library.read import affected_of_library
+from gpu2ascend_rules.options.options import options_from
+
+OPTIONS = options_from({"version": "2.8.0"})
+POOL = "torch.nn.MaxPool3d"
+
+
+def affected(tmp_path: Path, **files: str) -> list[Affected]:
+    root = tmp_path / "project"
+    for name, text in files.items():
+        path = root / (name.replace("__init__", "@").replace("__", "/").replace("@", "__init__") + ".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    found = {}
+    for file in check_paths([root], OPTIONS):
+        path_ = Path(file.path).relative_to(root).as_posix()
+        found[path_] = reached_in(file, path_)
+    return list(affected_of_library(root, found, max_bytes=10**6))
+
+
+def apis(rows: list[Affected]) -> dict[str, set[str]]:
+    return {name: {use.api for use in row.reaches} for row in rows for name in row.names}
+
+
+NET = """from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        return nn.MaxPool3d(2)(x)
+"""
+BASE = "from torch import nn\n\n\nclass B:\n    def pool(self, x):\n        return nn.MaxPool3d(2)(x)\n"
+RUN = "from torch import nn\n\nP = nn.MaxPool3d(2)\n"
+A = "import torch.nn as nn\n\n\ndef f(x):\n    return nn.MaxPool3d(2)(x)\n"
+
+
+def test_what_calls_through_a_reexport_is_affected_under_every_public_name(tmp_path: Path) -> None:
+    found = apis(
+        affected(
+            tmp_path,
+            lib____init__="from .a import f\nfrom .b import g\n",
+            lib__a=A,
+            lib__b="from lib import f\n\n\ndef g(x):\n    return f(x.cuda())\n",
+        )
+    )
+    assert found == {
+        "lib.f": {POOL},
+        "lib.a.f": {POOL},
+        "lib.g": {POOL, "x.cuda"},
+        "lib.b.g": {POOL, "x.cuda"},
+    }
+
+
+def test_functions_that_call_each_other_all_reach_it(tmp_path: Path) -> None:
+    text = f"{A}\n\ndef g(n):\n    return h(n)\n\n\ndef h(n):\n    return g(n - 1) if n else f(n)\n"
+    assert apis(affected(tmp_path, a=text)) == {"a.f": {POOL}, "a.g": {POOL}, "a.h": {POOL}}
+
+
+def test_what_a_module_runs_counts_for_those_that_import_it(tmp_path: Path) -> None:
+    rows = affected(
+        tmp_path,
+        lib____init__="",
+        lib__a="import torch.nn as nn\n\nP = nn.MaxPool3d(2)\n",
+        b="import lib.a\n",
+    )
+    assert apis(rows) == {"lib.a": {POOL}, "b": {POOL}}
+
+
+def test_who_imports_a_function_does_not_run_it(tmp_path: Path) -> None:
+    rows = affected(tmp_path, lib__a=A, b="from lib.a import f\n\nTABLE = [f]\n")
+    assert list(apis(rows)) == ["lib.a.f"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return Net()(x)",
+        "net = Net()\n    return net(x)",
+        "return Net().forward(x)",
+        "return [n(x) for n in map(Net, x)]",
+    ],
+)
+def test_who_makes_an_object_runs_its_class(tmp_path: Path, body: str) -> None:
+    found = apis(affected(tmp_path, a=f"{NET}\n\ndef g(x):\n    {body}\n"))
+    assert found == {"a.Net.forward": {POOL}, "a.g": {POOL}}
+
+
+def test_a_method_of_a_base_class_in_another_file(tmp_path: Path) -> None:
+    base = (
+        "from torch import nn\n\n\nclass Base:\n    def pool(self, x):\n        return nn.MaxPool3d(2)(x)\n"
+    )
+    child = "from a import Base\n\n\nclass Child(Base):\n    def run(self, x):\n        return self.pool(x)\n"
+    assert apis(affected(tmp_path, a=BASE, b=child)) == {"a.B.pool": {POOL}, "b.Child.run": {POOL}}
+
+
+def test_private_functions_are_followed_and_not_listed(tmp_path: Path) -> None:
+    text = A.replace("def f", "def _f") + "\n\ndef g(x):\n    return _f(x)\n"
+    assert list(apis(affected(tmp_path, a=text))) == ["a.g"]
+
+
+def test_a_star_import_passes_names_on(tmp_path: Path) -> None:
+    found = apis(affected(tmp_path, lib____init__="from .a import *\n", lib__a=A))
+    assert found == {"lib.f": {POOL}, "lib.a.f": {POOL}}
+
+
+def test_re_exports_in_a_circle_end(tmp_path: Path) -> None:
+    found = apis(affected(tmp_path, a="from b import f, g\n", b="from a import f\n", c=A))
+    assert list(found) == ["c.f"]
+
+
+def test_a_folder_for_sources_is_no_part_of_a_name(tmp_path: Path) -> None:
+    assert list(apis(affected(tmp_path, src__lib____init__="", src__lib__a=A))) == ["lib.a.f"]
+
+
+def test_a_project_that_is_a_package_has_its_name_in_front(tmp_path: Path) -> None:
+    found = apis(affected(tmp_path, __init__="from .a import f\n", a=A))
+    assert list(found) == ["project.f", "project.a.f"]
+
+
+def test_why_an_api_is_listed(tmp_path: Path) -> None:
+    (row,) = affected(
+        tmp_path, a="from torch import nn\n\n\ndef f(x):\n    return nn.MaxPool3d(2)(x.cuda())\n"
+    )
+    uses = [(use.need, use.api, use.path, use.line) for use in row.reaches]
+    assert uses == [(Need.UNSUPPORTED, POOL, "a.py", 5), (Need.MIGRATION, "x.cuda", "a.py", 5)]
+
+
+def test_what_reaches_nothing_is_not_listed(tmp_path: Path) -> None:
+    text = f"{A}\n\ndef fine(x):\n    return x\n"
+    assert list(apis(affected(tmp_path, a=text))) == ["a.f"]
