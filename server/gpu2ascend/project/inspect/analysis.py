@@ -19,6 +19,7 @@ from ..files.places import input_directory
 from ..paths import shown
 from ..processes.cancellable import CancellableProcess, Reporter
 from .check import check_paths
+from .modes import in_modes
 from .placed import PlacedFile, placed_findings
 
 
@@ -72,7 +73,8 @@ class _AnalysisJob:
         with closing(found) as files:
             for done, file in enumerate(files, 1):
                 path = shown(Path(file.path).relative_to(root).as_posix())
-                findings = placed_findings(file, request.unit)
+                wanted = attrs.evolve(file, findings=in_modes(file.findings, options))
+                findings = placed_findings(wanted, request.unit)
                 counts = (done, max(done, total))
                 reporter.send(PlacedFile(path, findings, (), file.problem, frozenset(), False, *counts))
         return done
