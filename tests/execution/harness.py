@@ -1,12 +1,14 @@
-"""Migrates code with the product and runs it on the stand-in for torch_npu.
+"""Migrates code with the product and runs it on the simulated torch_npu.
 
-Everything runs in separate processes: the stand-in changes torch for good, and what is tested is what a
+Everything runs in separate processes: the simulator changes torch for good, and what is tested is what a
 user starts from a shell.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -17,15 +19,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from gpu2ascend.verify.running.release import put_torch_npu
+from gpu2ascend_rules.model.versions import choose_version
 from tests.execution.torch_processes import Process, run_with_torch
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
-STANDIN = HERE / "standin"
 SOURCE_ROOTS = (REPOSITORY / "rules", REPOSITORY / "server")
-EXTENSION_CACHE = REPOSITORY / ".cache" / "torch_npu_standin"
 
-BUILD_TIMEOUT = 900.0
 RUN_TIMEOUT = 240.0
 """Far beyond what any script needs: it ends what hangs, it measures nothing."""
 
@@ -56,28 +57,27 @@ class Run(NamedTuple):
 
 
 @cache
-def extension() -> Path:
-    """The compiled half of the stand-in, built if need be."""
-    command = [sys.executable, str(HERE / "extension" / "build.py"), str(EXTENSION_CACHE)]
-    done = run(command, cwd=HERE, env=os.environ, timeout=BUILD_TIMEOUT).check()
-    return Path(done.stdout.split()[-1])
+def simulated(version: str) -> Path:
+    """A folder with the simulated torch_npu of a release; it goes with this process."""
+    folder = Path(tempfile.mkdtemp(prefix=f"torch_npu-{version}-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    put_torch_npu(folder, choose_version(version).version)
+    return folder
 
 
 def environment(
     version: str, *, devices: int = 2, memory: int | None = None, extra: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """The environment in which ``import torch_npu`` finds the stand-in for a version.
+    """The environment in which ``import torch_npu`` finds the simulated one of a release.
 
     torch does not load it by itself (as torch >= 2.5 would): a file that needs it must import it.
     """
     # PYTHONUNBUFFERED would tear the lines of ranks that share one pipe.
-    unwanted = ("CUDA_", "ASCEND_", "STANDIN_", "PYTEST_", "NCCL_", "HCCL_", "PYTHONUNBUFFERED")
+    unwanted = ("CUDA_", "ASCEND_", "GPU2ASCEND_", "PYTEST_", "NCCL_", "HCCL_", "PYTHONUNBUFFERED")
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(unwanted)}
     settings = {
-        "STANDIN_EXTENSION": str(extension()),
-        "STANDIN_TORCH_NPU_VERSION": version,
-        "STANDIN_NPU_COUNT": str(devices),
-        "PYTHONPATH": os.pathsep.join(str(path) for path in (STANDIN, *SOURCE_ROOTS)),
+        "GPU2ASCEND_NPU_COUNT": str(devices),
+        "PYTHONPATH": os.pathsep.join(str(path) for path in (simulated(version), *SOURCE_ROOTS)),
         "PYTHONFAULTHANDLER": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
@@ -88,7 +88,7 @@ def environment(
         "MASTER_PORT": str(free_port()),
     }
     if memory is not None:
-        settings["STANDIN_NPU_MEMORY"] = str(memory)
+        settings["GPU2ASCEND_NPU_MEMORY"] = str(memory)
     return {**inherited, **settings, **(extra or {})}
 
 

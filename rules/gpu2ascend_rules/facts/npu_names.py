@@ -98,6 +98,15 @@ def public_names(module: str, version: Version) -> tuple[str, ...]:
     )
 
 
+def all_names(version: Version) -> tuple[str, ...]:
+    """Every qualified name that ``version`` has below ``torch_npu``, sorted; private ones, too."""
+    bit = bit_of(version)
+    keys = (key for key, versions, *_ in _names().starting_with("torch_npu") if read(versions) & bit)
+    return tuple(
+        sorted({*keys, *(f"{NAMESPACE}.{name}" for name in _EXIST if exists(f"{NAMESPACE}.{name}", version))})
+    )
+
+
 def kind(npu_name: str) -> str | None:
     """What a name is: ``module``, ``class``, ``function``, ``method`` or ``attribute``; None if unknown."""
     row = _names().find(_canonical(npu_name))

@@ -5,7 +5,7 @@ import importlib
 import pytest
 import torch
 import torch_npu
-from torch_npu._surface import NotInStandIn
+from torch_npu._surface import NotSimulated
 
 VERSION = torch.torch_version.TorchVersion(torch_npu.__version__)
 
@@ -41,14 +41,14 @@ def test_a_name_that_came_later():
     if VERSION < (2, 7):
         assert not hasattr(torch_npu.npu, name) and not hasattr(torch_npu.npu.memory, name)
     else:
-        with pytest.raises(NotInStandIn, match=f"which torch_npu {torch_npu.__version__} has"):
+        with pytest.raises(NotSimulated, match=f"which torch_npu {torch_npu.__version__} has"):
             getattr(torch_npu.npu, name)
 
 
 def test_what_the_real_one_has_and_this_one_lacks_fails_loudly():
-    with pytest.raises(NotInStandIn, match=r"torch_npu\.npu\.FloatStorage"):
+    with pytest.raises(NotSimulated, match=r"torch_npu\.npu\.FloatStorage"):
         _ = torch_npu.npu.FloatStorage
-    with pytest.raises(NotInStandIn, match="npu_grouped_matmul"):
+    with pytest.raises(NotSimulated, match="npu_grouped_matmul"):
         _ = torch_npu.npu_grouped_matmul
 
 

@@ -1,0 +1,1 @@
+"""Runs a migrated project on a simulated NPU: the one command that executes code of the project."""

@@ -1,0 +1,1 @@
+"""Starts the processes of a run, watches them, and ends them: the only place that executes a project."""

@@ -1,0 +1,40 @@
+"""torch_npu of one release, simulated on torch's CPU build: the device ``npu`` in memory of the host.
+
+Tensors really live on the device, so that what is left on the CPU by mistake fails as it would on an
+Ascend NPU; and every public name that the chosen release lacks is missing. What the real one has and this
+one does not simulate fails loudly and differently (:class:`._surface.NotSimulated`).
+
+Environment:
+    GPU2ASCEND_NPU_COUNT    how many devices the machine has (2)
+    GPU2ASCEND_NPU_MEMORY   bytes of memory of each device (2 GiB)
+"""
+
+from __future__ import annotations
+
+# ruff: noqa: E402, F401  (the device must have its name before the modules that use it)
+import torch
+
+from . import _C, _extension, npu
+from ._version import RELEASE
+
+torch._register_device_module("npu", npu)
+
+from ._implementation import hccl, methods, operators, profiler_activity, tensor_types
+
+methods.install()
+tensor_types.install()
+profiler_activity.install()
+hccl.install()
+
+from . import contrib, distributed, optim, profiler, utils
+from ._surface import explain_missing_modules, publish
+
+__version__ = RELEASE
+
+explain_missing_modules()
+
+publish(__name__, operators, keep=("_C", "contrib", "distributed", "npu", "optim", "profiler", "utils"))
+
+
+def _autoload() -> None:
+    """What torch calls when it loads its back ends: importing has done all."""

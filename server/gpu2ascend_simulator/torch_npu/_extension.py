@@ -1,0 +1,15 @@
+"""The device, made when torch_npu is imported."""
+
+from __future__ import annotations
+
+import os
+
+from gpu2ascend_simulator.device import library as library
+
+from ._version import VERSION
+
+library.configure(
+    int(os.environ.get("GPU2ASCEND_NPU_COUNT", "2")),
+    int(os.environ.get("GPU2ASCEND_NPU_MEMORY", str(2 << 30))),
+    VERSION >= (2, 6),
+)

@@ -1,0 +1,29 @@
+"""What tensors, modules and storages gain: ``.npu()``, ``.is_npu``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from .._version import VERSION
+from .devices import current_device
+
+# Here Module.npu(device) takes an int and goes there; in the other versions it ignores what it is given.
+_HEEDS_DEVICE = VERSION == (2, 7, 1) or VERSION >= (2, 9)
+
+
+def _module_npu(self: Any, device: Any = None) -> Any:
+    """Moves all parameters and buffers to the NPU."""
+    target = torch.device("npu", current_device())
+    if device is not None and _HEEDS_DEVICE:
+        target = torch.device("npu", device)
+    return self._apply(lambda tensor: tensor.to(target))
+
+
+def install() -> None:
+    """Puts the methods on torch's classes."""
+    torch.utils.generate_methods_for_privateuse1_backend(
+        for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
+    )
+    torch.nn.Module.npu = _module_npu

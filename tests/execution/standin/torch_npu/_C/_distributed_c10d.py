@@ -1,5 +1,0 @@
-"""The process group of HCCL."""
-
-from .._extension import library
-
-ProcessGroupHCCL = library.ProcessGroupHCCL

@@ -1,8 +1,0 @@
-"""Captured graphs: the stand-in captures none, so it never captures."""
-
-__all__ = ["is_current_stream_capturing"]
-
-
-def is_current_stream_capturing():
-    """Whether a graph is being captured."""
-    return False
