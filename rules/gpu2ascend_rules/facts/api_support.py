@@ -91,6 +91,12 @@ def is_registered(api: str, version: Version) -> bool:
     return found is not None and bool(read(found[0]) & bit_of(version))
 
 
+def registered_operators(version: Version) -> tuple[str, ...]:
+    """The ATen operators (without overload) for which torch_npu registers kernels, sorted."""
+    bit = bit_of(version)
+    return tuple(name for name, versions, *_ in _operators().starting_with("") if read(versions) & bit)
+
+
 class Kernels(NamedTuple):
     """What torch_npu registers of the operators that an API computes by."""
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ..model.hardware import Hardware
 from ..model.versions import Version
 from . import Facts, SupportStatus
-from .api_support import rows_by_version
+from .api_support import registered_operators, rows_by_version
 from .packed.rows import SupportRow
 
 SCARCE = frozenset({"float64", "complex64", "complex128"})
@@ -48,6 +48,17 @@ def dtypes_not_taken(api: str, facts: Facts) -> frozenset[str]:
     if not row.dtypes_on(facts.hardware):
         return frozenset()
     return SCARCE - _taken_anywhere(_plain(name), facts.hardware)
+
+
+def operators_with_limits(facts: Facts) -> dict[str, frozenset[str]]:
+    """The scarce dtypes that operators of ATen (without overload) do not take, under any of their names."""
+    found = {}
+    for operator in registered_operators(facts.version):
+        kinds = [dtypes_not_taken(f"{module}.{operator}", facts) for module in _MODULES]
+        limits = frozenset[str]().union(*kinds)
+        if limits:
+            found[operator] = limits
+    return found
 
 
 def _plain(name: str) -> str:

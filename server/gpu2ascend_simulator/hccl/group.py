@@ -154,6 +154,9 @@ class ProcessGroupHCCL(ProcessGroup):
             raise ValueError("the input must hold one output of every rank")
         return self.reduce_scatter([output], [list(source.view(self.size(), -1).unbind(0))], opts)
 
+    reduce_scatter_single = _reduce_scatter_base
+    """Its name from torch 2.13 on."""
+
     # --- all to all ------------------------------------------------------------------------------------
 
     def allgather(self, outputs: list[list[Any]], inputs: list[Any], opts: Any = None) -> Any:
@@ -170,6 +173,9 @@ class ProcessGroupHCCL(ProcessGroup):
         if output.numel() != source.numel() * self.size():
             raise ValueError("the output must hold one input of every rank")
         return self.allgather([list(output.view(self.size(), -1).unbind(0))], [source.flatten()], opts)
+
+    all_gather_single = _allgather_base
+    """Its name from torch 2.13 on."""
 
     def alltoall_base(
         self, output: Any, source: Any, output_splits: list[int], input_splits: list[int], opts: Any = None

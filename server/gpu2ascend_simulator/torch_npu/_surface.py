@@ -13,6 +13,7 @@ from types import ModuleType
 from ._version import FACTS, RELEASE
 
 _NAMES = frozenset(FACTS["names"])
+_OTHER_SPELLING = "torch.npu"
 
 
 class NotSimulated(NotImplementedError):
@@ -21,6 +22,8 @@ class NotSimulated(NotImplementedError):
 
 def exists(name: str) -> bool:
     """Whether the real torch_npu of this release has a fully qualified name."""
+    if name == _OTHER_SPELLING or name.startswith(f"{_OTHER_SPELLING}."):
+        name = f"torch_npu.npu{name.removeprefix(_OTHER_SPELLING)}"
     return name in _NAMES
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from torch_npu._implementation import devices, graphs, marks, random_state, settings, stream_api, tensor_types
 from torch_npu._implementation import memory_api as _memory_api
 from torch_npu._surface import publish
+
 from . import amp as amp
 from . import memory as memory
 from . import random as random

@@ -2,6 +2,7 @@
 
 from torch_npu._implementation import mixed_precision
 from torch_npu._surface import publish
+
 from . import autocast_mode as autocast_mode
 from . import grad_scaler as grad_scaler
 
