@@ -19,7 +19,8 @@ from ._version import RELEASE
 
 torch._register_device_module("npu", npu)
 
-from ._implementation import hccl, methods, operators, profiler_activity, tensor_types
+from ._implementation import hccl, methods, profiler_activity, tensor_types
+from ._implementation.fused import activations, attention, moving, norms
 
 methods.install()
 tensor_types.install()
@@ -33,7 +34,11 @@ __version__ = RELEASE
 
 explain_missing_modules()
 
-publish(__name__, operators, keep=("_C", "contrib", "distributed", "npu", "optim", "profiler", "utils"))
+publish(
+    __name__,
+    *(activations, attention, moving, norms),
+    keep=("_C", "contrib", "distributed", "npu", "optim", "profiler", "utils"),
+)
 
 
 def _autoload() -> None:

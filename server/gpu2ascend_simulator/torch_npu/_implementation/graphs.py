@@ -1,4 +1,4 @@
-"""Captured graphs: the stand-in captures none, so it never captures."""
+"""Captured graphs: the simulated device captures none, so it never captures."""
 
 __all__ = ["is_current_stream_capturing"]
 

@@ -1,4 +1,4 @@
-"""Contributed modules: the stand-in has none."""
+"""Contributed modules: none is simulated."""
 
 from .._surface import publish
 

@@ -1,4 +1,4 @@
-"""Utilities: the stand-in has none."""
+"""Utilities: none is simulated."""
 
 from .._surface import publish
 

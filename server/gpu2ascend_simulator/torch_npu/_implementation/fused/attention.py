@@ -1,4 +1,4 @@
-"""Fused operators that code is ported to, in plain PyTorch."""
+"""Fused attention, in plain PyTorch."""
 
 from __future__ import annotations
 
@@ -8,19 +8,9 @@ from typing import Any
 
 import torch
 
-__all__ = [
-    "npu_fusion_attention",
-    "npu_gelu",
-    "npu_rms_norm",
-    "npu_rotary_mul",
-    "npu_swiglu",
-]
+from .on_device import require_npu
 
-
-def _check(name: Any, *tensors: Any) -> None:
-    """The operators exist for tensors of the NPU only."""
-    if any(tensor.device.type != "npu" for tensor in tensors):
-        raise RuntimeError(f"{name} needs tensors of npu")
+__all__ = ["npu_fusion_attention"]
 
 
 _COMPRESSED_MASK = (2048, 2048)
@@ -118,7 +108,7 @@ def npu_fusion_attention(
     """Attention; the first of the seven results is what it computes."""
     if pse is not None or padding_mask is not None or prefix is not None or sparse_mode not in (0, 1, 2, 3):
         raise NotImplementedError("the simulated attention has no pse, padding_mask, prefix or band modes")
-    _check("npu_fusion_attention", query, key, value)
+    require_npu("npu_fusion_attention", query, key, value)
     how = {"mask": atten_mask, "scale": scale, "keep_prob": keep_prob, "sparse_mode": sparse_mode}
     if input_layout == "TND":
         if head_num != query.shape[1]:
@@ -133,36 +123,3 @@ def npu_fusion_attention(
         result = back(_attention(query, key, value, **how))
     empty = result.new_empty(0)
     return result, empty, empty, empty, 0, 0, 0
-
-
-def npu_rms_norm(self: Any, gamma: Any, epsilon: float = 1e-6) -> Any:
-    """The normalised input and the reciprocal of its root mean square."""
-    _check("npu_rms_norm", self, gamma)
-    rstd = (self.float().pow(2).mean(-1, keepdim=True) + epsilon).rsqrt()
-    return (self.float() * rstd).to(self.dtype) * gamma, rstd
-
-
-def npu_swiglu(self: Any, dim: Any = -1) -> Any:
-    """One half gates the other."""
-    _check("npu_swiglu", self)
-    gate, value = self.chunk(2, dim)
-    return torch.nn.functional.silu(gate) * value
-
-
-def npu_gelu(self: Any, approximate: str = "none") -> Any:
-    """GELU, exact or by tanh."""
-    _check("npu_gelu", self)
-    return torch.nn.functional.gelu(self, approximate=approximate)
-
-
-def npu_rotary_mul(self: Any, r1: Any, r2: Any, rotary_mode: str = "half") -> Any:
-    """Rotary position embedding, of tensors with four dimensions."""
-    _check("npu_rotary_mul", self, r1, r2)
-    if not self.dim() == r1.dim() == r2.dim() == 4:
-        raise RuntimeError("npu_rotary_mul needs tensors with four dimensions")
-    if rotary_mode == "half":
-        first, second = self.chunk(2, -1)
-        rotated = torch.cat((-second, first), -1)
-    else:
-        rotated = torch.stack((-self[..., 1::2], self[..., ::2]), -1).flatten(-2)
-    return self * r1 + rotated * r2
