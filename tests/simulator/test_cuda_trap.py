@@ -32,7 +32,11 @@ def error_of(folder: Path, code: str) -> str:
         f"assert torch.cuda.is_available() is False\nsys.path.insert(0, {str(project)!r})\n"
         "torch.manual_seed(0)\nimport part\n"
     )
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, SOURCE_ROOTS)), "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, SOURCE_ROOTS)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     done = run_script(script, env=env)
     return done.stderr.strip().rpartition("\n")[2] if done.returncode else ""
 

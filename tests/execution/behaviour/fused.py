@@ -174,10 +174,8 @@ def test_fused_optimizers_step_like_torchs(fused, plain, how):
     device = torch.nn.Linear(3, 2)
     device.load_state_dict(host.state_dict())
     device = device.npu()
-    steps = [
-        (host, plain(host.parameters(), **how)),
-        (device, getattr(torch_npu.optim, fused)(device.parameters(), **how)),
-    ]
+    of_device = getattr(torch_npu.optim, fused)(device.parameters(), **how)
+    steps = [(host, plain(host.parameters(), **how)), (device, of_device)]
     for _ in range(3):
         x = torch.randn(4, 3)
         for model, optimizer in steps:
