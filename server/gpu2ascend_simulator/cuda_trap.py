@@ -50,6 +50,4 @@ def _refuse(frame: FrameType | None, name: str) -> None:
         return
     path = frame.f_code.co_filename
     if path.startswith(tuple(_roots)) and not any(part in _INSTALLED for part in Path(path).parts):
-        raise CudaUsedError(
-            f"{path}:{frame.f_lineno}: {name} is used, which there is not on an NPU"
-        )
+        raise CudaUsedError(f"{path}:{frame.f_lineno}: {name} is used, which there is not on an NPU")

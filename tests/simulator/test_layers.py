@@ -11,7 +11,7 @@ import pytest
 from tests.server.test_layers import MOST, modules_by_package
 
 ROOT = Path(__file__).parents[2] / "server" / "gpu2ascend_simulator"
-ALLOWED = {*sys.stdlib_module_names, "torch", "gpu2ascend_simulator"}
+ALLOWED = {*sys.stdlib_module_names, "torch", "torch_npu", "gpu2ascend_simulator"}
 
 
 @pytest.mark.parametrize(("package", "count"), sorted(modules_by_package(ROOT).items()))

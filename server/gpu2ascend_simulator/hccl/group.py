@@ -14,7 +14,11 @@ from .works import Collective, PointToPoint
 
 
 class ProcessGroupHCCL(ProcessGroup):
-    """A group that talks by HCCL; in a group ``cpu:gloo,npu:hccl`` tensors of the CPU go by Gloo."""
+    """A group that talks by HCCL; in a group ``cpu:gloo,npu:hccl`` tensors of the CPU go by Gloo.
+
+    What is done when a transfer ends must not own the group: that happens on a thread of Gloo's, and the last
+    owner ends those threads.
+    """
 
     supports_splitting = False
     supports_coalescing = False
@@ -103,9 +107,10 @@ class ProcessGroupHCCL(ProcessGroup):
         is_mean = options.reduceOp == dist.ReduceOp.AVG
         if is_mean:
             options.reduceOp = dist.ReduceOp.SUM
+        size = self.size()
 
         def finish() -> None:
-            mean = total / self.size() if is_mean else total
+            mean = total / size if is_mean else total
             parts = mean.split([tensor.numel() for tensor in tensors])
             for part, tensor in zip(parts, tensors, strict=True):
                 put_sum(part, tensor)
@@ -127,10 +132,11 @@ class ProcessGroupHCCL(ProcessGroup):
         is_mean = opts.reduceOp == dist.ReduceOp.AVG
         options.reduceOp = dist.ReduceOp.SUM if is_mean else opts.reduceOp
         options.rootRank, options.rootTensor = opts.rootRank, opts.rootTensor
+        is_root, size = self.rank() == opts.rootRank, self.size()
 
         def finish() -> None:
-            if self.rank() == opts.rootRank:
-                put_sum(total / self.size() if is_mean else total, tensors[0])
+            if is_root:
+                put_sum(total / size if is_mean else total, tensors[0])
 
         return Collective(self._gloo.reduce([total], options), tensors, finish)
 
@@ -142,10 +148,11 @@ class ProcessGroupHCCL(ProcessGroup):
         options = AllreduceOptions()
         is_mean = opts.reduceOp == dist.ReduceOp.AVG
         options.reduceOp = dist.ReduceOp.SUM if is_mean else opts.reduceOp
+        rank, size = self.rank(), self.size()
 
         def finish() -> None:
-            mine = total.split(sizes)[self.rank()]
-            put_sum(mine / self.size() if is_mean else mine, outputs[0])
+            mine = total.split(sizes)[rank]
+            put_sum(mine / size if is_mean else mine, outputs[0])
 
         return Collective(self._gloo.allreduce([total], options), outputs, finish)
 

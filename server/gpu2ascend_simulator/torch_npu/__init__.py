@@ -19,12 +19,14 @@ from ._version import RELEASE
 
 torch._register_device_module("npu", npu)
 
-from ._implementation import hccl, methods, profiler_activity, tensor_types
+from ._implementation import hccl
 from ._implementation.fused import activations, attention, moving, norms
+from ._implementation.profiling import activity
+from ._implementation.tensors import methods, types_of_tensors
 
 methods.install()
-tensor_types.install()
-profiler_activity.install()
+types_of_tensors.install()
+activity.install()
 hccl.install()
 
 from . import contrib, distributed, optim, profiler, utils

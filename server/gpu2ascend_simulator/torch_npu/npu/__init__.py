@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from torch_npu._implementation import devices, graphs, marks, random_state, settings, stream_api, tensor_types
+from torch_npu._implementation import devices, graphs, random_state, settings, stream_api
 from torch_npu._implementation import memory_api as _memory_api
+from torch_npu._implementation.profiling import marks
+from torch_npu._implementation.tensors import types_of_tensors
 from torch_npu._surface import publish
 
 from . import amp as amp
@@ -20,7 +22,7 @@ publish(
     random_state,
     settings,
     stream_api,
-    tensor_types,
+    types_of_tensors,
     keep=("amp", "memory", "random", "streams"),
     # torch asks for it where it saves random state, in activation checkpointing for one.
     variables={"_initialized": devices.is_initialized},

@@ -1,6 +1,6 @@
 """The profiler."""
 
-from .._implementation import profiling
+from .._implementation.profiling import profiler as _profiler
 from .._surface import publish
 
-publish(__name__, profiling)
+publish(__name__, _profiler)

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from .devices import current_device
+from ..devices import current_device
 
 __all__ = [
     "BFloat16Tensor",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch.profiler import ProfilerActivity
 
-from .._version import VERSION
+from ..._version import VERSION
 
 
 def install() -> None:

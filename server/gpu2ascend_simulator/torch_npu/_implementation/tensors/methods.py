@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from .._version import VERSION
-from .devices import current_device
+from ..._version import VERSION
+from ..devices import current_device
 
 # Here Module.npu(device) takes an int and goes there; in the other versions it ignores what it is given.
 _HEEDS_DEVICE = VERSION == (2, 7, 1) or VERSION >= (2, 9)

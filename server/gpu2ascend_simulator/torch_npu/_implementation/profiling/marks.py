@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from .._surface import exists
+from ..._surface import exists
 
 __all__ = ["mstx"]
 

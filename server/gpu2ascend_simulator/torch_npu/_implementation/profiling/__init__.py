@@ -1,0 +1,1 @@
+"""The profiler, and marks for it."""

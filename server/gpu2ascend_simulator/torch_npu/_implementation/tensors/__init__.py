@@ -1,0 +1,1 @@
+"""What tensors, modules and storages gain."""
