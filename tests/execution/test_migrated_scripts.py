@@ -1,4 +1,4 @@
-"""CUDA scripts, migrated by the command line, train on the NPU: for real, as far as the stand-in is.
+"""CUDA scripts, migrated by the command line, train on the NPU: for real, as far as the simulated one is.
 
 Each script in ``samples/`` covers a part of the catalogue, in the way CUDA users write, and ends by
 saying its first and last loss and where the loss and the parameters are.

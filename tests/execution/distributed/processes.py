@@ -34,7 +34,7 @@ class Training(NamedTuple):
 def train(
     script: Path, output: Path, ranks: int = 1, *, batch_size: int, old_names: bool = False
 ) -> Training:
-    """Run a migrated script on the stand-in for torch_npu: in one process without any launcher's variables,
+    """Run a migrated script on the simulated torch_npu: in one process without any launcher's variables,
     or in several, each with those that a launcher sets, or the older ones of shell loops."""
     output.mkdir(parents=True)
     port = str(free_port())

@@ -1,4 +1,4 @@
-"""Scripts for the CPU that `--from-cpu` moved train on the NPU, as far as the stand-in is one."""
+"""Scripts for the CPU that `--from-cpu` moved train on the NPU, as far as the simulated one is."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The stand-in for torch_npu behaves like the real one where migrated code can notice.
+"""The simulated torch_npu behaves like the real one where migrated code can notice.
 
-The statements are in ``behaviour/``; each file runs in a separate process, because the stand-in
+The statements are in ``behaviour/``; each file runs in a separate process, because the simulator
 changes torch for good.
 """
 
