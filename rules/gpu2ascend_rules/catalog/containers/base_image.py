@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
+from ...facts.packages.images import is_cuda_image
 from ...kinds.dockerfile.places import BaseImage
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .images import is_cuda_image, suggested_image
+from .images import suggested_image
 
 _PATH = "Dockerfile"
 _EXAMPLE = "quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11"

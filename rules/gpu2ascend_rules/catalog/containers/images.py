@@ -1,25 +1,13 @@
-"""Which images are made for CUDA, and which of CANN takes their place."""
+"""Which image of CANN takes the place of one for CUDA."""
 
 from __future__ import annotations
-
-import re
 
 from ...engine.places.context import PlaceContext
 from ...facts.packages.pairs import pair_of
 from ...model.hardware import Hardware
 
-_CUDA = re.compile(
-    r"(?:^|/)nvidia/(?:cuda|cudagl|opengl|pytorch|nemo)\b|(?<![a-z])cuda\d*|[:._-]cu\d{2,3}\b",
-    re.IGNORECASE,
-)
-_ANOTHER = re.compile(r"tensorflow|paddle|mxnet|jax|triton|rapids|dcgm|/k8s/|driver|kaldi", re.IGNORECASE)
 _CHIPS = {Hardware.A2: "910b", Hardware.A3: "a3"}
 _SYSTEM = "ubuntu22.04-py3.11"
-
-
-def is_cuda_image(name: str) -> bool:
-    """Whether an image holds CUDA for PyTorch; those of other programs are not judged."""
-    return _CUDA.search(name) is not None and _ANOTHER.search(name) is None
 
 
 def suggested_image(ctx: PlaceContext) -> str:

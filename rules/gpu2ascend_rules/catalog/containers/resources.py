@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
+from ...facts.packages.images import is_cuda_image
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .images import is_cuda_image, suggested_image
+from .images import suggested_image
 
 _PATH = "docker-compose.yml"
 _RESOURCE = "nvidia.com/gpu"

@@ -11,6 +11,7 @@ from ...facts.packages.pairs import pair_of
 from ...kinds.packages.places import Requirement, Style
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from ...model.versions import Version
+from .containers import surest_in
 from .environment import (
     contradiction,
     has_cpu_index,
@@ -83,7 +84,7 @@ class CpuIndex(PlaceRule):
     def _fix(self, place: Requirement, ctx: PlaceContext) -> Fix | None:
         if place.command is not None:
             at = place.command.start
-            return self.fix(Applicability.SAFE, edits=[Edit(at, at, f" {_FLAG}")])
+            return self.fix(surest_in(ctx), edits=[Edit(at, at, f" {_FLAG}")])
         if place.beside is None or ctx.file.kind.name not in ("requirements", "yaml"):
             return None
         if is_read_by_setup(ctx.project, ctx.file.path):

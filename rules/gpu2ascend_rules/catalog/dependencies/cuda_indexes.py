@@ -12,6 +12,7 @@ from ...facts.packages.pairs import PACKAGES, pair_of
 from ...kinds.packages.places import Index, Requirement
 from ...kinds.shell.places import Command
 from ...model.finding import Applicability, Edit, Finding, Severity
+from .containers import surest_in
 from .releases import Fit, fit_of, is_cuda_build
 
 _PATH = "requirements.txt"
@@ -67,7 +68,7 @@ class CudaIndexes(PlaceRule):
     def taken(self, place: Index, ctx: PlaceContext) -> Iterator[Finding]:
         edit = _edit(place)
         if edit is not None:
-            applicability = Applicability.UNSAFE if _has_wanted_builds(ctx) else Applicability.SAFE
+            applicability = Applicability.UNSAFE if _has_wanted_builds(ctx) else surest_in(ctx)
             fix = self.fix(applicability, edits=[edit])
             yield self.found(place, "torch", Severity.WARNING, fix=fix, url=place.url)
         elif _CUDA.search(place.url) is not None:

@@ -12,6 +12,7 @@ from ...facts.packages.third_party import CudaPackage, cuda_package
 from ...kinds.packages.places import Requirement, Style
 from ...kinds.packages.requirement import read_requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from .containers import surest_in
 from .releases import holds_on_ascend, is_cuda_build
 
 _PATH = "requirements.txt"
@@ -104,7 +105,7 @@ class CudaPackages(PlaceRule):
         if not edits or _is_named_elsewhere(place, ctx):
             return None
         safe = package.treatment == "drop"
-        return self.fix(Applicability.SAFE if safe else Applicability.UNSAFE, edits=edits)
+        return self.fix(surest_in(ctx) if safe else Applicability.UNSAFE, edits=edits)
 
 
 def _without(place: Requirement, ctx: PlaceContext) -> list[Edit]:

@@ -10,6 +10,7 @@ from ...engine.rule import Example, Family
 from ...facts.packages.pairs import PACKAGES, pair_of
 from ...kinds.packages.places import Requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
+from .containers import surest_in
 from .environment import Demand, contradiction, is_for_documents, is_list_of_constraints
 from .releases import Fit, fit_of, holds_on_ascend, is_cuda_build, written_entry, written_release
 
@@ -80,6 +81,12 @@ class TorchPair(PlaceRule):
         Example(
             "FROM a\nRUN pip install \\\n    torch numpy\n",
             "FROM a\nRUN pip install \\\n    torch==2.8.0 torch-npu==2.8.0.post4 numpy\n",
+            path="Dockerfile",
+        ),
+        Example(
+            "FROM nvidia/cuda:12.4.1-base-ubuntu22.04\nRUN pip install torch\n",
+            unsafe="FROM nvidia/cuda:12.4.1-base-ubuntu22.04\n"
+            "RUN pip install torch==2.8.0 torch-npu==2.8.0.post4\n",
             path="Dockerfile",
         ),
         Example('RUN ["pip", "install", "torch"]\n', manual=True, path="Dockerfile"),
@@ -156,7 +163,7 @@ class TorchPair(PlaceRule):
         if place.name == "torch" and _lacks_torch_npu(ctx) and place.beside is None:
             return None
         is_apart = fit is Fit.EXCLUDED or _contradiction(ctx) is not None
-        applicability = Applicability.UNSAFE if is_apart else Applicability.SAFE
+        applicability = Applicability.UNSAFE if is_apart else surest_in(ctx)
         return self.fix(applicability, edits=edits)
 
     def _torch_npu(
