@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -96,25 +96,33 @@ def _refusal(text: str) -> Callable[..., Any]:
 
 
 def overload(name: str) -> Any:
-    """The operator of a name with overload; None where this torch has none."""
+    """The operator of a name with overload."""
     packet, _, which = name.partition(".")
-    return getattr(getattr(_aten, packet, None), which or "default", None)
+    return getattr(getattr(_aten, packet), which or "default")
+
+
+def _casts(name: str) -> bool:
+    """Whether this torch casts an operator for accelerators: the lists grow from version to version."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(f"aten::{name}", "AutocastCUDA")
+
+
+def _cast_here(names: Iterable[str]) -> list[str]:
+    known = set(torch._C._dispatch_get_all_op_names())
+    return sorted(name for name in names if f"aten::{name}" in known and _casts(name))
 
 
 def kernels() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The kernels of autocast by the names of their operators, of those that this torch has."""
+    """The kernels of autocast by the names of their operators, of those that this torch casts."""
     for names, choose in (
         (lists.LOWER_PRECISION, _lower),
         (lists.FLOAT32, _float32),
         (lists.WIDEST, _widest),
     ):
-        for name in sorted(names):
-            if (operator := overload(name)) is not None:
-                yield name, _casting(operator, choose)
-    for name in sorted(lists.FLOAT32_RESULT):
-        if (operator := overload(name)) is not None:
-            yield name, _with_float32_result(operator)
-    for name, typed in lists.FLOAT32_NORM.items():
-        yield name, _norm(overload(name), overload(typed))
-    for name, text in lists.REFUSED.items():
-        yield name, _refusal(text)
+        for name in _cast_here(names):
+            yield name, _casting(overload(name), choose)
+    for name in _cast_here(lists.FLOAT32_RESULT):
+        yield name, _with_float32_result(overload(name))
+    for name in _cast_here(lists.FLOAT32_NORM):
+        yield name, _norm(overload(name), overload(lists.FLOAT32_NORM[name]))
+    for name in _cast_here(lists.REFUSED):
+        yield name, _refusal(lists.REFUSED[name])

@@ -110,6 +110,12 @@ FLOAT32_RESULT = frozenset(
     [
         "prod",
         "prod.dim_int",
+        "prod.dim_Dimname",
+        "softmax.Dimname",
+        "log_softmax.Dimname",
+        "cumprod.dimname",
+        "cumsum.dimname",
+        "sum.dim_DimnameList",
         "softmax.int",
         "log_softmax.int",
         "cumprod",
@@ -123,7 +129,11 @@ FLOAT32_RESULT = frozenset(
 )
 """Asked for a result of float32, unless the caller asks for another type."""
 
-FLOAT32_NORM = {"norm.Scalar": "norm.ScalarOpt_dtype", "norm.ScalarOpt_dim": "norm.ScalarOpt_dim_dtype"}
+FLOAT32_NORM = {
+    "norm.Scalar": "norm.ScalarOpt_dtype",
+    "norm.ScalarOpt_dim": "norm.ScalarOpt_dim_dtype",
+    "norm.names_ScalarOpt_dim": "norm.names_ScalarOpt_dim_dtype",
+}
 """The same, by another overload that takes a type."""
 
 WIDEST = frozenset(
