@@ -72,7 +72,9 @@ def _has_hccl_beside(node: Node, ctx: Context) -> bool:
         return _has_hccl_sibling(node, ctx)
     if node.type == "comparison_operator":
         return has_hccl_branch(node, ctx)
-    return "hccl" in text_of(node) if node.type == "call" else plain_text(node) == "hccl"
+    if node.type == "call":
+        return "hccl" in text_of(node).lower()
+    return (plain_text(node) or "").lower() == "hccl"
 
 
 def _keys_tell(keys: Sequence[str | None]) -> Role:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from operator import attrgetter
 
@@ -21,6 +20,7 @@ from ..examination import Examination
 from ..examine import Request, Transform, examine
 from ..files.copying import Content, OverSizeLimitError, UnreadableError, copy_file, read_file, write_file
 from ..files.discover import Entry, EntryKind
+from ..index.facts.frameworks import IN_A_LINE, ImportOf
 from ..index.kernels import kernel_names
 from ..paths import join, shown
 from ..report.diff import file_diff
@@ -134,22 +134,15 @@ class FileJob:
 
 
 _IMPORTS = {
-    Framework.TORCH: (b"torch", re.compile(rb"(?:^|[;\n\"])[ \t]*(?:import|from)[ \t]+torch\b")),
-    Framework.TORCH_NPU: (b"torch_npu", re.compile(rb"(?:^|[;\n\"])[ \t]*(?:import|from)[ \t]+torch_npu\b")),
-    Framework.LIGHTNING: (
-        b"lightning",
-        re.compile(rb"(?:^|[;\n\"])[ \t]*(?:import|from)[ \t]+(?:pytorch_)?lightning\b"),
-    ),
+    Framework.TORCH: ImportOf("torch", begins=IN_A_LINE),
+    Framework.TORCH_NPU: ImportOf("torch_npu", begins=IN_A_LINE),
+    Framework.LIGHTNING: ImportOf("lightning", "(?:pytorch_)?", IN_A_LINE),
 }
 
 
 def frameworks_in(data: bytes) -> frozenset[Framework]:
-    """What the lines of a file import, notebooks included; a word that the file lacks costs no search."""
-    return frozenset(
-        framework
-        for framework, (word, pattern) in _IMPORTS.items()
-        if word in data and pattern.search(data) is not None
-    )
+    """What the lines of a file import, notebooks included."""
+    return frozenset(framework for framework, imported in _IMPORTS.items() if imported.is_in(data))
 
 
 def _trouble(task: Entry, status: FileStatus, problem: Message) -> FileOutcome:

@@ -12,7 +12,7 @@ from gpu2ascend_rules.check import check
 from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.finding import Finding
+from gpu2ascend_rules.model.finding import Finding, Severity
 from gpu2ascend_rules.options.options import options_from
 
 OPTIONS = options_from({"version": "2.8.0", "select": ["NPU1205", "NPU1203"]})
@@ -50,6 +50,33 @@ def test_each_row_of_the_table_is_reported(row: Mapping[str, str]) -> None:
     assert finding.fix is None
     assert all("{" not in render(finding.message, language) or "npu:8" in render(finding.message, language)
                for language in ("en", "zh"))  # fmt: skip
+
+
+DEEPSPEED = '{"train_batch_size": 8, %s}'
+ACCELERATE = '{"num_processes": 8, %s}'
+
+
+@pytest.mark.parametrize(
+    ("text", "advice", "severity"),
+    [
+        (DEEPSPEED % '"optimizer": {"type": "Lamb"}', "operator", Severity.ERROR),
+        (DEEPSPEED % '"optimizer": {"type": "Lion"}', "operator", Severity.ERROR),
+        (DEEPSPEED % '"optimizer": {"type": "OneBitLamb"}', "one_bit", Severity.ERROR),
+        (DEEPSPEED % '"sparse_attention": {"mode": "fixed"}', "operator", Severity.ERROR),
+        (DEEPSPEED % '"amp": {"enabled": true}', "apex", Severity.ERROR),
+        ('{"zero_optimization": {"zero_quantized_weights": true}}', "operator", Severity.ERROR),
+        ('{"zero_optimization": {"offload_param": {"device": "nvme"}}}', "aio", Severity.WARNING),
+        ('{"deepspeed_config": {"offload_optimizer_device": "nvme"}}', "aio", Severity.WARNING),
+        (ACCELERATE % '"mixed_precision": "fp8"', "fp8", Severity.ERROR),
+        (ACCELERATE % '"dynamo_backend": "inductor"', "inductor", Severity.WARNING),
+        ('{"trainer": {"gpus": 8}}', "lightning", Severity.ERROR),
+        ('{"launcher": {"gres": "gpu:8"}}', "launcher", Severity.WARNING),
+        ('{"submitit_folder": "x", "gpus_per_node": 8}', "launcher", Severity.WARNING),
+    ],
+)
+def test_each_kind_of_setting_is_reported_with_its_advice(text: str, advice: str, severity: Severity) -> None:
+    (finding,) = found(text, "config.json")
+    assert (finding.message.id, finding.severity) == (f"NPU1205.{advice}", severity)
 
 
 @pytest.mark.parametrize("row", [row for row in load_tsv("setting_needs") if row["beside"]])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from lsprotocol import types
 
-from gpu2ascend.lsp.features.code_lens import code_lenses
+from gpu2ascend.lsp.features.code_lens import code_lenses, register
+from gpu2ascend.lsp.session.documents import DocumentStore
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -65,3 +70,58 @@ def test_the_counts_are_what_a_migration_changes_and_what_it_leaves() -> None:
 
     assert numbers(SAFE * 3 + MANUAL * 2) == ["3", "2"]
     assert numbers(UNSAFE + SAFE) == ["1", "1"]
+
+
+class Editor:
+    """A server with one open file, and the settings of its user."""
+
+    def __init__(self, *, shows: bool) -> None:
+        self.documents = DocumentStore()
+        self.documents.open(types.TextDocumentItem(URI, "python", 1, f"import torch\n{SAFE}"))
+        self.settings = SimpleNamespace(
+            of=lambda uri: SimpleNamespace(shows_code_lenses=shows, options=OPTIONS, language="en")
+        )
+        self.answers: dict[str, Callable[[Any], Awaitable[list[types.CodeLens]]]] = {}
+        self.analysed: list[str] = []
+        register(self)  # type: ignore[arg-type]
+
+    def feature(self, name: str) -> Callable[[Any], None]:
+        return lambda function: self.answers.update({name: function})
+
+    async def ready(self) -> None:
+        await asyncio.sleep(0)
+
+    async def analysis_of(self, document: Any) -> Any:
+        self.analysed.append(document.uri)
+        return SimpleNamespace(findings=check(document.source, OPTIONS))
+
+    def lenses(self, uri: str = URI) -> list[types.CodeLens]:
+        params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+
+        async def asked() -> list[types.CodeLens]:
+            return await self.answers[types.TEXT_DOCUMENT_CODE_LENS](params)
+
+        return asyncio.run(asked())
+
+
+def test_a_file_that_is_open_has_lenses_where_the_settings_want_them() -> None:
+    editor = Editor(shows=True)
+    assert len(editor.lenses()) == 3 and editor.analysed == [URI]
+
+
+def test_where_the_settings_do_not_nothing_is_even_looked_at() -> None:
+    editor = Editor(shows=False)
+    assert (editor.lenses(), editor.analysed) == ([], [])
+
+
+def test_what_is_not_open_has_none() -> None:
+    editor = Editor(shows=True)
+    assert (editor.lenses("file:///other.py"), editor.analysed) == ([], [])
+
+
+def test_a_cell_has_none_for_it_has_no_first_line_of_a_file() -> None:
+    editor, cell = Editor(shows=True), "vscode-notebook-cell:/a.ipynb#0"
+    editor.documents.open(types.TextDocumentItem(cell, "python", 1, f"import torch\n{SAFE}"))
+    cells = (types.NotebookCell(kind=types.NotebookCellKind.Code, document=cell),)
+    editor.documents.arrange("file:///a.ipynb", 1, cells)
+    assert (editor.lenses(cell), editor.analysed) == ([], [])

@@ -5,16 +5,37 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+IN_A_LINE = rb"(?:^|[;\"])"
+"""Where a statement may begin: at the start of a line, behind a semicolon, in a line of a notebook's JSON."""
+
 _FRAMEWORKS = ("torch", "tensorflow", "paddle", "jax", "mxnet", "mindspore", "oneflow")
-_PATTERNS = tuple(
-    (name, name.encode(), re.compile(rb"^[ \t]*(?:import|from)[ \t]+" + name.encode() + rb"\b", re.M))
-    for name in _FRAMEWORKS
-)
+
+
+class ImportOf:
+    """Asks whether a text imports a module; a word that it lacks costs no search for imports."""
+
+    def __init__(self, module: str, prefix: str = "", begins: bytes = b"^") -> None:
+        """
+        Args:
+            module: The top-level module.
+            prefix: A pattern of what may stand before its name, as in ``pytorch_lightning``.
+            begins: A pattern of where an import may begin.
+        """
+        self._word = module.encode()
+        name = prefix.encode() + self._word
+        self._pattern = re.compile(begins + rb"[ \t]*(?:import|from)[ \t]+" + name + rb"\b", re.M)
+
+    def is_in(self, data: bytes) -> bool:
+        """Whether a text does so, in its code or in what looks like it."""
+        return self._word in data and self._pattern.search(data) is not None
+
+
+_IMPORTS = {name: ImportOf(name) for name in _FRAMEWORKS}
 
 
 def frameworks_in(data: bytes) -> tuple[str, ...]:
-    """The frameworks that a file imports; a word that it lacks costs no search for imports."""
-    return tuple(name for name, word, pattern in _PATTERNS if word in data and pattern.search(data))
+    """The frameworks that a file imports."""
+    return tuple(name for name, imported in _IMPORTS.items() if imported.is_in(data))
 
 
 def main_framework(path: str, known: Mapping[str, Mapping[str, int]]) -> str:
