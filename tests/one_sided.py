@@ -47,6 +47,15 @@ def one_sided(module: ast.Module) -> Iterator[OneSided]:
                 yield OneSided(test.name, test.lineno, subjects)
 
 
+def never_run(module: ast.Module) -> Iterator[str]:
+    """The tests that stand in another function, where pytest does not look for them."""
+    for outer in ast.walk(module):
+        if isinstance(outer, Test):
+            for inner in ast.walk(outer):
+                if inner is not outer and isinstance(inner, Test) and inner.name.startswith("test_"):
+                    yield inner.name
+
+
 def _shown(test: Test) -> Iterator[str]:
     """The functions of which a test says that they give something: it compares, or takes the result apart."""
     values = _values(test)

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 
-from tests.one_sided import one_sided
+from tests.one_sided import never_run, one_sided
 
 HERE = Path(__file__).parent
 FILES = [path for path in sorted(HERE.rglob("test_*.py")) if "samples" not in path.parts]
@@ -124,3 +124,14 @@ def test_what_makes_the_argument_is_no_subject() -> None:
 )
 def test_what_cannot_pass_unexamined_needs_no_neighbour(body: str) -> None:
     assert uncontrolled(f"def test_a():\n    {body}\n") == []
+
+
+def test_no_test_stands_where_it_never_runs() -> None:
+    code = "def test_a():\n    def test_b(): ...\nclass C:\n    def test_c(self): ...\n"
+    assert list(never_run(ast.parse(code))) == ["test_b"]
+    hidden = [
+        f"{path.relative_to(HERE).as_posix()}::{name}"
+        for path in FILES
+        for name in never_run(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert hidden == []

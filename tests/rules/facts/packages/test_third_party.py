@@ -63,6 +63,8 @@ def test_nothing_is_known_of_others(name: str) -> None:
 
 def test_works_is_no_treatment_of_a_requirement() -> None:
     assert cuda_package("accelerate") is None and "accelerate" not in cuda_modules()
+    needs_cuda = cuda_package("cupy")
+    assert needs_cuda is not None and needs_cuda.treatment == "build" and "cupy" in cuda_modules()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
