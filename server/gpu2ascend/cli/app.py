@@ -15,7 +15,7 @@ from .output.language import choose_language, language_flag
 from .session import Session
 from .termination import termination_as_interrupt
 
-COMMANDS = ("migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor")
+COMMANDS = ("migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify")
 _DEBUG = "GPU2ASCEND_DEBUG"
 
 

@@ -39,6 +39,8 @@ class Marker(NamedTuple):
     """The SHA-256 of the list of what was written, in hexadecimal digits; None without one, as before 0.2."""
     staging: tuple[int, int] | None = None
     """While the output is being built: device and inode of the directory, which no copy of it has."""
+    torch: str | None = None
+    """The PyTorch version that it was made for, such as ``2.8.0``; None before 0.3."""
 
 
 def read_marker(directory: Path) -> Marker | None:
@@ -50,7 +52,13 @@ def read_marker(directory: Path) -> Marker | None:
         return None
     if not isinstance(content, dict) or content.get("tool") != _TOOL:
         return None
-    return Marker(str(content.get("version", "")), _reports(content), _digest(content), _staging(content))
+    return Marker(
+        str(content.get("version", "")),
+        _reports(content),
+        _digest(content),
+        _staging(content),
+        _torch(content),
+    )
 
 
 def write_marker(directory: Path, marker: Marker) -> None:
@@ -79,6 +87,8 @@ def _serialised(marker: Marker) -> bytes:
         "version": marker.version,
         "reports": list(marker.reports),
     }
+    if marker.torch is not None:
+        content["torch"] = marker.torch
     if marker.list_digest is not None:
         content["list"] = marker.list_digest
     if marker.staging is not None:
@@ -102,3 +112,8 @@ def _staging(content: Mapping[str, object]) -> tuple[int, int] | None:
         case [int(device), int(inode)]:
             return device, inode
     return None
+
+
+def _torch(content: Mapping[str, object]) -> str | None:
+    version = content.get("torch")
+    return version if isinstance(version, str) else None

@@ -188,7 +188,7 @@ def _written(
         written = (*made, *reports.close())
         digest = tree.finish(*added.names, *written)
         with writing(tree.directory):
-            write_marker(tree.directory, Marker(__version__, written, digest))
+            write_marker(tree.directory, Marker(__version__, written, digest, torch=str(run.version)))
         _finish(run, summary)
         tree.commit()
     finally:

@@ -1,0 +1,133 @@
+"""``gpu2ascend verify``: runs a migrated project on a simulated NPU. Executes code of the project."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
+
+from ...project.errors import InputError, writing
+from ...project.manifest.marker import read_marker
+from ...project.paths import is_directory, resolved, shown
+from ...texts.catalogue import Texts
+from ...verify.request import DEFAULT_SECONDS, DEFAULT_STEPS, VerifyRequest
+from ...verify.verify import Listener, verify
+from ..output.errors import UsageError
+from ..pages.verify_document import verify_json
+from ..pages.verify_report import verify_lines
+from ..parser import CommandParser
+from ..selection import selected_options
+from ..session import Session
+
+_SYNOPSIS = "DIR [-v VERSION] [--nproc N] [--steps K] [--compare SOURCE] -- train.py [ARGUMENT ...]"
+
+
+def execute(arguments: Sequence[str], session: Session) -> int:
+    """Run a project.
+
+    Returns:
+        0 if the steps were made that were asked for, else 1.
+
+    Raises:
+        UsageError: the arguments are none of this command's.
+        ProjectError: the project cannot be started.
+    """
+    own, command = _split(arguments)
+    namespace = _parser(session.texts).read(own)
+    if len(namespace.directories) != 1:
+        raise UsageError("verify.one-directory")
+    project = _directory(namespace.directories[0])
+    options = selected_options(namespace, project, session)
+    request = _request(namespace, project, options.version, command)
+    listener = Listener(
+        tell=lambda message: session.err.line(session.texts.of(message)),
+        heard=lambda number, line: session.err.line(f"[{number}] {line}" if request.ranks else line),
+    )
+    result = verify(request, options, listener)
+    if namespace.json is not None:
+        _write_document(namespace.json, verify_json(result, session.texts), session)
+    session.out.lines(verify_lines(result, session.texts, session.out))
+    return result.exit_code
+
+
+def _parser(texts: Texts) -> CommandParser:
+    parser = CommandParser("verify", _SYNOPSIS, texts)
+    parser.add_operands("directories", "DIR", "cli.verify.directory")
+    parser.add_options("version", "hardware", help_ids={"version": "cli.verify.version"})
+    parser.add_flag("--nproc", metavar="N", help_id="cli.verify.nproc")
+    parser.add_flag("--steps", metavar="K", help_id="cli.verify.steps")
+    parser.add_flag("--timeout", metavar="SECONDS", help_id="cli.verify.timeout")
+    parser.add_flag("--seed", metavar="N", help_id="cli.verify.seed")
+    parser.add_flag("--compare", metavar="SOURCE", help_id="cli.verify.compare")
+    parser.add_flag("--python", metavar="PYTHON", help_id="cli.verify.python")
+    parser.add_flag("--index-url", metavar="URL", help_id="cli.verify.index")
+    parser.add_flag("--torch-index-url", metavar="URL", help_id="cli.verify.torch-index")
+    parser.add_flag("--json", metavar="FILE", help_id="cli.verify.json")
+    parser.add_language()
+    return parser
+
+
+def _split(arguments: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
+    """What is for this command, and the project's own command behind ``--``."""
+    if "--" not in arguments:
+        return arguments, ()
+    place = list(arguments).index("--")
+    return arguments[:place], tuple(arguments[place + 1 :])
+
+
+def _directory(text: str) -> Path:
+    path = resolved(Path(text))
+    if not is_directory(path):
+        raise InputError(Message.of("verify.no-project", path=shown(text)))
+    return path
+
+
+def _request(
+    namespace: argparse.Namespace, project: Path, version: Version | None, command: tuple[str, ...]
+) -> VerifyRequest:
+    given = version if namespace.version is not None else None
+    return VerifyRequest(
+        project=project,
+        command=command,
+        version=given or _version_of(project) or version or SUPPORTED_VERSIONS[-1],
+        ranks=_number(namespace.nproc, "--nproc", 1) if namespace.nproc is not None else None,
+        steps=_number(namespace.steps, "--steps", DEFAULT_STEPS),
+        seconds=_number(namespace.timeout, "--timeout", DEFAULT_SECONDS),
+        seed=_number(namespace.seed, "--seed", 0, lowest=0),
+        python=Path(os.path.abspath(namespace.python)) if namespace.python is not None else None,  # noqa: PTH100
+        index=namespace.index_url,
+        torch_index=namespace.torch_index_url,
+        source=_directory(namespace.compare) if namespace.compare is not None else None,
+    )
+
+
+def _version_of(project: Path) -> Version | None:
+    """The version that a migration made the project for."""
+    marker = read_marker(project)
+    if marker is None or marker.torch is None:
+        return None
+    try:
+        return choose_version(marker.torch).version
+    except UnknownVersionError:
+        return None
+
+
+def _number(text: str | None, flag: str, default: int, lowest: int = 1) -> int:
+    if text is None:
+        return default
+    if not text.isdecimal() or int(text) < lowest:
+        raise UsageError("verify.number", flag=flag, value=text, lowest=lowest)
+    return int(text)
+
+
+def _write_document(name: str, document: str, session: Session) -> None:
+    if name == "-":
+        session.out.document(document)
+        return
+    path = Path(name)
+    with writing(path):
+        path.write_text(document + "\n", encoding="utf-8", newline="\n")

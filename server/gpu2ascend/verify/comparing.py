@@ -1,0 +1,36 @@
+"""Compares the losses of the original on the CPU with those of the migrated project."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from .result.failures import first_failure
+from .result.model import Comparison
+from .running.supervise import Ending, Run
+
+RELATIVE = 1e-3
+"""What other orders of sums and half precision account for; a changed computation differs by more."""
+ABSOLUTE = 1e-5
+
+
+def compared(migrated: Sequence[float], original: Run, source: Path) -> Comparison:
+    """The losses of both, as far as both have some, and the first that differs."""
+    losses = next((record.losses for record in original.records if record.losses), ())
+    pairs = list(zip(losses, migrated, strict=False))
+    different = next((number for number, (one, other) in enumerate(pairs) if not alike(one, other)), None)
+    return Comparison(
+        original=losses,
+        migrated=tuple(migrated),
+        first_difference=different,
+        is_same=bool(pairs) and different is None,
+        failure=first_failure(original, source) if original.ending is not Ending.DONE else None,
+    )
+
+
+def alike(one: float, other: float) -> bool:
+    """Whether two losses are the same, but for rounding. Two that are no numbers are."""
+    if math.isnan(one) or math.isnan(other):
+        return math.isnan(one) and math.isnan(other)
+    return math.isclose(one, other, rel_tol=RELATIVE, abs_tol=ABSOLUTE)

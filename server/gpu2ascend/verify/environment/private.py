@@ -1,0 +1,92 @@
+"""The environment that is made once for a list of packages, in a private folder of the user's cache."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from gpu2ascend_rules.model.finding import Message
+
+from ...project.errors import InputError, OutputError, reason
+from ...project.files.user_cache import private_folder
+from ...project.paths import is_file, shown
+from ...project.regular_files import read_regular
+from ..running.programs import run_to_end
+from .requirements import Wanted
+
+TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
+_SECONDS = 3600
+_POINTER = "environment"
+"""Names the folder beside it that is whole: an environment cannot be moved, so it is made where it stays."""
+Tell = Callable[[Message], None]
+
+
+def private_environment(wanted: Wanted, index: str | None, torch_index: str | None, tell: Tell) -> Path:
+    """The interpreter of the environment with these packages; made, with the network, if there is none.
+
+    Raises:
+        InputError: the packages cannot be installed.
+        OutputError: there is no private folder.
+    """
+    try:
+        folder = private_folder("verify", _key(wanted))
+    except OSError as error:
+        raise OutputError(Message.of("verify.no-cache", reason=reason(error))) from error
+    if folder is None:
+        raise OutputError(Message.of("verify.no-cache", reason="HOME"))
+    made = _existing(folder)
+    if made is not None:
+        return made
+    tell(Message.of("verify.installs", folder=shown(folder), packages=", ".join(wanted.specifiers)))
+    if wanted.left_out:
+        tell(Message.of("verify.leaves-out", packages=", ".join(wanted.left_out)))
+    return _make(folder, wanted, index, torch_index)
+
+
+def _key(wanted: Wanted) -> str:
+    told = "\n".join((sys.executable, sys.version, *wanted.specifiers))
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def _existing(folder: Path) -> Path | None:
+    try:
+        name = read_regular(folder / _POINTER, 1000).decode("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    python = interpreter_in(folder / Path(name).name)
+    return python if is_file(python) else None
+
+
+def interpreter_in(environment: Path) -> Path:
+    """Where an environment has its interpreter."""
+    if sys.platform == "win32":
+        return environment / "Scripts" / "python.exe"
+    return environment / "bin" / "python"
+
+
+def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | None) -> Path:
+    environment = Path(tempfile.mkdtemp(prefix="env-", dir=folder))
+    try:
+        _run([sys.executable, "-I", "-m", "venv", str(environment)], "verify.no-venv")
+        python = interpreter_in(environment)
+        indexes = [] if index is None else ["--index-url", index]
+        indexes += ["--extra-index-url", torch_index or TORCH_INDEX]
+        pip = [str(python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+        _run([*pip, *indexes, *wanted.specifiers], "verify.pip-failed")
+        pointer = folder / f"{environment.name}.pointer"
+        pointer.write_text(environment.name, encoding="ascii")
+        pointer.replace(folder / _POINTER)
+    except BaseException:
+        shutil.rmtree(environment, ignore_errors=True)
+        raise
+    return python
+
+
+def _run(command: list[str], message_id: str) -> None:
+    done = run_to_end(command, seconds=_SECONDS)
+    if done.code != 0:
+        raise InputError(Message.of(message_id, command=shown(" ".join(command)), said=shown(done.said)))

@@ -1,0 +1,39 @@
+"""What is to be verified, and how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.model.versions import Version
+
+DEFAULT_STEPS = 3
+DEFAULT_SECONDS = 600
+
+
+@attrs.frozen(kw_only=True)
+class VerifyRequest:
+    """One run of a project's own entry command."""
+
+    project: Path
+    """Its directory, without links; the command is run in it."""
+    command: tuple[str, ...]
+    """A script of Python with its arguments, ``-m`` and a module, or a launcher of the project's own."""
+    version: Version
+    """The release whose names and tables count."""
+    ranks: int | None = None
+    """Processes to start by torchrun's protocol; None for one, or what a launcher starts."""
+    steps: int = DEFAULT_STEPS
+    """Steps of an optimizer that every rank is to make."""
+    seconds: float = DEFAULT_SECONDS
+    """After which the run is given up."""
+    seed: int = 0
+    python: Path | None = None
+    """The interpreter; None for one with torch's CPU build that is made once."""
+    index: str | None = None
+    """Where packages come from; None for what pip is configured with."""
+    torch_index: str | None = None
+    """Where torch's CPU build comes from beside that; None for PyTorch's own."""
+    source: Path | None = None
+    """The original, to compare the losses with."""

@@ -1,0 +1,90 @@
+"""What went wrong first in a run, with its traceback reduced to the lines of the project."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...doctor.logs.frames import frame_of
+from ..running.records import Record
+from ..running.supervise import Run
+from .model import Failure, Place
+
+_ERROR = re.compile(r"^(?:\[rank\d+\]:\s*)?(?P<type>[A-Za-z_][\w.]*): (?P<text>.*)$")
+_BEGIN = "Traceback (most recent call last)"
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+def first_failure(run: Run, project: Path) -> Failure | None:
+    """The failure that came first; None where nothing failed with an exception or an exit code."""
+    failed = [record for record in run.records if record.failure is not None]
+    for record in sorted(failed, key=lambda item: (_is_consequence(item), item.ended or float("inf"))):
+        return _of_record(record, project)
+    for number, code in enumerate(run.codes):
+        if code:
+            return _of_text(run.errors[number], number, code, project)
+    return None
+
+
+def _is_consequence(record: Record) -> bool:
+    """Whether a failure is likely that of another process, which a launcher or a peer reports."""
+    failure = record.failure or {}
+    text, kind = str(failure.get("text", "")), str(failure.get("type", ""))
+    return kind in ("ChildFailedError", "ProcessExitedException") or "Connection closed by peer" in text
+
+
+def _of_record(record: Record, project: Path) -> Failure:
+    failure: Mapping[str, Any] = record.failure or {}
+    text = str(failure["text"])
+    inner = _places(_frames_in(text.splitlines()), project)
+    outer = _places(
+        ((frame["path"], frame["line"], frame["function"]) for frame in failure["frames"]), project
+    )
+    kind, said = str(failure["type"]), text
+    if inner:
+        kind, said = _last_error(text.splitlines()) or (kind, said)
+    return Failure(rank=record.rank, type=kind, text=said.strip(), traceback=(*outer, *inner))
+
+
+def _of_text(lines: Sequence[str], rank: int, code: int, project: Path) -> Failure:
+    """A failure that only the standard error shows: it was caught, printed, and made an exit code."""
+    begin = max((at for at, line in enumerate(lines) if _BEGIN in line), default=None)
+    if begin is None:
+        said = next((line for line in reversed(lines) if line.strip()), "")
+        return Failure(rank=rank, type=f"exit code {code}", text=said.strip(), traceback=())
+    shown = lines[begin:]
+    kind, text = _last_error(shown) or (f"exit code {code}", "")
+    return Failure(rank=rank, type=kind, text=text, traceback=_places(_frames_in(shown), project))
+
+
+def _last_error(lines: Sequence[str]) -> tuple[str, str] | None:
+    matches = [match for match in map(_ERROR.match, lines) if match is not None]
+    return (matches[-1]["type"].rpartition(".")[2], matches[-1]["text"]) if matches else None
+
+
+def _frames_in(lines: Iterable[str]) -> Iterator[tuple[str, int, str]]:
+    for line in lines:
+        frame = frame_of(line)
+        if frame is not None:
+            yield frame.path, frame.line, line.rpartition(", in ")[2] if ", in " in line else ""
+
+
+def _places(frames: Iterable[tuple[str, int, str]], project: Path) -> tuple[Place, ...]:
+    found = (place_in(project, path, line, function) for path, line, function in frames)
+    return tuple(place for place in found if place is not None)
+
+
+def place_in(project: Path, path: str, line: int, function: str = "") -> Place | None:
+    """A line as a place of the project; None of what is not its code."""
+    if path.startswith("<"):
+        return None
+    real, top = os.path.realpath(path), os.path.realpath(project).rstrip(os.sep) + os.sep
+    if not real.startswith(top):
+        return None
+    relative = real[len(top) :].replace(os.sep, "/")
+    if any(part in _INSTALLED for part in relative.split("/")):
+        return None
+    return Place(relative, int(line), function)

@@ -1,0 +1,108 @@
+"""From a run to what is reported of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gpu2ascend_rules.facts import Facts
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ..environment.interpreter import Interpreter
+from ..request import VerifyRequest
+from ..running.records import Record
+from ..running.supervise import Ending, Run
+from .coverage import coverage_of, files_without
+from .explain import explained
+from .failures import first_failure
+from .model import Failure, Place, RankResult, VerifyResult
+from .operators import observed
+from .stacks import innermost
+
+_ALWAYS = ("precision", "speed", "memory", "kernels")
+"""What a simulated device cannot show, whatever ran."""
+
+
+def merged(
+    request: VerifyRequest, run: Run, interpreter: Interpreter, options: MigrationOptions
+) -> VerifyResult:
+    """The result of a run, explained.
+
+    Raises:
+        ProjectError: the project cannot be examined.
+    """
+    ranks = tuple(_ranks(run.records))
+    facts = Facts.load(request.version, options.hardware)
+    seen = observed(run.records, request.project, facts)
+    coverage = coverage_of(request.project, run.records)
+    worlds = [record.world for record in run.records]
+    torch = next((record.torch for record in run.records if record.torch), interpreter.torch)
+    return VerifyResult(
+        project=request.project,
+        command=request.command,
+        version=str(request.version),
+        torch=torch,
+        python=interpreter.python,
+        ending=run.ending,
+        codes=run.codes,
+        asked_steps=request.steps,
+        asked_ranks=max([request.ranks or 1, *worlds]),
+        ranks=ranks,
+        seconds=run.seconds,
+        seconds_per_step=_seconds_per_step(run.records),
+        coverage=coverage,
+        not_loaded=files_without(request.project, coverage),
+        failure=_failure(request, run, options),
+        unregistered=seen.unregistered,
+        operators=seen.operators,
+        refusals=seen.refusals,
+        differences=tuple(_differences(request, torch, len(ranks))),
+    )
+
+
+def _ranks(records: Sequence[Record]) -> Iterator[RankResult]:
+    """The processes that trained; of a run in which none did, those that were not started by another."""
+    numbers = {record.pid for record in records}
+    chosen = [record for record in records if record.trains]
+    if not chosen:
+        chosen = [record for record in records if record.parent not in numbers]
+    for record in chosen:
+        yield RankResult(record.rank, record.steps, record.losses, record.stacks)
+
+
+def _failure(request: VerifyRequest, run: Run, options: MigrationOptions) -> Failure | None:
+    if run.ending is Ending.DONE:
+        return None
+    failure = first_failure(run, request.project)
+    if failure is None and run.ending is Ending.TIMEOUT:
+        failure = _hang(request, run)
+    return explained(failure, request.project, options) if failure is not None else None
+
+
+def _hang(request: VerifyRequest, run: Run) -> Failure:
+    """A run that was given up: where its first rank with a line of the project was."""
+    places: tuple[Place, ...] = ()
+    rank = 0
+    for record in run.records:
+        places = innermost(record.stacks, request.project)
+        if places:
+            rank = record.rank
+            break
+    return Failure(
+        rank=rank, type="TimeoutError", text=f"no end after {request.seconds:g} s", traceback=places
+    )
+
+
+def _seconds_per_step(records: Sequence[Record]) -> float | None:
+    """The mean time from one step to the next, of the slowest rank."""
+    times = [record.seconds / (record.steps - 1) for record in records if record.steps > 1]
+    return max(times) if times else None
+
+
+def _differences(request: VerifyRequest, torch: str, ranks: int) -> Iterator[Message]:
+    if not torch.startswith(str(request.version)):
+        yield Message.of("verify.expect.torch", torch=torch, version=request.version)
+    for name in _ALWAYS:
+        yield Message.of(f"verify.expect.{name}")
+    if ranks > 1:
+        yield Message.of("verify.expect.hccl")

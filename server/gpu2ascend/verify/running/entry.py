@@ -1,0 +1,95 @@
+"""The entry command of a project as the processes that are to be started."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from gpu2ascend_rules.model.finding import Message
+
+from ...project.errors import InputError
+from ...project.paths import is_file, shown
+
+_PYTHON = re.compile(r"(?:pythonw?|python3(?:\.\d+)?|py)(?:\.exe)?", re.IGNORECASE)
+
+
+class Command(NamedTuple):
+    """What is started."""
+
+    arguments: tuple[str, ...]
+    is_launcher: bool
+    """Whether it starts the ranks itself."""
+
+
+def command_of(words: Sequence[str], project: Path, python: Path) -> Command:
+    """The command for the entry that the user names.
+
+    Raises:
+        InputError: there is no such script or program.
+    """
+    if not words:
+        raise InputError(Message.of("verify.no-command"))
+    first = words[0]
+    if first in ("-m", "-c"):
+        return Command((str(python), *words), False)
+    if _PYTHON.fullmatch(first) is not None:
+        return Command((str(python), *words[1:]), False)
+    if first.lower().endswith((".py", ".pyw")):
+        if not is_file(project / first):
+            raise InputError(Message.of("verify.no-script", path=shown(first), project=shown(project)))
+        return Command((str(python), *words), False)
+    program = _program(first, project, python)
+    if program is None:
+        raise InputError(Message.of("verify.no-program", name=shown(first)))
+    return Command((program, *words[1:]), True)
+
+
+def _program(name: str, project: Path, python: Path) -> str | None:
+    """The path of a launcher: in the project if it is a path, else beside the interpreter or on the PATH."""
+    if os.sep in name or "/" in name:
+        return str(project / name) if is_file(project / name) else None
+    beside = shutil.which(name, path=str(python.parent))
+    return beside or shutil.which(name)
+
+
+def environment_of(folder: Path, settings: Path, python: Path, *, loads_torch_npu: bool) -> dict[str, str]:
+    """The variables of every process: the user's, and those by which a process is verified."""
+    path = os.environ.get("PYTHONPATH", "")
+    entries = [str(folder), *(entry for entry in path.split(os.pathsep) if entry)]
+    given = {name: value for name, value in os.environ.items() if name not in ("PYTHONHOME", "VIRTUAL_ENV")}
+    return {
+        "OMP_NUM_THREADS": "1",
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(_free_port()),
+        **given,
+        "GPU2ASCEND_VERIFY": str(settings),
+        "GPU2ASCEND_VERIFY_AUTOLOAD": "1" if loads_torch_npu else "0",
+        "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
+        "PATH": os.pathsep.join((str(python.parent), given.get("PATH", os.defpath))),
+        "PYTHONPATH": os.pathsep.join(entries),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONIOENCODING": "utf-8",
+    }
+
+
+def environments_of_ranks(common: Mapping[str, str], ranks: int | None) -> list[dict[str, str]]:
+    """The variables of each process to start: one, or as many as torchrun would start on one host."""
+    if ranks is None:
+        return [dict(common)]
+    of_all = {"WORLD_SIZE": str(ranks), "LOCAL_WORLD_SIZE": str(ranks), "GROUP_RANK": "0"}
+    return [
+        {**common, **of_all, "RANK": str(rank), "LOCAL_RANK": str(rank), "ROLE_RANK": str(rank)}
+        for rank in range(ranks)
+    ]
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])

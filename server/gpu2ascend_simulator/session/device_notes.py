@@ -1,0 +1,68 @@
+"""What the simulated device noted, as plain data for the record."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .record import Record
+
+_TRACE = "gpu2ascend_simulator.device.trace"
+
+
+def follow(root: str) -> None:
+    """Say which lines are the project's, once the device is there."""
+    trace = sys.modules.get(_TRACE)
+    if trace is not None:
+        trace.follow(Path(root))
+
+
+def draw_as_the_cpu() -> None:
+    """Let the devices draw from the generator of the CPU, as the original does that is compared with."""
+    generators: Any = sys.modules.get("gpu2ascend_simulator.device.randomness.generators")
+    if generators is not None:
+        generators.share_with_cpu()
+
+
+def collect(record: Record) -> None:
+    """Put the operators that ran, and what the device refused, into a record."""
+    trace = sys.modules.get(_TRACE)
+    if trace is None:
+        return
+    record.notes = {
+        "operators": [
+            {"name": use.name, "count": use.count, "line": _line(use.first)} for use in trace.uses()
+        ],
+        "refusals": [
+            {
+                "kind": refusal.kind,
+                "operator": refusal.operator,
+                "detail": refusal.detail,
+                "line": _line(refusal.line),
+                "count": count,
+            }
+            for refusal, count in trace.refusals()
+        ],
+    }
+
+
+def _line(line: Any) -> list[Any] | None:
+    return None if line is None else [line.path, line.number]
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Take back what is noted of operators meanwhile."""
+    trace: Any = sys.modules.get(_TRACE)
+    if trace is None:
+        yield
+        return
+    before = {name: (use.count, use.first) for name, use in trace.RECORDED.uses.items()}
+    try:
+        yield
+    finally:
+        for name, use in trace.RECORDED.uses.items():
+            use.count, use.first = before.get(name, (0, None))

@@ -1,0 +1,87 @@
+"""The ends of a verified process: done, given up, ended or left alone by the command, or by itself."""
+
+from __future__ import annotations
+
+import atexit
+import faulthandler
+import multiprocessing.util
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import NoReturn
+
+from .record import Recorder
+
+STACKS = ".stacks"
+"""The suffix of the file that the stacks of a process are written to."""
+FINISH = "finish"
+"""The file in the directory of the records with which the command ends every process."""
+_BEFORE_DEADLINE = 1.0
+"""Seconds that the stacks are written before the command ends the run."""
+_PAUSE = 0.1
+
+
+def watch_process(recorder: Recorder) -> None:
+    """Write the stacks when time is up, end when the command wants it or has ended, note a regular end."""
+    path = Path(recorder.settings.records, f"{os.getpid()}{STACKS}")
+    stacks = path.open("w", encoding="utf-8")
+    remaining = recorder.settings.deadline - time.time() - _BEFORE_DEADLINE
+    faulthandler.dump_traceback_later(max(remaining, 0.1), file=stacks)
+    atexit.register(recorder.end)
+    multiprocessing.util.register_after_fork(recorder, _write_at_the_end)
+    threading.Thread(target=_end_with, args=(recorder,), name="gpu2ascend verify", daemon=True).start()
+
+
+def wait_for_the_end(recorder: Recorder) -> NoReturn:
+    """Note that the steps are done, and wait until the command ends all ranks together.
+
+    A rank that went on, or ended, could make another one fail that has not come so far.
+    """
+    recorder.write()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    while True:
+        time.sleep(60)
+
+
+def _write_at_the_end(recorder: Recorder) -> None:
+    """In a process of ``multiprocessing``, which leaves without the functions of ``atexit``."""
+    multiprocessing.util.Finalize(None, recorder.end, exitpriority=0)
+
+
+def _end_with(recorder: Recorder) -> None:
+    finish = Path(recorder.settings.records, FINISH)
+    while _is_alive(recorder.settings.supervisor):
+        if finish.exists():
+            recorder.end()
+            os._exit(0)
+        time.sleep(_PAUSE)
+    os._exit(1)
+
+
+def _is_alive(process: int) -> bool:
+    if os.name == "nt":
+        return _is_alive_on_windows(process)
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _is_alive_on_windows(process: int) -> bool:
+    import ctypes
+
+    synchronize, waiting = 0x00100000, 0x102
+    kernel = ctypes.windll.kernel32  # type: ignore[attr-defined,unused-ignore]
+    handle = kernel.OpenProcess(synchronize, False, process)
+    if not handle:
+        return False
+    try:
+        return bool(kernel.WaitForSingleObject(handle, 0) == waiting)
+    finally:
+        kernel.CloseHandle(handle)

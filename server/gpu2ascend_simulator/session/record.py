@@ -1,0 +1,97 @@
+"""What is noted of a process, and the file that it is written to."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .settings import Settings
+
+
+@dataclass
+class Record:
+    """One process. The file holds these fields by their names.
+
+    Attributes:
+        pid: its number.
+        parent: that of the process which started it.
+        program: what it runs, as ``sys.argv`` has it.
+        rank: its rank when it last made a step; that of the environment before.
+        world: the number of ranks that train together, as far as the process knows.
+        steps: steps of an optimizer that were made.
+        is_done: whether as many steps were made as asked for.
+        losses: what ``backward`` was called on, as numbers, in order.
+        lines: the executed lines of each file of the project, by the path relative to it.
+        failure: the exception that ended it.
+        torch: the release of torch that ran.
+        notes: what the device noted; see :mod:`.device_notes`.
+        seconds: from the first to the last step, for the time of one.
+        ended: when it ended, in seconds since the epoch; None while it runs.
+    """
+
+    pid: int
+    parent: int
+    program: list[str]
+    rank: int = 0
+    world: int = 1
+    steps: int = 0
+    is_done: bool = False
+    losses: list[float] = field(default_factory=list)
+    lines: dict[str, list[int]] = field(default_factory=dict)
+    failure: dict[str, Any] | None = None
+    torch: str | None = None
+    notes: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    ended: float | None = None
+
+
+class Recorder:
+    """Writes the record of this process, whole each time, from whichever thread."""
+
+    def __init__(self, settings: Settings, program: list[str]) -> None:
+        self.settings = settings
+        self.record = Record(os.getpid(), os.getppid(), program, rank=_rank_of_environment())
+        self.collectors: list[Any] = []
+        """Called before the record is written: each completes its part of it."""
+        self._lock = threading.RLock()
+
+    @property
+    def path(self) -> Path:
+        """The file of the record."""
+        return Path(self.settings.records, f"{self.record.pid}.json")
+
+    def note_failure(self, failure: dict[str, Any]) -> None:
+        """Note what went wrong; the first failure of a process counts."""
+        if self.record.failure is None:
+            self.record.failure = failure
+            self.write()
+
+    def end(self) -> None:
+        """Note that the process ends."""
+        self.record.ended = time.time()
+        self.write()
+
+    def write(self) -> None:
+        """Write everything noted so far. A directory that is gone means that nobody reads it any more."""
+        if os.getpid() != self.record.pid:
+            return  # a forked process that was not told so
+        with self._lock:
+            for collect in self.collectors:
+                collect(self.record)
+            temporary = self.path.with_suffix(".tmp")
+            try:
+                temporary.write_text(json.dumps(dataclasses.asdict(self.record)), encoding="utf-8")
+                temporary.replace(self.path)
+            except OSError:
+                return
+
+
+def _rank_of_environment() -> int:
+    text = os.environ.get("RANK", "0")
+    return int(text) if text.isdecimal() else 0

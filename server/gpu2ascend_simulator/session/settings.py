@@ -1,0 +1,46 @@
+"""What the command asks of a verified process: read from a file that an environment variable names."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+VARIABLE = "GPU2ASCEND_VERIFY"
+"""Names the file of the settings. Without it a process is not verified."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One run of a project.
+
+    Attributes:
+        root: the project's directory, without links.
+        records: the directory that every process writes its record to.
+        steps: steps of an optimizer after which a process is done.
+        deadline: when the run is given up, in seconds since the epoch.
+        seed: of every generator of random numbers.
+        supervisor: the process number of the command; the run ends with it.
+        mode: ``npu`` (the simulated device) or ``cpu`` (the original, with CUDA mapped to the CPU).
+        version: the release of torch_npu that is simulated, such as ``2.8.0``.
+        compares: whether the losses are compared with another run, so that devices draw as the CPU does.
+    """
+
+    root: str
+    records: str
+    steps: int
+    deadline: float
+    seed: int
+    supervisor: int
+    mode: str = "npu"
+    version: str = ""
+    compares: bool = False
+
+
+def read_settings() -> Settings | None:
+    """The settings of this process; None if it is not to be verified."""
+    path = os.environ.get(VARIABLE)
+    if not path:
+        return None
+    return Settings(**json.loads(Path(path).read_text(encoding="utf-8")))

@@ -1,0 +1,94 @@
+"""The beginning of a verified process."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+from types import ModuleType
+from typing import Any
+
+from . import device_notes
+from .coverage import Coverage
+from .failures import watch_failures
+from .imports import after_import
+from .process import wait_for_the_end, watch_process
+from .record import Recorder
+from .settings import Settings, read_settings
+from .training import Training
+
+_AUTOLOAD = "GPU2ASCEND_VERIFY_AUTOLOAD"
+"""Whether torch loads torch_npu by itself, as it does from 2.5 on."""
+
+
+def start() -> None:
+    """Begin to note, if this process is to be verified. Called before the first line of the project."""
+    settings = read_settings()
+    if settings is not None:
+        _begin(settings)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=lambda: _begin_forked(settings))
+
+
+class _Current:
+    """What notes in this process."""
+
+    recorder: Recorder | None = None
+    coverage: Coverage | None = None
+
+
+def _begin(settings: Settings) -> None:
+    recorder = Recorder(settings, sys.orig_argv[1:])
+    coverage = Coverage(settings.root)
+    recorder.collectors += [coverage.collect, device_notes.collect]
+    _Current.recorder, _Current.coverage = recorder, coverage
+    watch_process(recorder)
+    watch_failures(recorder)
+    random.seed(settings.seed)
+    after_import("numpy", lambda numpy: _seed_numpy(numpy, settings.seed))
+    after_import("torch", lambda torch: _with_torch(torch, recorder))
+    recorder.write()
+    coverage.start()
+
+
+def _begin_forked(settings: Settings) -> None:
+    """A forked process notes for itself; what the parent had noted stays the parent's."""
+    recorder, coverage = _Current.recorder, _Current.coverage
+    if recorder is None or coverage is None:
+        return
+    begun = Recorder(settings, sys.orig_argv[1:])
+    recorder.record = begun.record
+    coverage.forget()
+    watch_process(recorder)
+
+
+def _seed_numpy(numpy: Any, seed: int) -> None:
+    numpy.random.seed(seed % 2**32)
+
+
+def _with_torch(torch: Any, recorder: Recorder) -> None:
+    settings = recorder.settings
+    recorder.record.torch = str(torch.__version__)
+    torch.manual_seed(settings.seed)
+    if settings.mode == "cpu":
+        from .cuda_on_cpu import map_cuda_to_cpu
+
+        map_cuda_to_cpu(torch)
+    else:
+        _prepare_npu(settings)
+    training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
+    training.watch(torch)
+    recorder.write()
+
+
+def _prepare_npu(settings: Settings) -> None:
+    """Load torch_npu where torch would, and be ready for a project that imports it later."""
+    after_import("torch_npu", lambda module: _with_torch_npu(module, settings))
+    if os.environ.get(_AUTOLOAD) == "1":
+        __import__("torch_npu")
+
+
+def _with_torch_npu(module: ModuleType, settings: Settings) -> None:
+    device_notes.follow(settings.root)
+    if settings.compares:
+        device_notes.draw_as_the_cpu()

@@ -1,0 +1,89 @@
+"""Counts the steps of the optimizers and notes the losses."""
+
+from __future__ import annotations
+
+import functools
+import time
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from .record import Recorder
+
+_MOST_LOSSES = 10_000
+
+
+class Training:
+    """What a process has trained so far."""
+
+    def __init__(self, recorder: Recorder, when_done: Callable[[], None], quietly: Any) -> None:
+        self._recorder = recorder
+        self._when_done = when_done
+        self._quietly = quietly
+        """A context in which operators are not noted: reading a loss is not the project's doing."""
+        self._unscaled: dict[int, tuple[Any, Any]] = {}
+        self._first_step: float | None = None
+
+    def watch(self, torch: Any) -> None:
+        """Follow every optimizer, every ``backward`` and every scaler of losses."""
+        import torch.optim.optimizer as optimizers
+
+        optimizers.register_optimizer_step_post_hook(self._stepped)
+        self._watch_backward(torch)
+        self._watch_scalers(torch)
+
+    def _stepped(self, *_: Any) -> None:
+        record = self._recorder.record
+        record.steps += 1
+        record.rank, record.world = _place(record.rank, record.world)
+        now = time.monotonic()
+        if self._first_step is None:
+            self._first_step = now
+        record.seconds = now - self._first_step
+        if record.steps >= self._recorder.settings.steps and not record.is_done:
+            record.is_done = True
+            self._when_done()
+
+    def _watch_backward(self, torch: Any) -> None:
+        original = torch.autograd.backward
+
+        @functools.wraps(original)
+        def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
+            self._note_loss(torch, tensors)
+            return original(tensors, *args, **kwargs)
+
+        torch.autograd.backward = backward
+
+    def _note_loss(self, torch: Any, tensors: Any) -> None:
+        for tensor in tensors if isinstance(tensors, (tuple, list)) else (tensors,):
+            if not isinstance(tensor, torch.Tensor) or tensor.numel() != 1:
+                continue
+            if len(self._recorder.record.losses) >= _MOST_LOSSES:
+                return
+            reference, unscaled = self._unscaled.pop(id(tensor), (None, None))
+            loss = unscaled if reference is not None and reference() is tensor else tensor
+            with self._quietly(), torch.no_grad():
+                self._recorder.record.losses.append(float(loss.detach()))
+
+    def _watch_scalers(self, torch: Any) -> None:
+        """Remember what each scaled loss was made of: the losses of two runs may be scaled differently."""
+        scaler = torch.amp.grad_scaler.GradScaler
+        original = scaler.scale
+
+        @functools.wraps(original)
+        def scale(this: Any, outputs: Any) -> Any:
+            scaled = original(this, outputs)
+            if isinstance(scaled, torch.Tensor) and isinstance(outputs, torch.Tensor):
+                self._unscaled[id(scaled)] = (weakref.ref(scaled), outputs.detach())
+            return scaled
+
+        scaler.scale = scale
+
+
+def _place(rank: int, world: int) -> tuple[int, int]:
+    """The rank of this process and how many there are, where a process group says so."""
+    import torch.distributed as distributed
+
+    if not distributed.is_available() or not distributed.is_initialized():
+        return rank, world
+    return distributed.get_rank(), distributed.get_world_size()
