@@ -67,6 +67,11 @@ def become(wanted, cwd):
     os.chdir(cwd)
     sys.path[1:1] = [path for path in wanted["environment"].get("PYTHONPATH", "").split(os.pathsep) if path]
     faulthandler.enable()
+    if "GPU2ASCEND_VERIFY" in os.environ:
+        # What sitecustomize would have done at the start of the process.
+        from gpu2ascend_simulator.session.start import start
+
+        start()
 
 
 def wait(started, deadline):

@@ -21,7 +21,7 @@ from .environment.requirements import wanted_packages
 from .request import VerifyRequest
 from .result.merge import merged
 from .result.model import VerifyResult
-from .running.entry import command_of
+from .running.entry import command_of, require_script
 from .running.folder import FIRST_TO_LOAD_ITSELF, fill_folder
 from .running.supervise import Ending, Plan, Run, run_project
 
@@ -69,7 +69,7 @@ def _require_directories(request: VerifyRequest) -> None:
 
 
 def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
-    command_of(request.command, request.project, Path())  # before anything is installed for it
+    require_script(request.command, request.project)  # before anything is installed for it
     path = request.python
     if path is None:
         wanted = wanted_packages(request.project)

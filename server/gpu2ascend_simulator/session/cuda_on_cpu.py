@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-_SHARED = ("manual_seed", "manual_seed_all", "seed", "seed_all", "initial_seed")
+_SEEDS = ("manual_seed", "manual_seed_all", "seed", "seed_all", "initial_seed")
 
 
 def map_cuda_to_cpu(torch: Any) -> None:
@@ -81,9 +81,8 @@ def _answer_for_cuda(torch: Any) -> None:
     nothing = ("init", "empty_cache", "synchronize", "set_device", "reset_peak_memory_stats", "ipc_collect")
     for name in (*nothing, "reset_max_memory_allocated", "set_per_process_memory_fraction"):
         setattr(cuda, name, _always(None))
-    for name in _SHARED:
-        general = name.removesuffix("_all")
-        setattr(cuda, name, getattr(torch, general))
+    for name in _SEEDS:
+        setattr(cuda, name, getattr(torch.default_generator, name.removesuffix("_all")))
     cuda.get_rng_state = lambda *_, **__: torch.get_rng_state()
     cuda.set_rng_state = lambda state, *_, **__: torch.set_rng_state(state)
     cuda.device = cuda.stream = lambda *_, **__: contextlib.nullcontext()

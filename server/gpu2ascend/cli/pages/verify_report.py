@@ -113,9 +113,8 @@ def _refusals(refusals: Sequence[Refusal], texts: Texts) -> Iterator[str]:
 
 
 def _verdict(result: VerifyResult, texts: Texts, out: Terminal) -> str:
-    key = "verify.passed" if result.is_passed else f"verify.failed-{result.ending.value}"
     text = texts(
-        key,
+        _verdict_id(result),
         done=result.steps,
         asked=result.asked_steps,
         ranks=result.asked_ranks,
@@ -123,6 +122,14 @@ def _verdict(result: VerifyResult, texts: Texts, out: Terminal) -> str:
         torch=result.torch,
     )
     return out.style(text, "green" if result.is_passed else "red", "bold")
+
+
+def _verdict_id(result: VerifyResult) -> str:
+    if result.is_passed:
+        return "verify.passed"
+    if result.comparison is not None and result.comparison.first_difference is None:
+        return "verify.failed-compare"
+    return f"verify.failed-{result.ending.value}"
 
 
 def _where(place: Place | None) -> str:

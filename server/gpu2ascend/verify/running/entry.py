@@ -17,6 +17,9 @@ from ...project.paths import is_file, shown
 
 _PYTHON = re.compile(r"(?:pythonw?|python3(?:\.\d+)?|py)(?:\.exe)?", re.IGNORECASE)
 
+_MODULES = {"torchrun": "torch.distributed.run"}
+"""Launchers that are modules: their scripts may be missing, or be those of another environment."""
+
 
 class Command(NamedTuple):
     """What is started."""
@@ -32,21 +35,36 @@ def command_of(words: Sequence[str], project: Path, python: Path) -> Command:
     Raises:
         InputError: there is no such script or program.
     """
-    if not words:
-        raise InputError(Message.of("verify.no-command"))
+    require_script(words, project)
     first = words[0]
     if first in ("-m", "-c"):
         return Command((str(python), *words), False)
     if _PYTHON.fullmatch(first) is not None:
         return Command((str(python), *words[1:]), False)
-    if first.lower().endswith((".py", ".pyw")):
-        if not is_file(project / first):
-            raise InputError(Message.of("verify.no-script", path=shown(first), project=shown(project)))
+    if _is_script(first):
         return Command((str(python), *words), False)
+    if first in _MODULES:
+        return Command((str(python), "-m", _MODULES[first], *words[1:]), True)
     program = _program(first, project, python)
     if program is None:
         raise InputError(Message.of("verify.no-program", name=shown(first)))
     return Command((program, *words[1:]), True)
+
+
+def require_script(words: Sequence[str], project: Path) -> None:
+    """Make sure that a command is given, and that its script is there if it is one.
+
+    Raises:
+        InputError: it is not.
+    """
+    if not words:
+        raise InputError(Message.of("verify.no-command"))
+    if _is_script(words[0]) and not is_file(project / words[0]):
+        raise InputError(Message.of("verify.no-script", path=shown(words[0]), project=shown(project)))
+
+
+def _is_script(word: str) -> bool:
+    return word.lower().endswith((".py", ".pyw"))
 
 
 def _program(name: str, project: Path, python: Path) -> str | None:
