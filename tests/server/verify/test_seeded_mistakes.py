@@ -1,7 +1,7 @@
-"""Thirty migrated scripts, each with one mistake that people make: each is found in its line, and explained.
+"""Thirty-two migrated scripts with one mistake that people make: each is found in its line, and explained.
 
-A mistake is what takes the place of a line of a script that runs. Where it shows in another line than where it
-was made, that line is named.
+A mistake is what takes the place of a line of a script that runs. Where it shows in another line, that line is
+named.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ MISTAKES = (
             "weights = torch.from_numpy(np.ones(2, np.float32))", MIXED, "mixed-devices", LOSS),
     Mistake("wrong-ordinal", SINGLE, 'device = torch.device("npu:0")', 'device = torch.device("npu:7")',
             "RuntimeError", "no-such-device", "model = Net().to(device)"),
-    Mistake("set-device-of-another-host", SINGLE, "torch_npu.npu.set_device(0)", "torch_npu.npu.set_device(9)",
-            "RuntimeError", "no-such-device"),
+    Mistake("set-device-of-another-host", SINGLE, "torch_npu.npu.set_device(0)",
+            "torch_npu.npu.set_device(9)", "RuntimeError", "no-such-device"),
     Mistake("visible-devices-hide-it", SINGLE, "torch_npu.npu.set_device(0)",
             'os.environ["ASCEND_RT_VISIBLE_DEVICES"] = "0"\ntorch_npu.npu.set_device(1)',
             "RuntimeError", "no-such-device", "torch_npu.npu.set_device(1)"),
     Mistake("cuda-of-a-tensor", SINGLE, "x = x.to(device)", "x = x.cuda()", NO_CUDA, "cuda-left", rule="NPU"),
-    Mistake("cuda-of-a-module", SINGLE, "model = Net().to(device)", "model = Net().cuda()", NO_CUDA, "cuda-left",
-            rule="NPU"),
+    Mistake("cuda-of-a-module", SINGLE, "model = Net().to(device)", "model = Net().cuda()", NO_CUDA,
+            "cuda-left", rule="NPU"),
     Mistake("set-device-of-cuda", SINGLE, "torch_npu.npu.set_device(0)", "torch.cuda.set_device(0)",
             "A", "cuda-left", rule="NPU101"),
     Mistake("device-of-cuda", SINGLE, 'device = torch.device("npu:0")', 'device = torch.device("cuda:0")',
@@ -100,12 +100,13 @@ MISTAKES = (
     Mistake("nccl", DISTRIBUTED, 'dist.init_process_group("hccl")', 'dist.init_process_group("nccl")',
             "", "wrong-backend", ranks=2),
     Mistake("gloo", DISTRIBUTED, 'dist.init_process_group("hccl")', 'dist.init_process_group("gloo")',
-            "RuntimeError", "wrong-backend", "model = DistributedDataParallel(net, device_ids=[rank])", ranks=2),
+            "RuntimeError", "wrong-backend", "model = DistributedDataParallel(net, device_ids=[rank])",
+            ranks=2),
     Mistake("float64-reduction", DISTRIBUTED, "total = torch.ones(1, device=device)",
             "total = torch.ones(1, device=device, dtype=torch.float64)", "", "hccl-dtype",
             "dist.all_reduce(total)", ranks=2),
-    Mistake("reduction-on-the-cpu", DISTRIBUTED, "total = torch.ones(1, device=device)", "total = torch.ones(1)",
-            "", "hccl-cpu", "dist.all_reduce(total)", ranks=2),
+    Mistake("reduction-on-the-cpu", DISTRIBUTED, "total = torch.ones(1, device=device)",
+            "total = torch.ones(1)", "", "hccl-cpu", "dist.all_reduce(total)", ranks=2),
     Mistake("rank-of-all-hosts", DISTRIBUTED, 'rank = int(os.environ["LOCAL_RANK"])',
             'rank = int(os.environ["RANK"]) + 8', "RuntimeError", "no-such-device",
             "torch_npu.npu.set_device(rank)", ranks=2),
