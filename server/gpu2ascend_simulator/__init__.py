@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 """A simulated Ascend NPU for torch's CPU build, on which migrated projects are proven.
-=======
-"""A simulated Ascend NPU for torch's CPU build, on which migrated projects run before there is a real one.
->>>>>>> 8aa94c0e (verify runs a migrated project on a simulated NPU and reports steps, losses, lines and the first error)
 
 Runs in the interpreter of the project that is verified, never in that of the server or of the command:
 it changes torch for good. It needs torch >= 2.10 and nothing else beside the standard library.

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
 from ..project.errors import InputError, writing
@@ -18,11 +20,12 @@ from .comparing import compared
 from .environment.interpreter import Interpreter, inspect_interpreter
 from .environment.private import private_environment
 from .environment.requirements import wanted_packages
+from .limits import limits_of
 from .request import VerifyRequest
 from .result.merge import merged
 from .result.model import VerifyResult
 from .running.entry import command_of, require_script
-from .running.folder import FIRST_TO_LOAD_ITSELF, fill_folder
+from .running.folder import fill_folder
 from .running.supervise import Ending, Plan, Run, run_project
 
 
@@ -50,15 +53,12 @@ def verify(request: VerifyRequest, options: MigrationOptions, listener: Listener
     _require_directories(request)
     interpreter = _interpreter(request, listener)
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-verify-", ignore_cleanup_errors=True) as name:
-        folder = Path(name).resolve() / "path"
-        with writing(folder):
-            folder.mkdir()
-            fill_folder(folder, request.version)
-        run = _run(request, interpreter, folder, listener, "npu", request.project)
+        place = Path(name).resolve()
+        run = _run(request, interpreter, place, listener, options)
         result = merged(request, run, interpreter, options)
         if request.source is None or run.ending is not Ending.DONE:
             return result
-        original = _run(request, interpreter, folder, listener, "cpu", request.source)
+        original = _run_original(request, request.source, interpreter, place, listener)
         return attrs.evolve(result, comparison=compared(result.losses, original, request.source))
 
 
@@ -80,29 +80,52 @@ def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
 def _run(
     request: VerifyRequest,
     interpreter: Interpreter,
-    folder: Path,
+    place: Path,
     listener: Listener,
-    mode: str,
-    directory: Path,
+    options: MigrationOptions,
 ) -> Run:
+    """Run the migrated project."""
+    plan = _plan(request, interpreter, place / "npu", request.project)
+    _fill(plan.folder, request.version)
+    limits = limits_of(Facts.load(request.version, options.hardware))
+    plan = attrs.evolve(plan, restrictions=limits.restrictions, raising=limits.raising)
+    return _started("verify.runs", plan, listener)
+
+
+def _run_original(
+    request: VerifyRequest, source: Path, interpreter: Interpreter, place: Path, listener: Listener
+) -> Run:
+    """Run what was migrated, with CUDA mapped to the CPU."""
+    plan = attrs.evolve(_plan(request, interpreter, place / "cpu", source), mode="cpu")
+    _fill(plan.folder, None)
+    return _started("verify.runs-original", plan, listener)
+
+
+def _fill(folder: Path, version: Version | None) -> None:
+    with writing(folder):
+        folder.mkdir(parents=True)
+        fill_folder(folder, version)
+
+
+def _plan(request: VerifyRequest, interpreter: Interpreter, place: Path, directory: Path) -> Plan:
     command = command_of(request.command, directory, interpreter.path)
     if command.is_launcher and request.ranks is not None:
         raise InputError(Message.of("verify.ranks-of-launcher", name=shown(request.command[0])))
-    plan = Plan(
+    return Plan(
         command=command,
         python=interpreter.path,
         directory=directory,
-        folder=folder,
-        records=folder.parent / f"records-{mode}",
+        folder=place / "path",
+        records=place / "records",
         ranks=request.ranks,
         steps=request.steps,
         seconds=request.seconds,
         seed=request.seed,
-        mode=mode,
-        version=str(request.version),
-        loads_torch_npu=mode == "npu" and request.version >= FIRST_TO_LOAD_ITSELF,
         compares=request.source is not None,
     )
-    key = "verify.runs" if mode == "npu" else "verify.runs-original"
-    listener.tell(Message.of(key, command=shown(" ".join(command.arguments)), directory=shown(directory)))
+
+
+def _started(message_id: str, plan: Plan, listener: Listener) -> Run:
+    command, directory = shown(" ".join(plan.command.arguments)), shown(plan.directory)
+    listener.tell(Message.of(message_id, command=command, directory=directory))
     return run_project(plan, listener.heard, listener.cancelled)

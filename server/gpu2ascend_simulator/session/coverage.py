@@ -93,5 +93,4 @@ class Coverage:
                 lines.add(frame.f_lineno)
             return trace
 
-        lines.add(frame.f_lineno)
         return trace

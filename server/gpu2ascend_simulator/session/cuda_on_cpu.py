@@ -27,7 +27,7 @@ def _map_devices(torch: Any) -> None:
 
     is_cuda = functools.partial(_is_cuda, torch)
 
-    class OnCpu(TorchFunctionMode):  # type: ignore[misc]
+    class OnCpu(TorchFunctionMode):
         """Replaces every device of CUDA among the arguments of torch's functions."""
 
         def __torch_function__(

@@ -9,22 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from .record import Record
+from .settings import Settings
 
 _TRACE = "gpu2ascend_simulator.device.trace"
 
 
-def follow(root: str) -> None:
-    """Say which lines are the project's, once the device is there."""
+def prepare(settings: Settings) -> None:
+    """Tell the device which lines are the project's and what its release does not take, once it is there."""
     trace = sys.modules.get(_TRACE)
-    if trace is not None:
-        trace.follow(Path(root))
+    if trace is None:
+        return
+    trace.follow(Path(settings.root))
+    _restrict(settings)
+    if settings.compares:
+        from ..device.randomness.generators import share_with_cpu
+
+        share_with_cpu()
 
 
-def draw_as_the_cpu() -> None:
-    """Let the devices draw from the generator of the CPU, as the original does that is compared with."""
-    generators: Any = sys.modules.get("gpu2ascend_simulator.device.randomness.generators")
-    if generators is not None:
-        generators.share_with_cpu()
+def _restrict(settings: Settings) -> None:
+    from ..device.restrictions import Restriction, restrict
+
+    restrict(
+        Restriction(f"aten::{name}", frozenset(dtypes), name in settings.raising)
+        for name, dtypes in settings.restrictions.items()
+    )
 
 
 def collect(record: Record) -> None:

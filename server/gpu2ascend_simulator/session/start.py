@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import sys
-from types import ModuleType
 from typing import Any
 
 from . import device_notes
@@ -16,9 +15,6 @@ from .process import wait_for_the_end, watch_process
 from .record import Recorder
 from .settings import Settings, read_settings
 from .training import Training
-
-_AUTOLOAD = "GPU2ASCEND_VERIFY_AUTOLOAD"
-"""Whether torch loads torch_npu by itself, as it does from 2.5 on."""
 
 
 def start() -> None:
@@ -75,20 +71,7 @@ def _with_torch(torch: Any, recorder: Recorder) -> None:
 
         map_cuda_to_cpu(torch)
     else:
-        _prepare_npu(settings)
+        after_import("torch_npu", lambda _: device_notes.prepare(settings))
     training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
     training.watch(torch)
     recorder.write()
-
-
-def _prepare_npu(settings: Settings) -> None:
-    """Load torch_npu where torch would, and be ready for a project that imports it later."""
-    after_import("torch_npu", lambda module: _with_torch_npu(module, settings))
-    if os.environ.get(_AUTOLOAD) == "1":
-        __import__("torch_npu")
-
-
-def _with_torch_npu(module: ModuleType, settings: Settings) -> None:
-    device_notes.follow(settings.root)
-    if settings.compares:
-        device_notes.draw_as_the_cpu()

@@ -1,6 +1,6 @@
 """Thirty-two migrated scripts with one mistake that people make: each is found in its line, and explained.
 
-A mistake is what takes the place of a line of a script that runs. Where it shows in another line, that line is
+A mistake takes the place of a line of a script that runs. Where it shows in another line, that line is
 named.
 """
 

@@ -82,7 +82,7 @@ def _is_optional(name: str, text: str, place: Requirement) -> bool:
     if name != "pyproject.toml":
         return False
     before = text.encode()[: place.start].decode("utf-8", "replace")
-    header = before.rpartition("\n[")[2].partition("]")[0]
+    header = f"\n{before}".rpartition("\n[")[2].partition("]")[0]
     return header not in ("project", "tool.poetry.dependencies")
 
 

@@ -75,7 +75,7 @@ def _program(name: str, project: Path, python: Path) -> str | None:
     return beside or shutil.which(name)
 
 
-def environment_of(folder: Path, settings: Path, python: Path, *, loads_torch_npu: bool) -> dict[str, str]:
+def environment_of(folder: Path, settings: Path, python: Path) -> dict[str, str]:
     """The variables of every process: the user's, and those by which a process is verified."""
     path = os.environ.get("PYTHONPATH", "")
     entries = [str(folder), *(entry for entry in path.split(os.pathsep) if entry)]
@@ -86,8 +86,6 @@ def environment_of(folder: Path, settings: Path, python: Path, *, loads_torch_np
         "MASTER_PORT": str(_free_port()),
         **given,
         "GPU2ASCEND_VERIFY": str(settings),
-        "GPU2ASCEND_VERIFY_AUTOLOAD": "1" if loads_torch_npu else "0",
-        "TORCH_DEVICE_BACKEND_AUTOLOAD": "0",
         "PATH": os.pathsep.join((str(python.parent), given.get("PATH", os.defpath))),
         "PYTHONPATH": os.pathsep.join(entries),
         "PYTHONDONTWRITEBYTECODE": "1",

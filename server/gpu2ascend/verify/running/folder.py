@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
 
+from gpu2ascend_rules.facts.npu_names import all_names
 from gpu2ascend_rules.model.versions import Version
 
 _PACKAGE = "gpu2ascend_simulator"
-FIRST_TO_LOAD_ITSELF = Version(2, 5)
-"""From this release on, torch loads torch_npu when it is imported."""
 
 
-def fill_folder(folder: Path, version: Version) -> None:
-    """Put what takes part in the processes into an empty folder."""
+def fill_folder(folder: Path, version: Version | None) -> None:
+    """Put what takes part in the processes into an empty folder; without a version, no torch_npu."""
     with as_file(files(_PACKAGE)) as package:
         shutil.copytree(package, folder / _PACKAGE, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copyfile(package / "session" / "site" / "sitecustomize.py", folder / "sitecustomize.py")
-    put_torch_npu(folder, version)
+    if version is not None:
+        put_torch_npu(folder, version)
 
 
 def put_torch_npu(folder: Path, version: Version) -> None:
-    """Put a module torch_npu with the names of a release into the folder."""
-    raise NotImplementedError
+    """Put a module torch_npu with the names of a release into the folder.
+
+    The simulator is loaded by its name: it belongs to the processes of a project, and only its preparation
+    to ours.
+    """
+    preparation = importlib.import_module(f"{_PACKAGE}.preparation")
+    preparation.prepare(folder, preparation.Release(str(version), all_names(version)))

@@ -6,7 +6,7 @@ import enum
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -53,11 +53,13 @@ class Plan:
     steps: int
     seconds: float
     seed: int
-    mode: str
-    version: str
-    loads_torch_npu: bool
+    mode: str = "npu"
+    """``npu``, or ``cpu`` for an original with CUDA mapped to the CPU."""
+    restrictions: Mapping[str, Collection[str]] = attrs.field(factory=dict)
+    """The data types that each operator does not take."""
+    raising: frozenset[str] = frozenset()
+    """The operators that fail with such a type."""
     compares: bool = False
-    devices: int | None = None
 
 
 @attrs.frozen(kw_only=True)
@@ -82,7 +84,7 @@ def run_project(plan: Plan, heard: Heard, cancelled: Callable[[], bool]) -> Run:
     """
     began = time.time()
     settings = _write_settings(plan, began + plan.seconds)
-    common = environment_of(plan.folder, settings, plan.python, loads_torch_npu=plan.loads_torch_npu)
+    common = environment_of(plan.folder, settings, plan.python)
     environments = environments_of_ranks(common, plan.ranks)
     try:
         processes = Processes(plan.command.arguments, environments, plan.directory, heard)
@@ -116,7 +118,8 @@ def _write_settings(plan: Plan, deadline: float) -> Path:
         "seed": plan.seed,
         "supervisor": os.getpid(),
         "mode": plan.mode,
-        "version": plan.version,
+        "restrictions": {name: sorted(dtypes) for name, dtypes in plan.restrictions.items()},
+        "raising": sorted(plan.raising),
         "compares": plan.compares,
     }
     path.write_text(json.dumps(settings), encoding="utf-8")

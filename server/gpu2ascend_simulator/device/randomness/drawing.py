@@ -34,6 +34,8 @@ def draw(plan: Any, index: int, args: Any, kwargs: Any) -> Any:
 def _with_exchanged_state(operator: Any, generator: Any, args: Any, kwargs: Any) -> Any:
     """Runs an operator that knows only torch's default generator, which lends its place."""
     of_cpu = torch.default_generator
+    if generator is of_cpu:
+        return operator(*args, **kwargs)
     with _exchange:
         before = of_cpu.get_state()
         of_cpu.set_state(generator.get_state())

@@ -92,3 +92,12 @@ def default_generator(index: int) -> Any:
     if index not in _default:
         _default[index] = DeviceGenerator(index)
     return _default[index]
+
+
+def share_with_cpu() -> None:
+    """Lets every device draw from the generator of the CPU.
+
+    So the numbers are those of the same program on the CPU alone, with which it is to be compared.
+    """
+    for index in range(device_count()):
+        _default[index] = torch.default_generator

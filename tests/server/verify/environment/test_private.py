@@ -1,0 +1,97 @@
+"""The environment is made once, in a private folder; later runs need no network and start nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.errors import InputError
+from gpu2ascend.verify.environment import private
+from gpu2ascend.verify.environment.private import interpreter_in, private_environment
+from gpu2ascend.verify.environment.requirements import Wanted
+from gpu2ascend.verify.running.programs import Done
+from gpu2ascend_rules.model.finding import Message
+
+WANTED = Wanted(("torch==2.13.0", "numpy", "tqdm>=4"), ("flash-attn",), "requirements.txt")
+
+
+class Programs:
+    """Stands for venv and pip: makes an empty interpreter, and remembers what was started."""
+
+    def __init__(self, code: int = 0, said: str = "") -> None:
+        self.commands: list[list[str]] = []
+        self._pip = Done(code, said)
+
+    def __call__(self, command: Sequence[str], *, seconds: float) -> Done:
+        self.commands.append(list(command))
+        if "venv" not in command:
+            return self._pip
+        python = interpreter_in(Path(command[-1]))
+        python.parent.mkdir()
+        python.touch()
+        return Done(0, "")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of this test's."""
+    monkeypatch.setenv("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def make(monkeypatch: pytest.MonkeyPatch, programs: Programs, **given: str) -> tuple[Path, list[Message]]:
+    """The interpreter, and what was said."""
+    monkeypatch.setattr(private, "run_to_end", programs)
+    told: list[Message] = []
+    made = private_environment(WANTED, given.get("index"), given.get("torch_index"), told.append)
+    return made, told
+
+
+def test_it_says_what_it_installs_and_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, told = make(monkeypatch, Programs())
+    assert [message.id for message in told] == ["verify.installs", "verify.leaves-out"]
+    assert dict(told[0].arguments)["packages"] == "torch==2.13.0, numpy, tqdm>=4"
+
+
+def test_pip_gets_the_index_of_cpu_builds_or_those_that_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, other = Programs(), Programs()
+    make(monkeypatch, usual)
+    monkeypatch.setattr(private, "_existing", lambda folder: None)
+    make(monkeypatch, other, index="https://a.example", torch_index="https://b.example")
+    assert usual.commands[1][-5:] == ["--extra-index-url", private.TORCH_INDEX, *WANTED.specifiers]
+    assert other.commands[1][-7:-3] == [
+        "--index-url",
+        "https://a.example",
+        "--extra-index-url",
+        "https://b.example",
+    ]
+    assert all(command[1] == "-I" for command in (*usual.commands, *other.commands))
+
+
+def test_the_next_time_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, _ = make(monkeypatch, Programs())
+    programs = Programs()
+    second, told = make(monkeypatch, programs)
+    assert (second, told, programs.commands) == (first, [], [])
+
+
+def test_the_folder_is_private(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
+    made, _ = make(monkeypatch, Programs())
+    folders = [path for path in made.parents if path.is_relative_to(cache / "gpu2ascend")]
+    assert len(folders) >= 3
+    assert sys.platform == "win32" or all(path.stat().st_mode & 0o022 == 0 for path in folders)
+
+
+def test_when_pip_fails_its_errors_are_shown_and_nothing_is_left(
+    monkeypatch: pytest.MonkeyPatch, cache: Path
+) -> None:
+    said = "Collecting tqdm\nERROR: No matching distribution found for tqdm>=4\n"
+    with pytest.raises(InputError, match=r"ERROR: No matching distribution found for tqdm>=4.*--index-url"):
+        make(monkeypatch, Programs(1, said))
+    assert list(cache.rglob("env-*")) == []
+    programs = Programs()
+    make(monkeypatch, programs)
+    assert programs.commands

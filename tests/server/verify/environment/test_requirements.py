@@ -1,0 +1,77 @@
+"""What an environment gets: torch's CPU build, and of the project's list what does not need CUDA."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.verify.environment.requirements import REFERENCE, wanted_packages
+
+ALWAYS = (f"torch=={REFERENCE}", "numpy")
+
+
+def specifiers(project: Path, name: str, text: str) -> tuple[str, ...]:
+    """What is installed beside what always is, for a project with one list."""
+    (project / name).write_text(text, "utf-8")
+    wanted = wanted_packages(project)
+    assert wanted.specifiers[:2] == ALWAYS
+    return wanted.specifiers[2:]
+
+
+def test_without_a_list_there_is_torch_and_numpy(tmp_path: Path) -> None:
+    assert wanted_packages(tmp_path) == (ALWAYS, (), None)
+
+
+def test_versions_extras_and_markers_stay(tmp_path: Path) -> None:
+    text = 'tqdm>=4.60\nfsspec[http]==2024.2.0 ; python_version >= "3.8"  # files\n'
+    found = specifiers(tmp_path, "requirements.txt", text)
+    assert found == ("tqdm>=4.60", 'fsspec[http]==2024.2.0; python_version >= "3.8"')
+
+
+@pytest.mark.parametrize("name", ["torch", "torch-npu", "torch_npu", "triton", "apex"])
+def test_what_belongs_to_another_torch_is_left_out_and_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / "requirements.txt").write_text(f"{name}\ntqdm\n")
+    wanted = wanted_packages(tmp_path)
+    assert wanted.specifiers[2:] == ("tqdm",)
+    assert wanted.left_out == (name.replace("_", "-"),)
+
+
+@pytest.mark.parametrize("name", ["flash-attn", "nvidia-cublas-cu12", "cupy-cuda12x"])
+def test_what_needs_cuda_is_left_out(tmp_path: Path, name: str) -> None:
+    assert specifiers(tmp_path, "requirements.txt", f"{name}==1.0\n") == ()
+
+
+def test_a_companion_is_that_of_the_reference(tmp_path: Path) -> None:
+    found = specifiers(tmp_path, "requirements.txt", "torchvision==0.15.2\n")
+    assert len(found) == 1 and found[0].startswith("torchvision==") and found != ("torchvision==0.15.2",)
+
+
+def test_only_what_the_project_itself_needs_of_pyproject_toml(tmp_path: Path) -> None:
+    text = (
+        '[project]\nname = "x"\ndependencies = ["tqdm>=4", "torch==2.1.0"]\n'
+        '[project.optional-dependencies]\ndev = ["pytest"]\n'
+    )
+    assert specifiers(tmp_path, "pyproject.toml", text) == ("tqdm>=4",)
+
+
+def test_entries_of_poetry_have_no_carets(tmp_path: Path) -> None:
+    text = '[tool.poetry.dependencies]\npython = "^3.10"\ntqdm = "^4.60"\n'
+    assert specifiers(tmp_path, "pyproject.toml", text) == ("tqdm",)
+
+
+def test_the_first_list_counts(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\ndependencies = ["pyyaml"]\n')
+    assert specifiers(tmp_path, "requirements.txt", "tqdm\n") == ("tqdm",)
+
+
+def test_nothing_is_installed_from_an_address(tmp_path: Path) -> None:
+    assert specifiers(tmp_path, "requirements.txt", "x @ https://example.com/x.tar.gz\ntqdm\n") == ("tqdm",)
+
+
+def test_a_link_out_of_the_project_is_not_read(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (tmp_path / "secret.txt").write_text("tqdm\n")
+    (project / "requirements.txt").symlink_to(tmp_path / "secret.txt")
+    assert wanted_packages(project).listed_in is None

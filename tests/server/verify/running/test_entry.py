@@ -1,0 +1,74 @@
+"""The project's own command, however it is spelled, becomes processes of the chosen interpreter."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.errors import InputError
+from gpu2ascend.verify.running.entry import command_of, environment_of, environments_of_ranks
+
+PYTHON = Path("/environment/bin/python")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a script and a launcher."""
+    (tmp_path / "train.py").touch()
+    (tmp_path / "run.sh").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("words", "arguments", "is_launcher"),
+    [
+        (("train.py", "--epochs", "1"), ("train.py", "--epochs", "1"), False),
+        (("-m", "package.train"), ("-m", "package.train"), False),
+        (("python", "-u", "train.py"), ("-u", "train.py"), False),
+        (("python3.11", "train.py"), ("train.py",), False),
+        (("torchrun", "--nproc_per_node=2", "train.py"),
+         ("-m", "torch.distributed.run", "--nproc_per_node=2", "train.py"), True),
+    ],
+)  # fmt: skip
+def test_python_is_the_chosen_one(
+    project: Path, words: tuple[str, ...], arguments: tuple[str, ...], is_launcher: bool
+) -> None:
+    assert command_of(words, project, PYTHON) == ((str(PYTHON), *arguments), is_launcher)
+
+
+def test_a_launcher_of_the_project_is_started_as_it_is(project: Path) -> None:
+    command = command_of(("sh", "run.sh"), project, PYTHON)
+    assert Path(command.arguments[0]).name.startswith("sh")
+    assert (command.arguments[1:], command.is_launcher) == (("run.sh",), True)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "verify.no-command"),
+        (("other.py",), "verify.no-script"),
+        (("no-such-program",), "verify.no-program"),
+    ],
+)
+def test_what_cannot_be_started_is_an_error(project: Path, words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        command_of(words, project, PYTHON)
+    assert refused.value.message.id == message
+
+
+def test_what_the_processes_import_first_is_ours_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/theirs")
+    found = environment_of(tmp_path, tmp_path / "settings", PYTHON)
+    assert found["PYTHONPATH"].split(os.pathsep) == [str(tmp_path), "/theirs"]
+    assert found["PATH"].split(os.pathsep)[0] == str(PYTHON.parent)
+    assert found["PYTHONDONTWRITEBYTECODE"] == "1"
+
+
+def test_ranks_have_the_variables_of_torchrun() -> None:
+    first, second = environments_of_ranks({"A": "1"}, 2)
+    assert (first["RANK"], second["RANK"], second["LOCAL_RANK"], second["WORLD_SIZE"]) == ("0", "1", "1", "2")
+    assert environments_of_ranks({"A": "1"}, None) == [{"A": "1"}]

@@ -1,0 +1,35 @@
+"""pip and interpreters run apart from the project: in our directory, without variables of Python's."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.verify.running.programs import Done, run_to_end
+
+
+def test_neither_the_current_directory_nor_variables_reach_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "json.py").write_text("raise SystemExit('code of the project')")
+    question = "import json, os; print('PYTHONPATH' in os.environ, os.getcwd())"
+    done = run_to_end([sys.executable, "-c", question], seconds=60)
+    assert done.code == 0 and done.text.startswith("False ") and str(tmp_path) not in done.text
+
+
+def test_what_hangs_is_ended() -> None:
+    command = [sys.executable, "-c", "import time; print('begun', flush=True); time.sleep(600)"]
+    assert run_to_end(command, seconds=5) == Done(None, "begun\n")
+
+
+def test_what_is_not_there_has_no_code() -> None:
+    assert run_to_end(["/no/such/program"], seconds=5).code is None
+
+
+def test_errors_are_quoted_before_the_end_of_the_output() -> None:
+    assert Done(1, "a\nERROR: b\nc\n").said == "ERROR: b"
+    assert Done(1, "a\n\nb\n").said == "a b"
