@@ -118,6 +118,7 @@ def commands(sample: Sample) -> dict[str, list[str]]:
         "options": ["options", "--json"],
         "rank-table": ["rank-table", "192.0.2.1"],
         "help": ["--help"],
+        "verify-help": ["verify", "--help"],
         "version": ["--version"],
     }
 

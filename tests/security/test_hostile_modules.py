@@ -129,6 +129,18 @@ def test_no_small_command_runs_code_of_the_project(
         assert len(installation.started()) == 1
 
 
+@pytest.mark.parametrize("route", [SCRIPT_ROUTE], ids=title)
+def test_verify_without_a_command_runs_nothing(
+    installation: Installation, hostile: Hostile, route: Route
+) -> None:
+    """It alone executes a project, and only the command that it is given."""
+    for arguments in (("verify", "--help"), ("verify", "."), ("verify", ".", "--")):
+        done = run(route, installation, hostile, arguments)
+        assert hostile.ran() == []
+        assert done.returncode == (0 if "--help" in arguments else 2), done.stderr
+        assert len(installation.started()) == 1
+
+
 def run(
     route: Route, installation: Installation, project: Hostile, arguments: Sequence[str]
 ) -> subprocess.CompletedProcess[str]:

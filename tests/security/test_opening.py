@@ -342,6 +342,8 @@ OWN_FILES = {
     "project/report/html/style.py": "the style sheet of the package",
     "project/manifest/ledger.py": "lists that are made",
     "project/migrate/staging.py": "a directory that is locked",
+    "verify/result/explain.py": "a table of the package",
+    "verify/running/folder.py": "the simulator, copied into a directory that is made",
     "cli/app.py": "the null device",
     "cli/commands/rank_table.py": "the table that is made",
 }
