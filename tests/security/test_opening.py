@@ -344,6 +344,7 @@ OWN_FILES = {
     "project/migrate/staging.py": "a directory that is locked",
     "verify/result/explain.py": "a table of the package",
     "verify/running/folder.py": "the simulator, copied into a directory that is made",
+    "verify/running/release.py": "its torch_npu, likewise",
     "cli/app.py": "the null device",
     "cli/commands/rank_table.py": "the table that is made",
 }

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
@@ -20,7 +19,6 @@ from .comparing import compared
 from .environment.interpreter import Interpreter, inspect_interpreter
 from .environment.private import private_environment
 from .environment.requirements import wanted_packages
-from .limits import limits_of
 from .request import VerifyRequest
 from .result.merge import merged
 from .result.model import VerifyResult
@@ -54,7 +52,7 @@ def verify(request: VerifyRequest, options: MigrationOptions, listener: Listener
     interpreter = _interpreter(request, listener)
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-verify-", ignore_cleanup_errors=True) as name:
         place = Path(name).resolve()
-        run = _run(request, interpreter, place, listener, options)
+        run = _run(request, interpreter, place, listener)
         result = merged(request, run, interpreter, options)
         if request.source is None or run.ending is not Ending.DONE:
             return result
@@ -77,18 +75,10 @@ def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
     return inspect_interpreter(path)
 
 
-def _run(
-    request: VerifyRequest,
-    interpreter: Interpreter,
-    place: Path,
-    listener: Listener,
-    options: MigrationOptions,
-) -> Run:
+def _run(request: VerifyRequest, interpreter: Interpreter, place: Path, listener: Listener) -> Run:
     """Run the migrated project."""
     plan = _plan(request, interpreter, place / "npu", request.project)
     _fill(plan.folder, request.version)
-    limits = limits_of(Facts.load(request.version, options.hardware))
-    plan = attrs.evolve(plan, restrictions=limits.restrictions, raising=limits.raising)
     return _started("verify.runs", plan, listener)
 
 

@@ -15,25 +15,15 @@ _TRACE = "gpu2ascend_simulator.device.trace"
 
 
 def prepare(settings: Settings) -> None:
-    """Tell the device which lines are the project's and what its release does not take, once it is there."""
+    """Tell the device which lines are the project's, once it is there."""
     trace = sys.modules.get(_TRACE)
     if trace is None:
         return
     trace.follow(Path(settings.root))
-    _restrict(settings)
     if settings.compares:
         from ..device.randomness.generators import share_with_cpu
 
         share_with_cpu()
-
-
-def _restrict(settings: Settings) -> None:
-    from ..device.restrictions import Restriction, restrict
-
-    restrict(
-        Restriction(f"aten::{name}", frozenset(dtypes), name in settings.raising)
-        for name, dtypes in settings.restrictions.items()
-    )
 
 
 def collect(record: Record) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 VARIABLE = "GPU2ASCEND_VERIFY"
@@ -23,8 +23,6 @@ class Settings:
         seed: of every generator of random numbers.
         supervisor: the process number of the command; the run ends with it.
         mode: ``npu`` (the simulated device) or ``cpu`` (the original, with CUDA mapped to the CPU).
-        restrictions: the data types that each operator of ``aten`` does not take on the device.
-        raising: the operators that fail with such a type; the others fall back, which is only noted.
         compares: whether the losses are compared with another run, so that devices draw as the CPU does.
     """
 
@@ -35,8 +33,6 @@ class Settings:
     seed: int
     supervisor: int
     mode: str = "npu"
-    restrictions: dict[str, list[str]] = field(default_factory=dict)
-    raising: list[str] = field(default_factory=list)
     compares: bool = False
 
 

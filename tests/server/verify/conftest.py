@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,11 +12,10 @@ import pytest
 
 from gpu2ascend.verify.request import VerifyRequest
 from gpu2ascend.verify.result.model import VerifyResult
-from gpu2ascend.verify.running import folder, supervise
+from gpu2ascend.verify.running import supervise
 from gpu2ascend.verify.verify import Listener, verify
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
-from tests.execution.harness import SOURCE_ROOTS, STANDIN, extension
 from tests.server.verify.forked import ForkedProcesses
 
 VERSION = Version(2, 8, 0)
@@ -30,22 +28,14 @@ class Verified(Protocol):
 
 
 @pytest.fixture
-def with_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A device for the runs, or the reason why there is none."""
+def with_torch() -> None:
+    """torch for the runs, or the reason why there are none."""
     if importlib.util.find_spec("torch") is None:
         pytest.skip("torch is not installed (`make torch`)")
-    if shutil.which("g++") is None:
-        pytest.skip("no C++ compiler to build the stand-in with")
-    monkeypatch.setenv("STANDIN_EXTENSION", str(extension()))
-    monkeypatch.setenv("STANDIN_TORCH_NPU_VERSION", str(VERSION))
-    monkeypatch.setenv("PYTHONPATH", ":".join(map(str, SOURCE_ROOTS)))
-    monkeypatch.setattr(
-        folder, "put_torch_npu", lambda path, version: shutil.copytree(STANDIN, path, dirs_exist_ok=True)
-    )
 
 
 @pytest.fixture
-def verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_device: None) -> Verified:
+def verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_torch: None) -> Verified:
     """Verifies projects in processes that share a loaded torch."""
     monkeypatch.setattr(supervise, "Processes", ForkedProcesses)
     monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")

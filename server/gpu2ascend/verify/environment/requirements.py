@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from gpu2ascend_rules.facts.packages.cuda_only import cuda_package
 from gpu2ascend_rules.facts.packages.pairs import PACKAGES, pair_of
+from gpu2ascend_rules.facts.packages.third_party import cuda_package
 from gpu2ascend_rules.kinds.packages.places import Locked, Requirement, Style
 from gpu2ascend_rules.kinds.registry import kind_file
 from gpu2ascend_rules.model.versions import Version

@@ -6,7 +6,7 @@ import enum
 import json
 import os
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import attrs
@@ -55,10 +55,6 @@ class Plan:
     seed: int
     mode: str = "npu"
     """``npu``, or ``cpu`` for an original with CUDA mapped to the CPU."""
-    restrictions: Mapping[str, Collection[str]] = attrs.field(factory=dict)
-    """The data types that each operator does not take."""
-    raising: frozenset[str] = frozenset()
-    """The operators that fail with such a type."""
     compares: bool = False
 
 
@@ -118,8 +114,6 @@ def _write_settings(plan: Plan, deadline: float) -> Path:
         "seed": plan.seed,
         "supervisor": os.getpid(),
         "mode": plan.mode,
-        "restrictions": {name: sorted(dtypes) for name, dtypes in plan.restrictions.items()},
-        "raising": sorted(plan.raising),
         "compares": plan.compares,
     }
     path.write_text(json.dumps(settings), encoding="utf-8")
