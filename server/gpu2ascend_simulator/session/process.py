@@ -25,10 +25,6 @@ _PAUSE = 0.1
 
 def watch_process(recorder: Recorder) -> None:
     """Write the stacks when time is up, end when the command wants it or has ended, note a regular end."""
-    path = Path(recorder.settings.records, f"{os.getpid()}{STACKS}")
-    stacks = path.open("w", encoding="utf-8")
-    remaining = recorder.settings.deadline - time.time() - _BEFORE_DEADLINE
-    faulthandler.dump_traceback_later(max(remaining, 0.1), file=stacks)
     atexit.register(recorder.end)
     multiprocessing.util.register_after_fork(recorder, _write_at_the_end)
     threading.Thread(target=_end_with, args=(recorder,), name="gpu2ascend verify", daemon=True).start()
@@ -52,13 +48,28 @@ def _write_at_the_end(recorder: Recorder) -> None:
 
 
 def _end_with(recorder: Recorder) -> None:
-    finish = Path(recorder.settings.records, FINISH)
-    while _is_alive(recorder.settings.supervisor):
+    settings = recorder.settings
+    finish = Path(settings.records, FINISH)
+    is_dumped = False
+    while _is_alive(settings.supervisor):
+        if not is_dumped and time.time() > settings.deadline - _BEFORE_DEADLINE:
+            is_dumped = True
+            _dump_stacks(recorder)
         if finish.exists():
             recorder.end()
             os._exit(0)
         time.sleep(_PAUSE)
     os._exit(1)
+
+
+def _dump_stacks(recorder: Recorder) -> None:
+    """Write where every thread is.
+
+    Not by ``dump_traceback_later``: a forked process lacks its thread, and waits for it for ever.
+    """
+    path = recorder.path.with_suffix(STACKS)
+    with path.open("w", encoding="utf-8") as file:
+        faulthandler.dump_traceback(file)
 
 
 def _is_alive(process: int) -> bool:

@@ -49,11 +49,12 @@ class Processes:
     def end(self, others: Sequence[int]) -> None:
         """Kill them with all processes of their groups, and others that they started apart."""
         for process in self._started:
-            _kill_group(process.pid)
+            _kill_group(process.pid)  # its number is that of the group, also when it has ended itself
             with suppress(OSError):
                 process.kill()
         for number in others:
-            _kill_group(number)
+            if _leads_group(number):
+                _kill_group(number)
             with suppress(OSError):
                 os.kill(number, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
         for process in self._started:
@@ -94,11 +95,19 @@ def _read(stream: IO[bytes], number: int, heard: Heard, kept: deque[str] | None)
 
 
 def _kill_group(process: int) -> None:
-    """Kill the group that a process leads; it leads none on Windows, and perhaps elsewhere."""
+    """Kill the group of a number; on Windows, the tree of the process."""
     if sys.platform == "win32":
         command = ["taskkill", "/F", "/T", "/PID", str(process)]
         subprocess.run(command, capture_output=True, check=False, cwd=Path(__file__).parent)
         return
     with suppress(OSError):
-        if os.getpgid(process) == process:
-            os.killpg(process, signal.SIGKILL)
+        os.killpg(process, signal.SIGKILL)
+
+
+def _leads_group(process: int) -> bool:
+    if sys.platform == "win32":
+        return True
+    try:
+        return os.getpgid(process) == process
+    except OSError:
+        return False
