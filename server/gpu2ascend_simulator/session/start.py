@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import random
 import sys
+from pathlib import Path
 from typing import Any
 
+from ..cuda_trap import set_trap
 from . import device_notes
 from .coverage import Coverage
 from .failures import watch_failures
@@ -72,6 +74,7 @@ def _with_torch(torch: Any, recorder: Recorder) -> None:
         map_cuda_to_cpu(torch)
     else:
         after_import("torch_npu", lambda _: device_notes.prepare(settings))
+        set_trap(Path(settings.root))
     training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
     training.watch(torch)
     recorder.write()

@@ -1,4 +1,4 @@
-"""Thirty-two migrated scripts with one mistake that people make: each is found in its line, and explained.
+"""Thirty-four migrated scripts with one mistake that people make: each is found in its line, and explained.
 
 A mistake takes the place of a line of a script that runs. Where it shows in another line, that line is
 named.
@@ -38,6 +38,7 @@ class Mistake(NamedTuple):
 
 MIXED = "RuntimeError: Expected all tensors to be on the same device"
 NO_CUDA = "AssertionError: Torch not compiled with CUDA enabled"
+TRAP = "CudaUsedError: "
 LOSS = "loss = criterion(logits, y)"
 
 MISTAKES = (
@@ -59,21 +60,26 @@ MISTAKES = (
     Mistake("visible-devices-hide-it", SINGLE, "torch_npu.npu.set_device(0)",
             'os.environ["ASCEND_RT_VISIBLE_DEVICES"] = "0"\ntorch_npu.npu.set_device(1)',
             "RuntimeError", "no-such-device", "torch_npu.npu.set_device(1)"),
-    Mistake("cuda-of-a-tensor", SINGLE, "x = x.to(device)", "x = x.cuda()", NO_CUDA, "cuda-left", rule="NPU"),
+    Mistake("cuda-of-a-tensor", SINGLE, "x = x.to(device)", "x = x.cuda()", TRAP, "cuda-left", rule="NPU"),
     Mistake("cuda-of-a-module", SINGLE, "model = Net().to(device)", "model = Net().cuda()", NO_CUDA,
             "cuda-left", rule="NPU"),
     Mistake("set-device-of-cuda", SINGLE, "torch_npu.npu.set_device(0)", "torch.cuda.set_device(0)",
-            "A", "cuda-left", rule="NPU101"),
+            TRAP, "cuda-left", rule="NPU101"),
     Mistake("device-of-cuda", SINGLE, 'device = torch.device("npu:0")', 'device = torch.device("cuda:0")',
             NO_CUDA, "cuda-left", "model = Net().to(device)"),
     Mistake("tensor-on-cuda", SINGLE, "weights = torch.ones(2, device=device)",
             'weights = torch.ones(2, device="cuda")', NO_CUDA, "cuda-left", rule="NPU"),
-    Mistake("synchronize-of-cuda", SINGLE, "torch_npu.npu.synchronize()", "torch.cuda.synchronize()", NO_CUDA,
+    Mistake("synchronize-of-cuda", SINGLE, "torch_npu.npu.synchronize()", "torch.cuda.synchronize()", TRAP,
             "cuda-left", rule="NPU101"),
     Mistake("stream-of-cuda", SINGLE, "torch_npu.npu.synchronize()", "torch.cuda.Stream().synchronize()",
-            "RuntimeError", "cuda-left", rule="NPU"),
+            TRAP, "cuda-left", rule="NPU"),
     Mistake("type-of-cuda", SINGLE, "x = x.to(device)", "x = x.type(torch.cuda.FloatTensor)",
-            "", "cuda-left", rule="NPU"),
+            TRAP, "cuda-left", rule="NPU"),
+    Mistake("cpu-without-a-word", SINGLE, 'device = torch.device("npu:0")',
+            'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")', TRAP,
+            "cuda-left", rule="NPU"),
+    Mistake("float64-product", METRICS, "logits = model(x + noise)",
+            "logits = (x + noise).double() @ model.weight.double().t()", "RuntimeError", "dtype"),
     Mistake("default-device-of-cuda", SINGLE, "torch_npu.npu.set_device(0)",
             'torch.set_default_device("cuda")', NO_CUDA, "cuda-left", "self.first = nn.Linear(4, 16)"),
     Mistake("numpy-on-the-device", METRICS, "shown = loss.detach().cpu().numpy()",
