@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..model.hardware import Hardware
+from ..model.hardware import LAST_ON_910A, Hardware
 from ..model.versions import SUPPORTED_VERSIONS, Version
 from .statuses import SupportStatus
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from .api_support import Kernels
     from .npu_names import Counterpart
     from .packed.rows import SupportRow
-
-
-_LAST_ON_910A = Version(2, 1)
 
 
 class Facts:
@@ -162,7 +159,7 @@ def _load(version: Version, hardware: Hardware) -> Facts:
 def _status(api: str, version: Version, hardware: Hardware) -> SupportStatus:
     from . import api_support
 
-    if hardware is Hardware.A910 and version > _LAST_ON_910A:
+    if hardware is Hardware.A910 and version > LAST_ON_910A:
         return SupportStatus.UNKNOWN
     row = api_support.listed(api, version)
     if row is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 import re
 
+from .versions import SUPPORTED_VERSIONS, Version
+
 
 class Hardware(enum.Enum):
     """A family of Ascend devices, as the official support tables split them."""
@@ -35,9 +37,17 @@ _NAMES = {
 """What ``npu-smi info``, CANN (``Ascend910B3``, ``Ascend910_9391``) and the servers' own names
 (``Atlas 800T A2``) call a device, in lower case without spaces, hyphens and underscores."""
 _FILLING = re.compile(r"[\s_-]|ascend|atlas|trainingseries|series")
+LAST_ON_910A = Version(2, 1)
+"""The last version whose torch_npu is for the Atlas training series."""
 
 
 def hardware_named(text: str) -> Hardware | None:
     """The family of a device or server; None for a name that is ambiguous (``910``) or unknown."""
     name = _FILLING.sub("", text.strip().lower())
     return next((family for family, names in _NAMES.items() if re.fullmatch(names, name)), None)
+
+
+def versions_on(hardware: Hardware) -> tuple[Version, ...]:
+    """The supported versions that have releases for a family of devices, in order."""
+    last = LAST_ON_910A if hardware is Hardware.A910 else SUPPORTED_VERSIONS[-1]
+    return tuple(version for version in SUPPORTED_VERSIONS if version <= last)

@@ -49,10 +49,6 @@ class AnalysisMode(enum.Enum):
     AFFINITY_APIS = "affinity_apis"
 
 
-LAST_ON_910A = Version(2, 1)
-"""The last version whose torch_npu is for the Atlas training series."""
-_FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
-"""The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
 """The version from which on torch_npu has its own AMP, and there is nothing to transplant."""
 
@@ -236,12 +232,6 @@ def option_name(name: str) -> OptionName:
     return option_infos()[name].name
 
 
-def versions_on(hardware: Hardware) -> tuple[Version, ...]:
-    """The supported versions that have releases for a family of devices, in order."""
-    last = LAST_ON_910A if hardware is Hardware.A910 else SUPPORTED_VERSIONS[-1]
-    return tuple(version for version in SUPPORTED_VERSIONS if version <= last)
-
-
 def known_versions() -> str:
     """The supported versions, as a message lists them."""
     return ", ".join(str(version) for version in SUPPORTED_VERSIONS)
@@ -367,49 +357,3 @@ def options_from(values: Mapping[str, object], base: MigrationOptions | None = N
         if value is not None:
             changes[name] = _parse(name, value)
     return attrs.evolve(base or MigrationOptions(), **changes)
-
-
-def refuse_contradictions(options: MigrationOptions) -> None:
-    """Look at options beside each other; a front end calls this before a migration.
-
-    Raises:
-        OptionError: AMP transplant is asked for a version that needs none, or AMP for one that has none, or
-            two options name different models, or the version lacks the launcher.
-    """
-    version = options.version
-    if options.hardware is Hardware.A910 and version is not None and version > LAST_ON_910A:
-        reason = Message.of("option.error.hardware_version", version=version, last=LAST_ON_910A)
-        raise OptionError("hardware", reason)
-    if options.enable_amp:
-        _refuse_amp(options)
-    if options.amp_transplant and version is not None and version >= AMP_TRANSPLANT_BEFORE:
-        raise OptionError("amp_transplant", Message.of("option.error.amp_version", version=version))
-    if options.amp_transplant and options.distributed and options.amp_model != options.target_model:
-        models = {"amp": options.amp_model, "distributed": options.target_model}
-        raise OptionError("amp_model", Message.of("option.error.two_models", **models))
-    launcher = options.launcher if options.distributed else None  # alone it has no effect
-    first = _FIRST_VERSIONS.get(launcher) if launcher is not None else None
-    if launcher is not None and first is not None and version is not None and version < first:
-        reason = Message.of(
-            "option.error.launcher",
-            launcher=launcher.value,
-            first=f"{first.major}.{first.minor}",
-            version=version,
-            others=", ".join(item.value for item in Launcher if item not in _FIRST_VERSIONS),
-        )
-        raise OptionError("launcher", reason)
-
-
-def _refuse_amp(options: MigrationOptions) -> None:
-    """AMP cannot be enabled where it is carried over to apex, or where torch_npu has none.
-
-    Raises:
-        OptionError: it is so here.
-    """
-    version = options.version
-    if options.amp_transplant:
-        transplant = option_name("amp_transplant")
-        raise OptionError("enable_amp", Message.of("option.error.two_amps", transplant=transplant))
-    if version is not None and version < AMP_TRANSPLANT_BEFORE:
-        reason = Message.of("option.error.no_amp", version=version, first="1.8.1")
-        raise OptionError("enable_amp", reason)

@@ -6,12 +6,12 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
     option_infos,
     options_from,
-    refuse_contradictions,
 )
 
 from ..project.options.settings import find_settings

@@ -8,6 +8,7 @@ import pytest
 from gpu2ascend_rules.messages import LANGUAGES, catalogue, render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.option_info import OptionGroup
 from gpu2ascend_rules.options.options import (
     ApiStyle,
@@ -15,7 +16,6 @@ from gpu2ascend_rules.options.options import (
     OptionError,
     option_infos,
     options_from,
-    refuse_contradictions,
 )
 from gpu2ascend_rules.options.spelling import camel_case, snake_case
 

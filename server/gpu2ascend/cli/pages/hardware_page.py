@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpu2ascend_rules.model.hardware import Hardware
-from gpu2ascend_rules.options.options import option_infos, versions_on
+from gpu2ascend_rules.model.hardware import Hardware, versions_on
+from gpu2ascend_rules.options.options import option_infos
 
 from ...texts.catalogue import Texts
 

@@ -21,7 +21,8 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError, refuse_contradictions
+from gpu2ascend_rules.options.contradictions import refuse_contradictions
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ... import __version__
 from ..errors import CancelledError, InputError, reason, writing

@@ -15,12 +15,12 @@ import attrs
 
 from gpu2ascend_rules.model.finding import Message, OptionName
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.option_info import Control, OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import (
     MigrationOptions,
     OptionError,
     option_infos,
-    refuse_contradictions,
 )
 from gpu2ascend_rules.options.schema import (
     Schema,

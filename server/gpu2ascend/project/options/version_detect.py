@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.hardware import Hardware, versions_on
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
-from gpu2ascend_rules.options.options import option_infos, versions_on
+from gpu2ascend_rules.options.options import option_infos
 from gpu2ascend_rules.options.specifiers import Clause, allowed_versions, parse_clauses
 from gpu2ascend_rules.options.version_choice import version_meant
 

@@ -6,7 +6,8 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.options.options import OptionError, options_from, refuse_contradictions
+from gpu2ascend_rules.options.contradictions import refuse_contradictions
+from gpu2ascend_rules.options.options import OptionError, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.control import found_before
 

@@ -1,0 +1,57 @@
+"""Options that do not go together."""
+
+from __future__ import annotations
+
+from ..model.finding import Message
+from ..model.hardware import LAST_ON_910A, Hardware
+from ..model.versions import Version
+from .options import AMP_TRANSPLANT_BEFORE, Launcher, MigrationOptions, OptionError, option_name
+
+_FIRST_VERSIONS = {Launcher.TORCHRUN: Version(1, 10), Launcher.TORCH_NPU_RUN: Version(1, 11)}
+"""The release that brought a launcher: torchrun (PyTorch), torch_npu_run (torch_npu)."""
+
+
+def refuse_contradictions(options: MigrationOptions) -> None:
+    """Look at options beside each other; a front end calls this before a migration.
+
+    Raises:
+        OptionError: AMP transplant is asked for a version that needs none, or AMP for one that has none, or
+            two options name different models, or the version lacks the launcher.
+    """
+    version = options.version
+    if options.hardware is Hardware.A910 and version is not None and version > LAST_ON_910A:
+        reason = Message.of("option.error.hardware_version", version=version, last=LAST_ON_910A)
+        raise OptionError("hardware", reason)
+    if options.enable_amp:
+        _refuse_amp(options)
+    if options.amp_transplant and version is not None and version >= AMP_TRANSPLANT_BEFORE:
+        raise OptionError("amp_transplant", Message.of("option.error.amp_version", version=version))
+    if options.amp_transplant and options.distributed and options.amp_model != options.target_model:
+        models = {"amp": options.amp_model, "distributed": options.target_model}
+        raise OptionError("amp_model", Message.of("option.error.two_models", **models))
+    launcher = options.launcher if options.distributed else None  # alone it has no effect
+    first = _FIRST_VERSIONS.get(launcher) if launcher is not None else None
+    if launcher is not None and first is not None and version is not None and version < first:
+        reason = Message.of(
+            "option.error.launcher",
+            launcher=launcher.value,
+            first=f"{first.major}.{first.minor}",
+            version=version,
+            others=", ".join(item.value for item in Launcher if item not in _FIRST_VERSIONS),
+        )
+        raise OptionError("launcher", reason)
+
+
+def _refuse_amp(options: MigrationOptions) -> None:
+    """AMP cannot be enabled where it is carried over to apex, or where torch_npu has none.
+
+    Raises:
+        OptionError: it is so here.
+    """
+    version = options.version
+    if options.amp_transplant:
+        transplant = option_name("amp_transplant")
+        raise OptionError("enable_amp", Message.of("option.error.two_amps", transplant=transplant))
+    if version is not None and version < AMP_TRANSPLANT_BEFORE:
+        reason = Message.of("option.error.no_amp", version=version, first="1.8.1")
+        raise OptionError("enable_amp", reason)
