@@ -9,6 +9,7 @@ from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.flow.subjects.environment import variable_for
 from gpu2ascend_rules.messages import catalogue
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -287,3 +288,30 @@ def test_a_number_of_processes_keeps_its_quotes_and_prefix(literal: str) -> None
 )  # fmt: skip
 def test_a_variable_and_its_value_change_in_whatever_literal_they_stand(before: str, after: str) -> None:
     assert migrated(f"import os\n{before}\n", unsafe=True) == f"import os\n{after}\n"
+
+
+class Beside(Standalone):
+    """A project most of whose files near this one import a framework."""
+
+    def __init__(self, framework: str) -> None:
+        self.framework = framework
+
+    def main_framework(self, path: str) -> str:
+        return self.framework
+
+
+@pytest.mark.parametrize(
+    ("framework", "head", "changes"),
+    [
+        ("tensorflow", "", False),
+        ("tensorflow", "import tensorflow as tf\n", False),
+        ("paddle", "", False),
+        ("tensorflow", "import torch\n", True),
+        ("torch", "", True),
+        ("", "", True),
+    ],
+)
+def test_programs_of_other_frameworks_stay_on_gpus(framework: str, head: str, changes: bool) -> None:
+    text = head + 'import os\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"\n'
+    options = options_from({"version": "2.8.0", "select": ["NPU901"]})
+    assert (apply_fixes(SourceFile(text, "a.py"), options, Beside(framework)).text != text) is changes
