@@ -1,7 +1,7 @@
 """What the files that are not Python cost a migration: the same projects with and without them, in one run.
 
-``python benchmarks/bench_other_kinds.py [FOLDER ...]`` prints a ratio for each folder, in processor time of one
-process, the fastest of some turns about; without folders it takes source distributions from PyPI.
+``python benchmarks/bench_other_kinds.py [FOLDER ...]`` prints a ratio for each folder, in processor time of
+one process, the fastest of some turns about; without folders it takes source distributions from PyPI.
 """
 
 from __future__ import annotations
