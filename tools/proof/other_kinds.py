@@ -1,8 +1,10 @@
-"""``python -m tools.proof.other_kinds``: what migrations do to the files of the proof that are not Python.
+"""``python -m tools.proof.other_kinds [FOLDER ...]``: what a migration does to files that are not Python.
 
-Every line that changes becomes a row of ``other_edits.tsv`` beside this module, whose verdict a reviewer
-fills in (``right`` or ``wrong``); verdicts that are there are kept. ``other_findings.tsv`` counts the files
-and the findings. From both comes the table in docs/configurations.md.
+Looked at are the projects of the proof, and folders with the sources of others, which are named like
+``owner+name@commit``. Every line that changes becomes a row of ``other_edits.tsv`` beside this module, whose
+verdict a reviewer fills in (``right`` or ``wrong``); verdicts that are there are kept.
+``other_findings.tsv`` counts files and findings. From both comes the table in docs/configurations.md. The
+files of other kinds alone are examined, with what the Python files of the project say of them.
 """
 
 from __future__ import annotations
@@ -11,14 +13,19 @@ import argparse
 import csv
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from gpu2ascend.project.examine import Request, examine
+from gpu2ascend.project.files.discover import EntryKind, walk
+from gpu2ascend.project.files.excludes import Excludes
+from gpu2ascend.project.index.facts.file_facts import facts_below
+from gpu2ascend.project.index.view import ProjectFiles
 from gpu2ascend_rules.kinds.registry import kind_of
+from gpu2ascend_rules.options.options import options_from
 
-from .migrations import migrated
-from .projects import CACHE, projects, unpacked
+from .projects import projects, unpacked
 
 VERSION = "2.8.0"
 EDITS = Path(__file__).with_name("other_edits.tsv")
@@ -69,26 +76,22 @@ def kind_name(path: str, file: Path) -> str:
     return kind.name if kind is not None else ""
 
 
-def of_project(
-    project: str, source: Path, document: Mapping[str, Any]
-) -> tuple[list[Changed], list[Counted]]:
-    """What the result document of a migration says of the files of other kinds."""
-    files: Counter[str] = Counter()
-    for file in sorted(path for path in source.rglob("*") if path.is_file() and not path.is_symlink()):
-        name = kind_name(file.relative_to(source).as_posix(), file)
-        files.update([name] if name else [])
+def of_project(project: str, source: Path) -> tuple[list[Changed], list[Counted]]:
+    """What a migration makes of the files of other kinds of a project."""
+    view = ProjectFiles(source, facts_below(source))
+    request = Request(options=options_from({"version": VERSION}), fix=True)
     changed: list[Changed] = []
+    files: Counter[str] = Counter()
     findings: Counter[str] = Counter()
-    output = Path(document["output"])
-    for item in document["files"]:
-        path = item["path"]
-        kind = kind_name(path, source / path)
+    for entry in walk(source, Excludes(())):
+        kind = kind_name(entry.path, source / entry.path) if entry.kind is EntryKind.TEXT else ""
         if not kind:
             continue
-        findings[kind] += len(item["remaining"])
-        if item["status"] == "changed":
-            texts = [(place / path).read_text(encoding="utf-8") for place in (source, output)]
-            changed += changed_lines(project, kind, path, *texts)
+        done = examine(entry.path, (source / entry.path).read_bytes(), request, view)
+        files[kind] += 1
+        findings[kind] += len(done.findings)
+        if done.before is not None and done.text is not None:
+            changed += changed_lines(project, kind, entry.path, done.before, done.text)
     return changed, [Counted(project, kind, files[kind], findings[kind]) for kind in sorted(files)]
 
 
@@ -98,7 +101,7 @@ def edits() -> list[Changed]:
     Raises:
         ValueError: a verdict is none.
     """
-    rows = [Changed(**{**row, "line": int(row["line"])}) for row in _read(EDITS)]
+    rows = _rows()
     for row in rows:
         if row.verdict not in VERDICTS:
             raise ValueError(f"no verdict: {row}")
@@ -147,27 +150,34 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code is 1 while a change has no verdict, or one is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tools.proof.other_kinds", description=__doc__)
     parser.add_argument("--page", action="store_true", help="only write the table of docs/configurations.md")
-    if not parser.parse_args(arguments).page:
-        _migrate_all()
-    rows = [Changed(**{**row, "line": int(row["line"])}) for row in _read(EDITS)]
+    parser.add_argument("folders", nargs="*", type=Path, help="sources of further projects")
+    parsed = parser.parse_args(arguments)
+    if not parsed.page:
+        _examine_all(parsed.folders)
+    rows = _rows()
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(with_table(page, table(rows, counts())), encoding="utf-8", newline="\n")
     return 1 if any(row.verdict != "right" for row in rows) else 0
 
 
-def _migrate_all() -> None:
-    changed: list[Changed] = []
-    counted: list[Counted] = []
-    for project in projects():
-        source = unpacked(project)
-        done = migrated(source, CACHE / "other" / project.title, VERSION)
-        lines, numbers = of_project(project.title, source, done.document)
-        changed += lines
+def _examine_all(folders: Iterable[Path]) -> None:
+    """Projects of which no sources are given keep their rows."""
+    sources = {project.title: unpacked(project) for project in projects()}
+    sources |= {folder.name: folder for folder in folders}
+    known = _rows()
+    changed = [row for row in known if row.project not in sources]
+    counted = [row for row in counts() if row.project not in sources]
+    for title, source in sources.items():
+        lines, numbers = of_project(title, source)
+        changed += judged(lines, known)
         counted += numbers
-        print(f"{project.title}: {len(lines)} changes", flush=True)
-    known = [Changed(**{**row, "line": int(row["line"])}) for row in _read(EDITS)]
-    _write(EDITS, Changed._fields, judged(changed, known))
+        print(f"{title}: {len(lines)} changes", flush=True)
+    _write(EDITS, Changed._fields, changed)
     _write(FINDINGS, Counted._fields, counted)
+
+
+def _rows() -> list[Changed]:
+    return [Changed(**{**row, "line": int(row["line"])}) for row in _read(EDITS)]
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
