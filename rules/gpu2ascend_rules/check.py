@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import cast
 
 import attrs
@@ -57,8 +58,11 @@ def check(
         OptionError: the options choose no version.
     """
     found = _found(source, options, project, on_error, is_cancelled)
-    if not found:
-        return ()
+    return _shown(source, found, options) if found else ()
+
+
+def _shown(source: TextFile, found: list[Finding], options: MigrationOptions) -> tuple[Finding, ...]:
+    """Findings that no comment silences, as grave as was chosen, by place."""
     kept = Suppressions(source).keep(found)
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
@@ -72,21 +76,37 @@ def _found(
     is_cancelled: Callable[[], bool] | None,
 ) -> list[Finding]:
     """What rules find in a file, also where a comment silences it."""
+    python = partial(_asked, options=options, project=project)
     if isinstance(source, KindFile):
         with _cancelled_by(is_cancelled):
-            of_python = attrs.evolve(options, select=())  # to select a rule is not to select what it asks
-
-            def python(asked: SourceFile) -> tuple[Finding, ...]:
-                return check(asked, of_python, project)
-
             return list(dict.fromkeys(place_findings(source, options, project, on_error, python)))
     if not isinstance(source, SourceFile):
         raise TypeError(f"no rules for a {type(source).__name__}")
+    with _cancelled_by(is_cancelled):
+        return _of_python(source, options, project, on_error, python)
+
+
+def _asked(source: SourceFile, options: MigrationOptions, project: ProjectView) -> tuple[Finding, ...]:
+    """What rules make of a text that a rule asks about; those rules ask no further.
+
+    To select a rule is not to select what it asks.
+    """
+    options = attrs.evolve(options, select=())
+    return _shown(source, _of_python(source, options, project, None, lambda source: ()), options)
+
+
+def _of_python(
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView,
+    on_error: ErrorSink | None,
+    python: Callable[[SourceFile], tuple[Finding, ...]],
+) -> list[Finding]:
     is_concerned = may_find(source, options, project)
     if not (is_concerned or may_concern_custom(source.data, options.custom)):
         return []
     found: list[Finding] = []
-    with _cancelled_by(is_cancelled), Context(source, options, project) as context:
+    with Context(source, options, project, python) as context:
         if is_concerned:
             found += NpuBranches(source).keep(set(_findings(context, on_error)))
         if options.custom:

@@ -20,7 +20,7 @@ from ..inference.reexports import follow_imports, reexport_view
 from ..inference.torch_classes import may_have_instances
 from ..inference.walk.origins import Origins, OriginsReading
 from ..inference.walk.walker import Walker
-from ..model.finding import Requirement
+from ..model.finding import Finding, Requirement
 from ..model.project_view import STANDALONE, ProjectView, extension_names
 from ..model.versions import Version
 from ..options.options import ApiStyle, MigrationOptions
@@ -51,9 +51,16 @@ class Context:
     """One file under one set of options."""
 
     def __init__(
-        self, source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+        self,
+        source: SourceFile,
+        options: MigrationOptions,
+        project: ProjectView = STANDALONE,
+        python: Callable[[SourceFile], tuple[Finding, ...]] = lambda source: (),
     ) -> None:
         self.source = source
+        self.python_findings = python
+        """What the rules find in a text of Python under the same options in the same project: with it a rule
+        asks what would become of a value that this file hands to another program."""
         self.options = options
         self.project = project
         view = reexport_view(project)

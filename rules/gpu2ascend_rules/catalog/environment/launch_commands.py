@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -11,11 +12,17 @@ from ...engine.context import Context
 from ...engine.events import StringRef
 from ...engine.rule import Example, Family, Rule, on
 from ...flow import Role
+from ...flow.command_line.options import Fate, fate_of
+from ...flow.command_line.programs import python_of
 from ...flow.subjects.commands import command_role, previous_element
 from ...flow.templates import plain_text
+from ...kinds.shell.places import Command, Word
+from ...kinds.shell.reading import places_of
+from ...kinds.shell.script import parsed
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
 from ...renames.literals import literal_becomes, part_becomes, parts_become
+from ...text.syntax import text_of
 
 _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node[= ]+gpu(?!\w)")
@@ -23,6 +30,8 @@ _AUTOLOAD_SINCE = Version(2, 5)
 _OPTION = re.compile(
     r"(--(?:(?:dist(?:ributed)?|ddp)[-_])?backend[= ]+)(nccl)(?!\w)|(--device(?:[-_]type)?[= ]+)(cuda)(?!\w)"
 )
+_VALUE = re.compile(r"nccl|cuda(?::\d+)?")
+_NEW = {"nccl": "hccl", "cuda": "npu"}
 _BACKEND_OPTION = re.compile(r"--(?:(?:dist(?:ributed)?|ddp)[-_])?backend")
 
 
@@ -83,8 +92,9 @@ class ProcessesPerGpu(Rule):
 class LaunchOption(Rule):
     """A command hands a CUDA device or NCCL to a script.
 
-    What it does: Offers to change the values of ``--device`` and ``--backend`` in commands: which of them
-    the launched script takes is in another file. A device that stands alone is the rules' on devices.
+    What it does: Looks up the options ``--device`` and ``--backend`` of a command that is run in the program
+    of the project that it starts: the value changes with the program. Where no program is found, the change
+    is offered. A device that stands alone is the rules' on devices.
 
     Why it matters on the NPU: The options' defaults and choices change with the migration, and the values
     in commands must follow.
@@ -112,26 +122,91 @@ class LaunchOption(Rule):
 
     @on.string("nccl", "cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        option = previous_element(ref.node)
-        if "--" in ref.text and (" " in ref.text or "nccl" in ref.text):
-            edits = _joined(ref)
-        else:
-            edits = list(_separate(plain_text(option) or "", ref)) if option is not None else []
-        if edits and command_role(ref.node, ctx) is not Role.SHOWN:
-            fix = self.fix(Applicability.UNSAFE, edits=edits)
-            yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
+        given = list(_given(ref))
+        role = command_role(ref.node, ctx) if given else Role.SHOWN
+        if role is Role.SHOWN:
+            return
+        edits: dict[Applicability, list[tuple[int, int, str]]] = {}
+        for one in given:
+            applicability = _applicability(one, ref, ctx) if role is Role.CONSUMED else Applicability.UNSAFE
+            if applicability is not None:
+                edits.setdefault(applicability, []).append((one.start, one.end, one.new))
+        for applicability, changes in edits.items():
+            fix = self.fix(applicability, edits=_changed(ref, changes))
+            if applicability is Applicability.SAFE:
+                yield self.report(ref.node, "follows", Severity.WARNING, fix=fix)
+            else:
+                yield self.report(ref.node, "value", Severity.INFORMATION, fix=fix)
 
 
-def _joined(ref: StringRef) -> list[Edit]:
-    """The values that stand with their options in one text."""
-    changes = (
-        (*match.span(2 if match[2] else 4), "hccl" if match[2] else "npu")
-        for match in _OPTION.finditer(ref.text)
-    )
+class _Given(NamedTuple):
+    """A value that an option gets; the span is that of what changes, in the text of the string."""
+
+    option: str
+    value: str
+    start: int
+    end: int
+    new: str
+
+    @property
+    def becomes(self) -> str:
+        """The value with the change."""
+        return self.new + self.value[self.end - self.start :]
+
+
+def _given(ref: StringRef) -> Iterator[_Given]:
+    """The values that stand with their options in one text, or the one that follows its option in a list."""
+    if "--" in ref.text and (" " in ref.text or "nccl" in ref.text):
+        for match in _OPTION.finditer(ref.text):
+            group = 2 if match[2] else 4
+            start, end = match.span(group)
+            value = _VALUE.match(ref.text, start)
+            option = (match[1] or match[3]).rstrip("= ")
+            yield _Given(option, value[0] if value else match[group], start, end, _NEW[match[group]])
+        return
+    before = previous_element(ref.node)
+    option = plain_text(before) or "" if before is not None else ""
+    if ref.text == "nccl" and _BACKEND_OPTION.fullmatch(option):
+        yield _Given(option, "nccl", 0, len("nccl"), "hccl")
+
+
+def _changed(ref: StringRef, changes: list[tuple[int, int, str]]) -> list[Edit]:
+    if ref.text == "nccl":
+        return literal_becomes(ref.node, "hccl") or []
     return parts_become(ref.node, changes) or []
 
 
-def _separate(option: str, value: StringRef) -> Iterator[Edit]:
-    """The value that follows its option in a list."""
-    if value.text == "nccl" and _BACKEND_OPTION.fullmatch(option):
-        yield from literal_becomes(value.node, "hccl") or ()
+def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability | None:
+    """How sure a change is, as the program shows that the command starts; None where its value stays."""
+    program = _program(given, ref, ctx)
+    fate = fate_of(program, given.option, given.value, ctx) if program is not None else Fate(is_known=False)
+    if fate.is_known and fate.becomes in (None, given.value):
+        return None
+    is_safe = fate.is_safe and fate.becomes == given.becomes
+    return Applicability.SAFE if is_safe else Applicability.UNSAFE
+
+
+def _program(given: _Given, ref: StringRef, ctx: Context) -> tuple[str, str] | None:
+    """The project's program that the command of a string starts."""
+    if " " not in ref.text.strip():
+        return python_of(_listed(ref.node), ctx.project, ctx.source.path)
+    data = ref.text.encode("utf-8", "replace")
+    at = len(ref.text[: given.start].encode("utf-8", "replace"))
+    for place in places_of(parsed(data).root_node, parsed):
+        if isinstance(place, Command) and place.start <= at < place.end:
+            return python_of(place.words, ctx.project, ctx.source.path)
+    return None
+
+
+def _listed(string: Node) -> tuple[Word, ...]:
+    """The elements of a list as the words of a command."""
+    siblings = string.parent.named_children if string.parent is not None else []
+    return tuple(
+        Word(node.start_byte, node.end_byte, _word(node), text_of(node))
+        for node in siblings
+        if node.type not in ("comment", "keyword_argument")
+    )
+
+
+def _word(node: Node) -> str | None:
+    return "python" if text_of(node) == "sys.executable" else plain_text(node)

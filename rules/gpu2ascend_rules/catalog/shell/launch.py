@@ -9,11 +9,12 @@ from itertools import pairwise
 from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
+from ...flow.command_line.programs import program_of
 from ...kinds.kind import Place
 from ...kinds.shell.places import Command, Directive, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
 from ...model.versions import Version
-from .frameworks import is_of_another_framework, program_of
+from .frameworks import is_of_another_framework
 
 _PATH = "train.sh"
 _COUNTS = frozenset({"2", "4", "8", "16"})

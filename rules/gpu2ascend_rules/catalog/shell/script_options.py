@@ -11,9 +11,9 @@ from ...engine.places.context import PlaceContext
 from ...engine.places.rule import PlaceRule, on_place
 from ...engine.rule import Example, Family
 from ...flow.command_line.options import Fate, fate_of
+from ...flow.command_line.programs import program_of, python_of
 from ...kinds.shell.places import Command, Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .frameworks import program_of, python_of
 
 _PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
@@ -87,7 +87,7 @@ class ScriptOption(PlaceRule):
             yield from self._finding(given, command, ctx)
 
     def _finding(self, given: _Given, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        program = python_of(command.words, ctx)
+        program = python_of(command.words, ctx.project, ctx.file.path)
         fate = Fate(is_known=False)
         if program is not None:
             fate = fate_of(program, given.option, given.value, ctx)

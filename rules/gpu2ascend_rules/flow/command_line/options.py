@@ -8,16 +8,17 @@ The field of a dataclass that a program has filled is an option, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
 from weakref import WeakKeyDictionary
 
 from tree_sitter import Node
 
 from ...edits.apply import apply_edits
-from ...engine.places.context import PlaceContext
 from ...limits.checkpoints import checkpoint
 from ...model.finding import Applicability, Edit, Finding
+from ...model.project_view import ProjectView
+from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
 from ...text.syntax import arguments_of, last_name
 from ..templates import plain_text
@@ -29,6 +30,22 @@ _IMPORTED = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([^\n#(]*)|import[ \t]+([\w., \t]+))", re.M
 )
 _NAME = re.compile(r"\w+")
+
+
+class AsksPython(Protocol):
+    """What is asked by the rules for a file of whatever kind: its context."""
+
+    @property
+    def project(self) -> ProjectView:
+        """The other files."""
+
+    @property
+    def options(self) -> MigrationOptions:
+        """What was chosen."""
+
+    @property
+    def python_findings(self) -> Callable[[SourceFile], tuple[Finding, ...]]:
+        """What the rules find in a text of Python."""
 
 
 class Fate(NamedTuple):
@@ -47,7 +64,7 @@ _KNOWN: WeakKeyDictionary[object, dict[_Key, Fate]] = WeakKeyDictionary()
 """By the view of a project, which is of one state: the same option stands in many scripts."""
 
 
-def fate_of(program: tuple[str, str], option: str, value: str, ctx: PlaceContext) -> Fate:
+def fate_of(program: tuple[str, str], option: str, value: str, ctx: AsksPython) -> Fate:
     """What becomes of the value of an option of a program, which is given by its path and text."""
     known = _KNOWN.setdefault(ctx.project, {})
     key = (program[0], option, value, ctx.options)
@@ -56,7 +73,7 @@ def fate_of(program: tuple[str, str], option: str, value: str, ctx: PlaceContext
     return known[key]
 
 
-def _fate(program: tuple[str, str], option: str, value: str, ctx: PlaceContext) -> Fate:
+def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksPython) -> Fate:
     is_read = reads_fields(program[1])
     for path, text in _modules(program, option, ctx):
         source = SourceFile(text, path)
@@ -69,7 +86,7 @@ def _fate(program: tuple[str, str], option: str, value: str, ctx: PlaceContext) 
     return Fate(is_known=False)
 
 
-def fate_of_field(key: str, value: str, ctx: PlaceContext) -> Fate:
+def fate_of_field(key: str, value: str, ctx: AsksPython) -> Fate:
     """What becomes of a value that a file gives for a field of the project's dataclasses."""
     known = _KNOWN.setdefault(ctx.project, {})
     place = ("", key, value, ctx.options)
@@ -78,7 +95,7 @@ def fate_of_field(key: str, value: str, ctx: PlaceContext) -> Fate:
     return known[place]
 
 
-def _of_field(key: str, value: str, ctx: PlaceContext) -> Fate:
+def _of_field(key: str, value: str, ctx: AsksPython) -> Fate:
     for path in ctx.project.declared_in(f"--{key}"):
         text = ctx.project.text_at(path)
         source = SourceFile(text, path) if text is not None else None
@@ -90,7 +107,7 @@ def _of_field(key: str, value: str, ctx: PlaceContext) -> Fate:
     return Fate(is_known=False)
 
 
-def _modules(program: tuple[str, str], option: str, ctx: PlaceContext) -> Iterator[tuple[str, str]]:
+def _modules(program: tuple[str, str], option: str, ctx: AsksPython) -> Iterator[tuple[str, str]]:
     """The modules of a program that speak of an option: its script, then those that it imports."""
     seen = {program[0]}
     pending = [program]
@@ -116,7 +133,7 @@ def _imported(text: str) -> Iterator[str]:
         yield from (f"{match[1]}{separator}{name}" for name in _NAME.findall(match[2]) if name != "as")
 
 
-def _judged(asked: SourceFile, place: tuple[int, int], value: str, ctx: PlaceContext) -> Fate:
+def _judged(asked: SourceFile, place: tuple[int, int], value: str, ctx: AsksPython) -> Fate:
     """What the rules make of a value as the default of an option, or among its choices."""
     findings = ctx.python_findings(asked)
     for start, end in (place, *_choices(asked, place, value)):

@@ -1,0 +1,95 @@
+"""Commands in Python code: what they pass to the project's programs follows what was changed there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.options.options import options_from
+
+TRAIN = """import argparse
+import torch
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"])
+parser.add_argument("--dist-backend", default="nccl")
+args = parser.parse_args()
+device = torch.device(args.device)
+dist.init_process_group(args.dist_backend)
+"""
+OF_TENSORFLOW = """import argparse
+import tensorflow as tf
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device")
+with tf.device(parser.parse_args().device):
+    pass
+"""
+
+
+def migrated(tmp_path: Path, command: str) -> str:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "train.py").write_text(TRAIN)
+    (root / "tool.py").write_text(OF_TENSORFLOW)
+    (root / "launch.py").write_text(f"import os\nimport subprocess\nimport sys\n{command}\n")
+    request = MigrationRequest(
+        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
+    )
+    output = migrate(request).output_path
+    assert output is not None
+    return (output / "launch.py").read_text().splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "os.system('cd x; python train.py --device cuda:0 --dist-backend=nccl')",
+            "os.system('cd x; python train.py --device npu:0 --dist-backend=hccl')",
+        ),
+        (
+            "subprocess.run(['torchrun', 'train.py', '--dist-backend', 'nccl'])",
+            "subprocess.run(['torchrun', 'train.py', '--dist-backend', 'hccl'])",
+        ),
+        (
+            "subprocess.check_call([sys.executable, 'train.py', '--dist-backend=nccl'])",
+            "subprocess.check_call([sys.executable, 'train.py', '--dist-backend=hccl'])",
+        ),
+        (
+            "subprocess.run('python -m train --device=cuda', shell=True)",
+            "subprocess.run('python -m train --device=npu', shell=True)",
+        ),
+    ],
+)
+def test_a_value_follows_the_program_that_is_started(tmp_path: Path, before: str, after: str) -> None:
+    assert migrated(tmp_path, before) == after
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "os.system('python tool.py --device cuda')",
+        "os.system('python other.py --device cuda')",
+        "os.system('echo train.py --device cuda')",
+        "print('python train.py --device cuda')",
+        "subprocess.run(['python', 'other.py', '--backend', 'nccl'])",
+    ],
+)
+def test_what_no_program_shows_stays(tmp_path: Path, command: str) -> None:
+    assert migrated(tmp_path, command) == command
+
+
+def test_an_option_that_its_program_keeps_is_not_reported(tmp_path: Path) -> None:
+    migrated(tmp_path, "os.system('python tool.py --device cuda')")
+    log = next((tmp_path / "out").rglob("*Transpltlog.txt")).read_text()
+    assert "NPU907" not in log
+
+
+def test_a_program_that_starts_itself_ends(tmp_path: Path) -> None:
+    itself = "os.system('python launch.py --device cuda')"
+    assert migrated(tmp_path, f'print("--device")\n{itself}') == itself
