@@ -23,7 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "examples" / "shapes_classifier"
 RULE_PAGES = {f"gpu2ascend/lsp/documentation/{name}": language for language, name in PAGES.items()}
 """Made when the wheel is built; no source of it."""
-PACKAGES = {"gpu2ascend_rules": ROOT / "rules", "gpu2ascend": ROOT / "server"}
+PACKAGES = {
+    "gpu2ascend_rules": ROOT / "rules",
+    "gpu2ascend": ROOT / "server",
+    "gpu2ascend_simulator": ROOT / "server",
+}
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -83,7 +87,7 @@ def migrated(installed: Path, scratch: Path) -> tuple[subprocess.CompletedProces
 
 
 def shipped_sources() -> frozenset[str]:
-    """Every file of the two packages as it should be named in the wheel."""
+    """Every file of the packages as it should be named in the wheel."""
     return frozenset(
         path.relative_to(root).as_posix()
         for package, root in PACKAGES.items()
@@ -97,7 +101,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_holds_every_file_of_both_packages_and_nothing_else(contents: frozenset[str]) -> None:
+def test_holds_every_file_of_the_packages_and_nothing_else(contents: frozenset[str]) -> None:
     assert {name for name in contents if ".dist-info/" not in name} == shipped_sources() | RULE_PAGES.keys()
 
 

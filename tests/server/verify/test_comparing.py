@@ -1,0 +1,71 @@
+"""The original on the CPU and the migrated project have equal losses, unless the migration changed them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.verify.comparing import alike
+from tests.server.verify.conftest import Verified
+
+pytestmark = pytest.mark.execution
+
+ORIGINAL = """\
+import torch
+import torch.nn as nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(3)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+data = TensorDataset(torch.randn(64, 3, 8, 8), torch.randint(0, 4, (64,)))
+loader = DataLoader(data, batch_size=16, shuffle=True, num_workers=1, pin_memory=True)
+model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.Dropout(0.5), nn.Flatten(), nn.Linear(288, 4))
+model.cuda()
+noise = torch.randn(1, 3, 8, 8, device=device)
+optimizer = torch.optim.Adam(model.parameters())
+scaler = torch.cuda.amp.GradScaler()
+for x, y in loader:
+    x, y = x.cuda(non_blocking=True) + noise, y.to(device)
+    with torch.cuda.amp.autocast():
+        loss = nn.functional.cross_entropy(model(x), y)
+    optimizer.zero_grad()
+    scaler.scale(loss).backward()
+    scaler.step(optimizer)
+    scaler.update()
+"""
+
+MIGRATED = (
+    ORIGINAL.replace("import torch\n", "import torch\nimport torch_npu\n", 1)
+    .replace('"cuda" if torch.cuda.is_available() else "cpu"', '"npu"')
+    .replace(".cuda(", ".npu(")
+    .replace("torch.cuda.amp", "torch_npu.npu.amp")
+)
+
+
+def test_a_migration_that_keeps_the_numbers(verified: Verified, tmp_path: Path) -> None:
+    """Also those that are drawn on the device, and the losses as they are before they are scaled."""
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "train.py").write_text(ORIGINAL)
+    result = verified({"train.py": MIGRATED}, source=source)
+    assert result.comparison is not None and result.comparison.failure is None
+    assert len(result.comparison.original) == len(result.comparison.migrated) == 3
+    assert (result.comparison.is_same, result.exit_code) == (True, 0)
+
+
+def test_a_migration_that_changes_them(verified: Verified, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "train.py").write_text(ORIGINAL)
+    result = verified({"train.py": MIGRATED.replace("Dropout(0.5)", "Dropout(0.4)")}, source=source)
+    assert result.comparison is not None
+    assert (result.comparison.first_difference, result.exit_code) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are"),
+    [(1.0, 1.0005, True), (1.0, 1.01, False), (float("nan"), float("nan"), True), (1.0, float("nan"), False)],
+)
+def test_rounding_is_no_difference(one: float, other: float, are: bool) -> None:
+    assert alike(one, other) is are
