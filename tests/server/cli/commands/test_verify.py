@@ -95,7 +95,7 @@ def test_what_stands_behind_the_dashes_is_the_command_of_the_project(
         "verify", "project", "--steps", "5", "--nproc", "2", "--", "train.py", "--steps", "9", "--", "x"
     )
     assert ran.code == 0
-    assert verification.asked.command == ("train.py", "--steps", "9", "--")
+    assert verification.asked.command == ("train.py", "--steps", "9", "--", "x")
     assert (verification.asked.steps, verification.asked.ranks) == (5, 2)
     assert "[0] a line of the script" in ran.err
 
