@@ -130,6 +130,19 @@ def test_the_default_device():
         torch.set_default_device(None)
 
 
+def test_the_default_device_without_an_index_is_the_current_one():
+    torch.set_default_device("npu")
+    try:
+        with standalone.device(1):
+            made = torch.ones(2), torch.tensor([1.0]), torch.as_tensor([1]), nn.Linear(1, 1).weight
+            assert {tensor.device.index for tensor in made} == {1}
+            assert torch.get_default_device() == torch.device("npu:1")
+    finally:
+        torch.set_default_device(None)
+    with standalone.device(1), torch.device("npu"):
+        assert torch.tensor([1.0]).device.index == 1
+
+
 def test_memory_formats_survive():
     data = torch.randn(2, 3, 4, 4).to("npu", memory_format=torch.channels_last)
     assert data.is_contiguous(memory_format=torch.channels_last)

@@ -57,7 +57,8 @@ def use_device(index: int) -> None:
         raise RuntimeError(BAD_FORK)
     if _process.count is None:
         _process.count = visible_devices()
-        os.register_at_fork(after_in_child=_after_fork) if hasattr(os, "register_at_fork") else None
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=_after_fork)
     if not 0 <= index < _process.count:
         raise RuntimeError(f"Invalid device ID npu:{index}: there are {_process.count} devices.")
 

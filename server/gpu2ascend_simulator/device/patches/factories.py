@@ -127,10 +127,21 @@ def _mover(original: Callable[..., Any]) -> Callable[..., Any]:
     return to
 
 
+class _ContextDevice:
+    """The device that a context gives to what is made inside: with the index of the current one."""
+
+    def __get__(self, context: Any, _: Any) -> Any:
+        return _indexed(vars(context)["device"])
+
+    def __set__(self, context: Any, device: Any) -> None:
+        vars(context)["device"] = device
+
+
 def install() -> None:
     """Changes the functions."""
     # Torch remembers the functions that heed its default device; they must be the original ones.
     torch.utils._device._device_constructors()
+    torch.utils._device.DeviceContext.device = _ContextDevice()
     for name in _MAKERS:
         original = getattr(torch, name)
         made = _maker(original)
