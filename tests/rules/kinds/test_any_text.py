@@ -23,6 +23,7 @@ TEXTS = {
     '    - >\n      CUDA_VISIBLE_DEVICES=${{ x }}\n      python\n    - "a \\"nvidia-smi\\" \'\' "\n',
     "Dockerfile": "# escape=\\\nFROM nvidia/cuda:12\nRUN <<EOF\nnvidia-smi\nEOF\n"
     'CMD ["nvidia-smi", \\\n# ä\n "a"]\n',
+    ".env": "export A = 'ä'\nCUDA_VISIBLE_DEVICES=3,1 # x\nB=${CUDA_VISIBLE_DEVICES}$\n",
     "config.json": '{"ä": [{"device": "cuda"}, "nccl", 1, true, null]}',
     "config.toml": "[a.'b c']\ndevice = '''cuda'''\nbackend = [\"nccl\", {device = 'cuda'}]\n",
     "config.ini": "[a]\ndevice = cuda ; ä\n  more\nbackend: 'nccl'\n",

@@ -55,6 +55,7 @@ const SELECTOR: DocumentSelector = [
   { scheme: "untitled", language: "shellscript" },
   { scheme: "file", language: "makefile" },
   { scheme: "file", language: "dockerfile" },
+  { scheme: "file", language: "dotenv" },
   { scheme: "file", language: "github-actions-workflow" },
 ];
 

@@ -84,6 +84,7 @@ class ShellVariable(PlaceRule):
             "      HCCL_SOCKET_IFNAME=eth0 python train.py\n",
             path=".gitlab-ci.yml",
         ),
+        Example("CUDA_VISIBLE_DEVICES=0,1\n", "ASCEND_RT_VISIBLE_DEVICES=0,1\n", path=".env"),
         Example("export CUDA_VISIBLE_DEVICES=3,1\n", "export ASCEND_RT_VISIBLE_DEVICES=3,1\n", path=_PATH),
         Example(
             "export NCCL_DEBUG=INFO NCCL_BUFFSIZE='8388608'\n",
