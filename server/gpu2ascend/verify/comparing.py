@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .result.failures import first_failure
-from .result.model import Comparison
+from .result.model import Comparison, Failure
+from .result.stacks import hang
 from .running.supervise import Ending, Run
 
 RELATIVE = 1e-3
@@ -25,8 +26,18 @@ def compared(migrated: Sequence[float], original: Run, source: Path) -> Comparis
         migrated=tuple(migrated),
         first_difference=different,
         is_same=bool(pairs) and different is None,
-        failure=first_failure(original, source) if original.ending is not Ending.DONE else None,
+        failure=_failure(original, source),
     )
+
+
+def _failure(original: Run, source: Path) -> Failure | None:
+    """Why the original did not make its steps."""
+    if original.ending is Ending.DONE:
+        return None
+    failure = first_failure(original, source)
+    if failure is None and original.ending is Ending.TIMEOUT:
+        return hang(original, source, original.seconds)
+    return failure
 
 
 def alike(one: float, other: float) -> bool:

@@ -63,6 +63,17 @@ def test_a_migration_that_changes_them(verified: Verified, tmp_path: Path) -> No
     assert (result.comparison.first_difference, result.exit_code) == (0, 1)
 
 
+def test_an_original_that_does_not_end_says_where_it_is(verified: Verified, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "train.py").write_text("import time\n\ntime.sleep(600)\n")
+    result = verified({"train.py": MIGRATED}, source=source, seconds=20)
+    assert result.comparison is not None and result.comparison.failure is not None
+    failure = result.comparison.failure
+    assert (failure.type, failure.place and failure.place.line) == ("TimeoutError", 3)
+    assert (result.ending.value, result.exit_code) == ("done", 1)
+
+
 @pytest.mark.parametrize(
     ("one", "other", "are"),
     [(1.0, 1.0005, True), (1.0, 1.01, False), (float("nan"), float("nan"), True), (1.0, float("nan"), False)],

@@ -15,9 +15,9 @@ from ..running.supervise import Ending, Run
 from .coverage import coverage_of, files_without
 from .explain import explained
 from .failures import first_failure
-from .model import Failure, Place, RankResult, VerifyResult
+from .model import Failure, RankResult, VerifyResult
 from .operators import observed
-from .stacks import innermost
+from .stacks import hang
 
 _ALWAYS = ("precision", "speed", "memory", "kernels")
 """What a simulated device cannot show, whatever ran."""
@@ -75,22 +75,8 @@ def _failure(request: VerifyRequest, run: Run, options: MigrationOptions) -> Fai
         return None
     failure = first_failure(run, request.project)
     if failure is None and run.ending is Ending.TIMEOUT:
-        failure = _hang(request, run)
+        failure = hang(run, request.project, request.seconds)
     return explained(failure, request.project, options) if failure is not None else None
-
-
-def _hang(request: VerifyRequest, run: Run) -> Failure:
-    """A run that was given up: where its first rank with a line of the project was."""
-    places: tuple[Place, ...] = ()
-    rank = 0
-    for record in run.records:
-        places = innermost(record.stacks, request.project)
-        if places:
-            rank = record.rank
-            break
-    return Failure(
-        rank=rank, type="TimeoutError", text=f"no end after {request.seconds:g} s", traceback=places
-    )
 
 
 def _seconds_per_step(records: Sequence[Record]) -> float | None:

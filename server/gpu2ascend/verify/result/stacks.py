@@ -6,8 +6,9 @@ import re
 from pathlib import Path
 
 from ...doctor.logs.frames import frame_of
+from ..running.supervise import Run
 from .failures import place_in
-from .model import Place
+from .model import Failure, Place
 
 _THREADS = re.compile(r"\n(?=Thread 0x|Current thread 0x)")
 
@@ -24,3 +25,10 @@ def innermost(stacks: str, project: Path) -> tuple[Place, ...]:
         if places:
             return tuple(reversed(places))
     return ()
+
+
+def hang(run: Run, project: Path, seconds: float) -> Failure:
+    """A run that was given up: where its first rank with a line of the project was."""
+    shown = ((record.rank, innermost(record.stacks, project)) for record in run.records)
+    rank, places = next(((rank, places) for rank, places in shown if places), (0, ()))
+    return Failure(rank=rank, type="TimeoutError", text=f"no end after {seconds:g} s", traceback=places)
