@@ -8,6 +8,8 @@ PYTHON ?= python3
 VENV ?= .venv
 # The torch that migrated code is run on. A CPU build is enough, and the only one wanted.
 TORCH_SPEC ?= torch==2.13.0
+# The oldest one that has what the simulated device is made of.
+OLDEST_TORCH_SPEC ?= torch==2.10.0
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTEST_ARGS ?= -n auto
 
@@ -28,7 +30,7 @@ TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants wheel torch clean \
-    proof rule check-rule untranslated release-check
+    proof rule check-rule untranslated release-check test-oldest-torch
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -103,6 +105,10 @@ pytest: $(DEV) $(TORCH)
 
 test-fast: $(DEV) ## only the tests that take seconds
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m 'not slow and not network and not execution'
+
+test-oldest-torch: ## the tests that run code on the simulated device, on the oldest torch that is supported
+	$(MAKE) pytest VENV=.cache/oldest-torch TORCH_SPEC='$(OLDEST_TORCH_SPEC)' \
+	    PYTEST_ARGS="$(PYTEST_ARGS) -m execution" GPU2ASCEND_REQUIRE_ALL=1
 
 mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=40 SEED=1
 	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(MUTATED)
