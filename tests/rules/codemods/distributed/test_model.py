@@ -225,6 +225,14 @@ class TestState:
     def test_is_reached_past_the_wrapper(self, given: str, made: str) -> None:
         assert made in converted(program("model = Net().cuda()", after=given)).text
 
+    def test_stays_on_its_device_where_its_state_is_taken_off(self) -> None:
+        text = converted(
+            program("model = Net().cuda()", after="torch.save(model.cpu().state_dict(), p)")
+        ).text
+        assert "copy.deepcopy(" in text and ").cpu().state_dict(), p)" in text
+        given = "torch.save(model.state_dict(), p)"
+        assert "deepcopy" not in converted(program("model = Net().cuda()", after=given)).text
+
     def test_is_left_alone_before_the_wrapping(self) -> None:
         setup = "model = Net()\nmodel.load_state_dict(state)\nmodel = model.cuda()"
         assert "    model.load_state_dict(state)\n" in converted(program(setup)).text

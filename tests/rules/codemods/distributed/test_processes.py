@@ -80,6 +80,32 @@ class TestReports:
     def test_in_a_file_that_stays_open_go_nowhere_in_the_others(self, given: str, made: str) -> None:
         assert f"        {made}" in after_epoch(given, "import logging\n")
 
+    @pytest.mark.parametrize("statement", ["json.dump(history, open(p, 'w'))", "print(1, file=open(p, 'w'))"])
+    def test_in_a_file_that_one_statement_opens_and_fills_are_of_one_process(self, statement: str) -> None:
+        assert f"{GUARD}{statement}\n" in after_epoch(statement, "import json\n")
+
+    def test_in_a_file_that_is_opened_for_others_go_nowhere_in_the_others(self) -> None:
+        made = "f(open(p if is_main_process() else os.devnull, 'w'))"
+        assert f"        {made}\n" in after_epoch("f(open(p, 'w'))")
+
+    @pytest.mark.parametrize(
+        ("given", "made"),
+        [
+            (
+                "run = wandb.init(project='x')",
+                "        run = wandb.init(project='x', mode=None if is_main_process() else \"disabled\")\n",
+            ),
+            ("wandb.init(project='x')", f"{GUARD}wandb.init(project='x')\n"),
+        ],
+    )
+    def test_of_a_service_are_disabled_in_the_others(self, given: str, made: str) -> None:
+        assert made in after_epoch(given, "import wandb\n")
+
+    def test_of_a_service_whose_mode_is_chosen_are_said(self) -> None:
+        statement = "run = wandb.init(project='x', mode='offline')"
+        done = converted(script(body=f"        {statement}\n", before="import wandb\n"))
+        assert f"        {statement}\n" in done.text and "NPU426.unsure" in done.left
+
     def test_in_a_file_that_is_read_too_are_said(self) -> None:
         assert "NPU426.unsure" in converted(script(body='        f = open(p, "w+")\n')).left
 
