@@ -32,6 +32,7 @@ const LEFT_OUT = [
     "/gpu2ascend_rules/codemods/(?!(amp/((__init__|documentation|refactoring)|to_apex/(__init__|change))|__init__)\\.py)",
     "/gpu2ascend_rules/custom/(?!(__init__|already_applied|find|rule_base)\\.py)",
     "/gpu2ascend/project/(inference|launchers)/",
+    "/gpu2ascend/(verify|doctor)/",
     // A migration has a process of its own.
     "/gpu2ascend/project/migrate/(run|migrate|output|file_job|readiness|added_files)\\.py",
     "/gpu2ascend/project/(manifest/ledger|report/(reports|log|csv_report|causes))\\.py",
