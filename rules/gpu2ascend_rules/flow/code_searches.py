@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -23,16 +24,38 @@ class Span(NamedTuple):
         return cls(node.start_byte, node.end_byte)
 
 
-class CodeSearch:
-    """The places of a pattern, which matches within a line and matches no ``#``."""
+class CodePattern(NamedTuple):
+    """What is searched for in code: it matches within a line, and matches no ``#``."""
 
-    def __init__(self, pattern: re.Pattern[bytes], data: bytes) -> None:
+    pattern: re.Pattern[bytes]
+    words: tuple[bytes, ...]
+    """Of which one stands in every match. Most lines have none, and are not searched by the pattern."""
+
+    def matches(self, data: bytes) -> Iterator[re.Match[bytes]]:
+        """Every match in a text, in its order."""
+        for start, end in sorted({line for word in self.words for line in _lines_with(word, data)}):
+            yield from self.pattern.finditer(data, start, end)
+
+
+def _lines_with(word: bytes, data: bytes) -> Iterator[tuple[int, int]]:
+    at = data.find(word)
+    while at >= 0:
+        line_end = data.find(b"\n", at)
+        end = line_end if line_end >= 0 else len(data)
+        yield data.rfind(b"\n", 0, at) + 1, end
+        at = data.find(word, end)
+
+
+class CodeSearch:
+    """The places of a pattern in one text."""
+
+    def __init__(self, pattern: CodePattern, data: bytes) -> None:
         self._data = data
         self._clear: list[Span] = []
         """With no ``#`` before them in their line."""
         self._doubtful: list[Span] = []
         """Those behind a ``#``, which may stand in a text: in a part that begins behind it they count."""
-        for match in pattern.finditer(data):
+        for match in pattern.matches(data):
             line = data.rfind(b"\n", 0, match.start()) + 1
             is_clear = data.find(b"#", line, match.start()) < 0
             (self._clear if is_clear else self._doubtful).append(Span(*match.span()))
@@ -53,7 +76,7 @@ class CodeSearch:
         )
 
 
-def has_in_code(source: ParsedText, pattern: re.Pattern[bytes], part: Span) -> bool:
+def has_in_code(source: ParsedText, pattern: CodePattern, part: Span) -> bool:
     """Whether the code of a part of a file has a pattern; the file is searched when first asked about."""
     return source.once(pattern, lambda: CodeSearch(pattern, source.data)).is_in(part)
 

@@ -26,23 +26,28 @@ from ..text.syntax import (
     text_of,
 )
 from ..text.uses import uses_of_variable
-from .code_searches import Span, has_in_code, rest_of_block
+from .code_searches import CodePattern, Span, has_in_code, rest_of_block
 from .libraries import compiles_cuda, extension_module
 
 QUESTIONS = ("is_available", "device_count", "is_initialized")
 _EXTENSIONS = "torch.utils.cpp_extension"
 _BUILDERS = frozenset({"BuildExtension", "CUDAExtension", "CppExtension", "CUDA_HOME", "include_paths"})
 _PACKAGERS = frozenset({"setuptools", "distutils", "skbuild", "poetry_dynamic_versioning"})
-_BUILDS = re.compile(
-    rb"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources)\b|\.cuh?["']"""
+_BUILDS = CodePattern(
+    re.compile(
+        rb"""\b(CUDAExtension|CUDA_HOME|CUDA_PATH|nvcc|FORCE_CUDA|BUILD_CUDA|cuda_sources)\b|\.cuh?["']"""
+    ),
+    (b"CUDA", b"nvcc", b"cuda_sources", b'.cu"', b".cu'", b".cuh"),
 )
 _CUDA_MODULE = re.compile(r"(^|_)cuda(_|$)|_cuda\d*$")
 _CUDA_ONLY = frozenset({"cupy", "pycuda", "cuda", "cupyx", "nvdiffrast", "pynvml"})
-_MOVES = re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)""")
+_MOVES = CodePattern(
+    re.compile(rb"""\.cuda\(|["']cuda(:|["'])|\btorch\.cuda\.(?!is_available|device_count)"""), (b"cuda",)
+)
 _COMMENT = re.compile(r"#.*")
 _AROUND = frozenset({"not_operator", "boolean_operator", "parenthesized_expression", "comparison_operator"})
-_LOAD = re.compile(rb"\bload(_url|_state_dict_from_url)?\(")
-_PLACE = re.compile(rb"map_location")
+_LOAD = CodePattern(re.compile(rb"\bload(_url|_state_dict_from_url)?\("), (b"load",))
+_PLACE = CodePattern(re.compile(rb"map_location"), (b"map_location",))
 _ON_CPU = re.compile(r"map_location\s*=[^,)]*cpu")
 _LOADERS = frozenset({"load", "load_url", "load_state_dict_from_url"})
 

@@ -22,16 +22,19 @@ from ..text.syntax import (
 )
 from .climb.options import OPTIONS, option_names
 from .climb.verdicts import Role
-from .code_searches import Span, has_in_code, rest_of_block
+from .code_searches import CodePattern, Span, has_in_code, rest_of_block
 from .subjects.devices import device_flow
 from .words import is_device_text
 
 if TYPE_CHECKING:
     from ..engine.context import Context
 
-_DEVICE_CODE = re.compile(
-    rb"""\btorch\.cuda\.|\.cuda\(|\btorch_npu\.|\.npu\(|\bnpu\.|\bcuda\.[a-z]\w*\("""
-    rb"""|["'](cuda|npu)(:[^"'\n]*)?["']"""
+_DEVICE_CODE = CodePattern(
+    re.compile(
+        rb"""\btorch\.cuda\.|\.cuda\(|\btorch_npu\.|\.npu\(|\bnpu\.|\bcuda\.[a-z]\w*\("""
+        rb"""|["'](cuda|npu)(:[^"'\n]*)?["']"""
+    ),
+    (b"cuda", b"npu"),
 )
 _NPU = re.compile(r"npu(:\w*)?")
 _STATEMENTS = frozenset({"if_statement", "elif_clause", "while_statement"})

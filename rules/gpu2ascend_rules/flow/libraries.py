@@ -198,6 +198,8 @@ def extension_module(binding: Binding, ctx: Context, *, is_star: bool = False) -
         module = named
     path, project = ctx.source.path, ctx.project
     built = extension_names(project, path)
+    if not built and "cuda" not in named.lower():
+        return None
     for candidate in dict.fromkeys((module, named)):
         last = candidate.rpartition(".")[2]
         if candidate.lstrip(".") in built or last in built:

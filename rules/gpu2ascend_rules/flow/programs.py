@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from ..limits.checkpoints import checkpoint
 from ..text.guards import is_for_types
@@ -29,31 +29,45 @@ class ReadModule(Protocol):
 _M = TypeVar("_M", bound=ReadModule)
 
 
-def program_of(ctx: Context, read: Callable[[str], _M]) -> Iterator[tuple[str, _M]]:
+class ModuleReader(Generic[_M]):
+    """Reads modules of a program. Of the checked file the tree is at hand, and serves; others are parsed, and
+    what was read of a text is kept."""
+
+    def __init__(self, read: Callable[[SourceFile], _M]) -> None:
+        """Take the function that reads a module; what it gives must not refer to the module's source."""
+        self._read = read
+        self.of_text = lru_cache(maxsize=512)(self._of_text)
+
+    def of_source(self, source: SourceFile) -> _M:
+        """What is to be known of a module that is parsed, or will be."""
+        return source.once(self, lambda: self._read(source))
+
+    def _of_text(self, text: str) -> _M:
+        return self._read(SourceFile(text))
+
+
+def program_of(ctx: Context, reader: ModuleReader[_M]) -> Iterator[tuple[str, _M]]:
     """The modules of the project that a script imports, itself first, each once, with their paths."""
-    waiting = deque([(ctx.source.path, ctx.source.text)])
+    waiting: deque[tuple[str, str]] = deque()
     seen = {ctx.source.path}
-    while waiting and len(seen) <= MAX_MODULES:
-        checkpoint()
-        path, text = waiting.popleft()
-        module = read(text)
+    path, module = ctx.source.path, reader.of_source(ctx.source)
+    while True:
         yield path or "__main__", module
         for name in dict.fromkeys(part for item in module.imports for part in _with_packages(item)):
             found = ctx.project.find_module(path, name)
             if found is not None and found[0] not in seen:
                 seen.add(found[0])
                 waiting.append(found)
+        if not waiting or len(seen) > MAX_MODULES:
+            return
+        checkpoint()
+        path, text = waiting.popleft()
+        module = reader.of_text(text)
 
 
 def executed_imports(source: SourceFile) -> tuple[str, ...]:
     """Qualified names of what a module imports when it runs."""
     return tuple(item.target for item in source.names.imports if not is_for_types(item.statement))
-
-
-@lru_cache(maxsize=512)
-def imports_of(text: str) -> tuple[str, ...]:
-    """The same of a module's text."""
-    return executed_imports(SourceFile(text))
 
 
 def _with_packages(name: str) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -12,7 +11,7 @@ from tree_sitter import Node
 from ...engine.context import TORCH_NPU, Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.programs import executed_imports, program_of
+from ...flow.programs import ModuleReader, executed_imports, program_of
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...model.versions import Version
 from ...renames.cuda_names import move_of
@@ -134,9 +133,7 @@ class _Module(NamedTuple):
     joins_group: bool
 
 
-@lru_cache(maxsize=512)
-def _module(text: str) -> _Module:
-    source = SourceFile(text)
+def _module(source: SourceFile) -> _Module:
     data = _COMMENT.sub(b"", source.data)
     executed = [item for item in source.names.imports if not is_for_types(item.statement)]
     return _Module(
@@ -155,11 +152,14 @@ def _module(text: str) -> _Module:
     )
 
 
+_MODULES = ModuleReader(_module)
+
+
 def _unserved(ctx: Context) -> str | None:
     """The module that gives a script's program the name of an NPU, where none of it imports torch_npu."""
     where: str | None = None
     names_backend, joins = None, False
-    for path, module in program_of(ctx, _module):
+    for path, module in program_of(ctx, _MODULES):
         if module.loads_npu or _will_load(module, ctx):
             return None
         if module.names_device:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...codemods.from_cpu import Training, names_no_device, training_in
+from ...codemods.from_cpu import Training, names_device, names_no_device, training_in
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
-from ...flow.programs import imports_of, program_of
+from ...flow.programs import ModuleReader, executed_imports, program_of
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
 from ...text.scopes import BindingKind
@@ -312,14 +311,18 @@ class _Part(NamedTuple):
     """A module of a program."""
 
     imports: tuple[str, ...]
-    training: Training
+    training: Training | None
+    """None where the module names a device, after which nothing else of the program matters."""
     trains_alone: bool
 
 
-@lru_cache(maxsize=512)
-def _part(text: str) -> _Part:
-    source = SourceFile(text)
-    return _Part(imports_of(text), training_in(source.data), names_no_device(source))
+def _part(source: SourceFile) -> _Part:
+    if names_device(source.data):
+        return _Part((), None, False)
+    return _Part(executed_imports(source), training_in(source.data), names_no_device(source))
+
+
+_PARTS = ModuleReader(_part)
 
 
 def _trains_elsewhere(ctx: Context) -> str | None:
@@ -327,12 +330,12 @@ def _trains_elsewhere(ctx: Context) -> str | None:
     model there, and that names no device anywhere."""
     found: list[Training] = []
     where: str | None = None
-    for path, part in program_of(ctx, _part):
-        if part.training.names_device or (part.trains_alone and path == ctx.source.path):
+    for path, part in program_of(ctx, _PARTS):
+        if part.training is None or (part.trains_alone and path == ctx.source.path):
             return None
         found.append(part.training)
         where = where or (path if part.training.goes_backward else None)
-    has_all = all(any(has) for has in list(zip(*found, strict=True))[:-1])
+    has_all = all(any(has) for has in zip(*found, strict=True))
     return where if has_all else None
 
 
