@@ -22,8 +22,8 @@ from ..text.syntax import arguments_of, enclosing, field, last_name, text_of
 
 CODE = "NPU214"
 _DEVICE_WORDS = (
-    b"cuda", b"device", b"accelerat", b"Lightning", b"lightning", b".to(", b"deepspeed", b"horovod", b"transformers",
-    b"fabric",
+    b"cuda", b"device", b"accelerat", b"Lightning", b"lightning", b".to(", b"deepspeed", b"horovod",
+    b"transformers", b"fabric",
 )  # fmt: skip
 """Plain searches, which in a long text cost a tenth of one expression."""
 _NPU = re.compile(rb"(?<![A-Za-z])npu")

@@ -122,12 +122,15 @@ class Context:
         options = self.options
         doubtful = options.restricted_apis if asked is SupportStatus.RESTRICTED else options.unknown_apis
         wanted = members_to_look_at(self.facts, asked, with_doubtful=doubtful)
-        data = self.source.data
         return sorted(
             name.decode()
             for name in self.source.attribute_names & wanted.keys()
-            if any(may_have_instances(word, data) for word in wanted[name])
+            if any(self._may_have_instances(word) for word in wanted[name])
         )
+
+    def _may_have_instances(self, word: bytes) -> bool:
+        source = self.source
+        return source.once(("instances", word), lambda: may_have_instances(word, source.data))
 
     def lacks(self, name: str) -> bool:
         """Whether the chosen release of torch does not have a name that others have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -80,8 +81,13 @@ class MemberRef(NamedTuple):
     receiver: Node
     identifier: Node
     """The attribute's name alone."""
-    receiver_name: str | None
-    """The receiver's qualified name when it is a dotted name of something imported."""
+    qualified: Callable[[Node], str | None]
+    """Gives the qualified name of a dotted name of something imported; few rules ask."""
+
+    @property
+    def receiver_name(self) -> str | None:
+        """The receiver's qualified name when it is a dotted name of something imported."""
+        return self.qualified(self.receiver)
 
     @property
     def call(self) -> Node | None:

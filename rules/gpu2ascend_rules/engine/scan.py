@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Protocol
 
 from tree_sitter import Node
@@ -134,6 +135,7 @@ def narrowed(ref: NameRef, count: int) -> NameRef | None:
 def scan_members(source: SourceFile, names: Iterable[str]) -> Iterator[MemberRef]:
     """Each attribute of one of these names, but for those that belong to an imported module's name."""
     present = source.attribute_names
+    of_receiver = partial(receiver_name, source)
     for name in names:
         if name.encode() not in present:
             continue
@@ -143,7 +145,7 @@ def scan_members(source: SourceFile, names: Iterable[str]) -> Iterator[MemberRef
                 continue
             receiver = node.child_by_field_name("object")
             if receiver is not None:
-                yield MemberRef(name, node, receiver, identifier, receiver_name(source, receiver))
+                yield MemberRef(name, node, receiver, identifier, of_receiver)
 
 
 def receiver_name(source: SourceFile, receiver: Node) -> str | None:

@@ -30,7 +30,7 @@ class ListedMember(NamedTuple):
 def member_of(ref: MemberRef, ctx: Context) -> ListedMember | None:
     """The API that an attribute is, with its status; None when its receiver is unresolved or no class of
     PyTorch, when the file's own class defines it, and when the tensor is evidently on the CPU."""
-    if ref.receiver_name is not None or is_assigned(ref):
+    if is_assigned(ref) or ref.receiver_name is not None:
         return None
     instance = receiver(ref, ctx)
     if instance is None or not instance.class_name:

@@ -69,6 +69,7 @@ class NameTable:
         self._source: ParsedText = weakref.proxy(source)
         self._scopes = Scopes()
         self._bindings: dict[str, tuple[Binding, ...]] = {}
+        self._bare_uses: dict[str, list[tuple[Node, Binding | None]]] = {}
         self._references: dict[str, tuple[Node, ...]] = {}
         self._scoped: dict[str, dict[int, _Local]] = {}
         self._global: dict[str, bool] = {}
@@ -173,37 +174,39 @@ class NameTable:
         """Every place that binds ``name``, in any scope, in text order."""
         found = self._bindings.get(name)
         if found is None:
-            self._resolve_uses(name)
-            found = self._bindings[name]
+            found = self._bindings[name] = self._redirected([item for _, item in self._bare(name) if item])
         return found
 
     def references(self, name: str) -> tuple[Node, ...]:
         """Every identifier ``name`` that reads a variable, in text order."""
         if name not in self._references:
-            self._resolve_uses(name)
+            bare = {node.start_byte: binding for node, binding in self._bare(name)}
+            self._references[name] = tuple(
+                node
+                for node in self._source.identifiers(name)
+                if bare.get(node.start_byte) is None and self._is_read(node)
+            )
         return self._references[name]
 
-    def _resolve_uses(self, name: str) -> None:
-        """Find the places that bind a name and those that read it, in one pass over them."""
-        bindings: list[Binding] = []
-        references: list[Node] = []
-        for node in self._source.identifiers(name):
-            checkpoint()
-            parent = node.parent
-            if parent is None:
-                continue
-            kind = parent.type
-            if kind == "attribute":
-                if parent.start_byte == node.start_byte:  # the object, not the attribute's name
-                    references.append(node)
-                continue
-            binding = binding_of(node, self._scopes)
-            if binding is not None:
-                bindings.append(binding)
-            elif _reads(node, parent):
-                references.append(node)
-        self._bindings[name] = self._redirected(bindings)
-        self._references[name] = tuple(references)
+    def _bare(self, name: str) -> list[tuple[Node, Binding | None]]:
+        """The places of a name that may bind it, each with its binding if it does."""
+        known = self._bare_uses.get(name)
+        if known is None:
+            known = self._bare_uses[name] = []
+            for node in self._source.bare_identifiers(name):
+                checkpoint()
+                known.append((node, binding_of(node, self._scopes)))
+        return known
+
+    @staticmethod
+    def _is_read(node: Node) -> bool:
+        """Whether an identifier that binds nothing reads a variable."""
+        parent = node.parent
+        if parent is None:
+            return False
+        if parent.type == "attribute":
+            return parent.start_byte == node.start_byte  # the object, not the attribute's name
+        return _reads(node, parent)
 
     def _redirected(self, bindings: list[Binding]) -> tuple[Binding, ...]:
         """The bindings of a name, those below a ``global`` of it in the module's scope."""
@@ -218,12 +221,7 @@ class NameTable:
 
     def is_reference(self, identifier: Node) -> bool:
         """Whether an identifier node reads a variable."""
-        parent = identifier.parent
-        if parent is None:
-            return False
-        if parent.type == "attribute":
-            return parent.start_byte == identifier.start_byte  # the object, not the attribute's name
-        return binding_of(identifier, self._scopes) is None and _reads(identifier, parent)
+        return self._is_read(identifier) and binding_of(identifier, self._scopes) is None
 
     def bindings_in_scope(self, name: str, identifier: Node) -> tuple[Binding, ...]:
         """The bindings of ``name`` that are visible at a node: those of the innermost scope that has any."""

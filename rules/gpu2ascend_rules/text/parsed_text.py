@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from tree_sitter import Node, Tree
@@ -21,6 +21,7 @@ from ..limits.parsing import parse
 from .plain.text_file import TextFile
 from .syntax import Enclosing, start_of
 
+_DOT = ord(".")
 _ATTRIBUTE = re.compile(rb"\.\s*(\w+)")
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_").union(
     range(128, 256)
@@ -41,7 +42,7 @@ class ParsedText(TextFile):
         super().__init__(text, path)
         self._old_tree = old_tree
         self._words: dict[bytes, tuple[int, ...]] = {}
-        self._identifiers: dict[str, tuple[Node, ...]] = {}
+        self._identifiers: dict[tuple[str, bool], tuple[Node, ...]] = {}
 
     @cached_property
     def tree(self) -> Tree:
@@ -163,18 +164,42 @@ class ParsedText(TextFile):
 
     def identifiers(self, word: str) -> tuple[Node, ...]:
         """The identifier nodes that are exactly ``word``: no comments, no strings."""
-        found = self._identifiers.get(word)
+        return self._identifiers_of(word, self.occurrences, is_bare=False)
+
+    def bare_identifiers(self, word: str) -> tuple[Node, ...]:
+        """The :meth:`identifiers` of a word but for those of which an attribute is taken: ``x`` in ``x.a``.
+
+        Such places bind nothing, but for imports, and are most of all; they are passed over without the tree.
+        """
+        return self._identifiers_of(word, self._bare_occurrences, is_bare=True)
+
+    def _identifiers_of(
+        self, word: str, places: Callable[[str], Iterable[int]], *, is_bare: bool
+    ) -> tuple[Node, ...]:
+        found = self._identifiers.get((word, is_bare))
         if found is None:
             length = len(word.encode("utf-8"))
             at = self.root.descendant_for_byte_range
             checkpoint()
-            offsets: Iterable[int] = self.occurrences(word)
+            offsets = places(word)
             if self.deep_parts:
                 offsets = (offset for offset in offsets if not self._is_deep(offset))
             nodes = [at(offset, offset + length) for offset in offsets]
             found = tuple(node for node in nodes if node is not None and node.type == "identifier")
-            self._identifiers[word] = found
+            self._identifiers[word, is_bare] = found
         return found
+
+    def _bare_occurrences(self, word: str) -> Iterator[int]:
+        """Where a word stands without an attribute behind it, or in what may be an import."""
+        data, length, size = self.data, len(word.encode("utf-8")), len(self.data)
+        for offset in self.occurrences(word):
+            end = offset + length
+            if end + 1 < size and data[end] == _DOT and data[end + 1] in _WORD_BYTES:
+                line = data.rfind(b"\n", 0, offset) + 1
+                is_continued = b"\\" in data[max(0, line - 3) : line]
+                if not is_continued and data.find(b"import", line, offset) < 0:
+                    continue
+            yield offset
 
     def identifiers_in(self, word: str, node: Node) -> tuple[Node, ...]:
         """The :meth:`identifiers` of a word that stand in a node."""

@@ -96,7 +96,7 @@ class AbsentName(Rule):
 
     @on.support_listed_member("absent")
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if ref.receiver_name is not None or is_assigned(ref):
+        if is_assigned(ref) or ref.receiver_name is not None:
             return
         instance = receiver(ref, ctx)
         if instance is None or not instance.class_name:
