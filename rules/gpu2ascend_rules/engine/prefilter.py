@@ -107,6 +107,11 @@ def imported_names(data: bytes) -> list[bytes]:
     return _WORD.findall(b" ".join(_IMPORT.findall(data)))
 
 
+def imported_modules(data: bytes) -> set[bytes]:
+    """The top-level modules that a file imports, and some names that are none."""
+    return {*_FROM.findall(data), *imported_names(data)}
+
+
 def may_matter(data: bytes, project: ProjectView) -> bool:
     """Whether some rule may find something in a file of these bytes that is part of a project."""
     if may_concern(data):

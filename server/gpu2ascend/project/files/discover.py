@@ -6,7 +6,9 @@ import enum
 import os
 import re
 import stat
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -118,6 +120,26 @@ def walk(root: Path, excludes: Excludes) -> Iterator[Entry]:
             continue
         yield entry
         pending.append(iter(children))
+
+
+def walk_near(root: Path, start: str, excludes: Excludes, folders: int) -> Iterator[Entry]:
+    """Everything below a folder of a directory, nearest first, and at most so many folders opened.
+
+    A directory is yielded where it is not entered for that, alone.
+
+    Raises:
+        OSError: the folder itself cannot be listed.
+    """
+    pending = deque(_list(str(root), start, excludes))
+    opened = 1
+    while pending:
+        entry = pending.popleft()
+        if entry.kind is EntryKind.DIRECTORY and opened < folders:
+            opened += 1
+            with suppress(OSError):
+                pending.extend(_list(str(root), entry.path, excludes))
+            continue
+        yield entry
 
 
 def is_left_out(root: Path, relative: str) -> bool:

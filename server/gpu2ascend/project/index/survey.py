@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 
 from ..errors import CancelledError
 from ..files.copying import MAX_BYTES, UnreadableError, read_file
-from ..files.discover import EntryKind, walk
+from ..files.discover import Entry, EntryKind, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
 from ..paths import join
@@ -35,6 +35,8 @@ class Survey(NamedTuple):
     """Bytes of source, weighted by what they will cost."""
     facts: ProjectFacts
     """What the files define and pass on."""
+    is_complete: bool = True
+    """Whether these are all files that belong together."""
 
 
 def survey_project(
@@ -43,10 +45,12 @@ def survey_project(
     on_file: Callable[[int, str], None],
     cancelled: Callable[[], bool],
     max_bytes: int = MAX_BYTES,
+    entries: Iterable[Entry] | None = None,
 ) -> Survey:
     """Read the Python files of a project once; ``on_file`` gets the number of files so far and a name.
 
-    Files of more than ``max_bytes`` are counted, and not read.
+    Files of more than ``max_bytes`` are counted, and not read. ``entries`` are what there is to look at, if
+    it is not everything; a directory among them was not entered.
 
     Raises:
         CancelledError: ``cancelled`` became true.
@@ -54,9 +58,11 @@ def survey_project(
     """
     facts = FactsBuilder()
     files = python_files = work = 0
-    for entry in walk(root, excludes):
+    is_complete = True
+    for entry in walk(root, excludes) if entries is None else entries:
         if cancelled():
             raise CancelledError
+        is_complete = is_complete and (entries is None or entry.kind is not EntryKind.DIRECTORY)
         if entry.kind not in _FILES:
             continue
         files += 1
@@ -68,7 +74,7 @@ def survey_project(
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
         on_file(files, entry.path)
-    return Survey(files, python_files, work, facts.result())
+    return Survey(files, python_files, work, facts.result(), is_complete)
 
 
 def worker_count(jobs: int, work: int, files: int) -> int:

@@ -19,9 +19,10 @@ from ..files.discover import EXAMINED, may_hide_sources, walk
 from ..files.equivalents import add_package, refuse_foreign_package
 from ..files.excludes import Excludes
 from ..files.places import input_directory
+from ..index.loose_files import entries_around, stands_alone
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, survey_project, worker_count
-from ..index.view import ProjectFiles, project_directory
+from ..index.view import ProjectFiles, marked_directory, project_directory
 from ..options.custom_rules import with_custom_rules
 from ..paths import exists, is_directory, join, shown
 from ..processes.workers import Ready, Todo, never, ordered_map
@@ -36,6 +37,8 @@ class _Target(NamedTuple):
     """Of a directory, itself; of a file, the directory of its project."""
     file: str | None
     """The file, relative to the root; None for a directory."""
+    is_loose: bool = False
+    """Whether the file is in no project, so that little of what lies around it is looked at."""
 
 
 def check_paths(
@@ -77,18 +80,19 @@ def check_paths(
     is_cancelled = cancelled or never
     excludes = Excludes(options.exclude)
     limit = options.max_file_bytes
-    surveys: dict[Path, Survey] = {}
+    by_root: dict[Path, list[_Target]] = {}
+    for target in targets:
+        by_root.setdefault(target.root, []).append(target)
+    surveys = {root: _surveyed(of_root, excludes, is_cancelled, limit) for root, of_root in by_root.items()}
     work = files = 0
     for target in targets:
-        if target.root not in surveys:
-            surveys[target.root] = _surveyed(target, excludes, is_cancelled, limit)
         if target.file is not None:
             work, files = work + target.given.stat().st_size, files + 1
         else:
             survey = surveys[target.root]
             work, files = work + survey.work, files + survey.python_files
     projects = {
-        str(root): ProjectFiles(root, survey.facts, texts, max_bytes=limit)
+        str(root): ProjectFiles(root, survey.facts, texts, is_complete=survey.is_complete, max_bytes=limit)
         for root, survey in surveys.items()
     }
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves, texts=texts or {})
@@ -104,17 +108,25 @@ def _target(path: Path) -> _Target:
     if is_directory(real) or not exists(real):
         return _Target(path, input_directory(path), None)
     root = project_directory(real)
-    return _Target(path, root, real.relative_to(root).as_posix())
+    is_loose = marked_directory(real) is None
+    return _Target(path, root, real.relative_to(root).as_posix(), is_loose)
 
 
-def _surveyed(target: _Target, excludes: Excludes, cancelled: Callable[[], bool], max_bytes: int) -> Survey:
-    """The project of a target; that of a single file is read too, for what its other files define."""
+def _surveyed(
+    targets: list[_Target], excludes: Excludes, cancelled: Callable[[], bool], max_bytes: int
+) -> Survey:
+    """The project of some targets; that of a single file is read too, for what its other files define."""
+    root = targets[0].root
+    loose = [target.file for target in targets if target.is_loose and target.file is not None]
+    entries = entries_around(root, loose, excludes) if len(loose) == len(targets) else None
     try:
-        return survey_project(target.root, excludes, lambda done, path: None, cancelled, max_bytes)
+        survey = survey_project(root, excludes, lambda done, path: None, cancelled, max_bytes, entries)
     except OSError as error:
         raise InputError(
-            Message.of("project.input-unreadable", path=shown(target.given), reason=reason(error))
+            Message.of("project.input-unreadable", path=shown(targets[0].given), reason=reason(error))
         ) from error
+    is_complete = survey.is_complete or all(stands_alone(root, file, max_bytes) for file in loose)
+    return survey._replace(is_complete=is_complete)
 
 
 def _run(
