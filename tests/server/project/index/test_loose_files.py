@@ -13,7 +13,6 @@ from gpu2ascend.project.index import loose_files
 from gpu2ascend.project.inspect.check import check_paths
 from tests.server.project.samples import CUDA, OPTIONS, make_tree
 
-MOVES = "import torch\nfrom net import Net\n\nnet = Net(torch.ones(2))\nnet.cuda()\n"
 ALONE = "import torch\n\n\ndef f(net):\n    net.cuda()\n"
 OWN_METHOD = "class Net:\n    def cuda(self):\n        return self\n"
 
@@ -25,8 +24,9 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     scandir = os.scandir
 
     def listing(path: Any = ".") -> Any:
+        scan = scandir(path)  # a folder that is not there is not opened
         found.append(os.fspath(path))
-        return scandir(path)
+        return scan
 
     monkeypatch.setattr(os, "scandir", listing)
     return found
@@ -44,7 +44,7 @@ def checked(file: Path) -> Examination:
 
 
 def fix_of_the_move(found: Examination) -> object:
-    (finding,) = [item for item in found.findings if item.code == "NPU101"]
+    (finding,) = [item for item in found.findings if item.code == "NPU110"]
     return finding.fix.applicability.value if finding.fix is not None else None
 
 
