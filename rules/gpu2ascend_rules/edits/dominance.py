@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -19,19 +19,81 @@ _DENIES = re.compile(r"\bnot\b|!=|\bis None\b|\bor\b")
 _HARMLESS = ("torch", "torch_npu")
 
 
+class Level:
+    """A block around a place, which all places of one of its statements share."""
+
+    __slots__ = ("block", "limit", "outer")
+
+    def __init__(self, block: int, limit: int, outer: Level | None) -> None:
+        self.block = block
+        self.limit = limit
+        """Where the statement in it begins that holds the place; in a block of a function further out, or of
+        the module around a function, any place comes before."""
+        self.outer = outer
+
+
+class Owner:
+    """A function around a place, whose names it sees."""
+
+    __slots__ = ("node", "outer")
+
+    def __init__(self, node: Node, outer: Owner | None) -> None:
+        self.node = node
+        self.outer = outer
+
+
+class _Around(NamedTuple):
+    """What is around a statement of a block, or around the body of a scope."""
+
+    level: Level | None
+    """The innermost block."""
+    owner: Owner | None
+    """The innermost function."""
+    class_body: Node | None
+    top: int | None
+    is_seen: bool
+    """Whether the names of the scope are seen: a function does not see those of the classes around it."""
+
+
+_NOTHING = _Around(None, None, None, None, False)
+
+
 class Use(NamedTuple):
     """A place in the text whose names must be bound when it runs."""
 
     offset: int
-    blocks: tuple[tuple[int, int], ...]
-    """The blocks around it, innermost first, each with where the statement in it begins that holds the place;
-    in a block of a function further out, or of the module around a function, any place comes before."""
-    functions: tuple[Node, ...]
-    """The functions whose names it sees, innermost first."""
+    level: Level | None
+    """The innermost block around it."""
+    owner: Owner | None
+    """The innermost function whose names it sees."""
     class_body: Node | None
     """The class of which it stands in the body itself."""
     top: int
     """Where the module's statement begins that holds it."""
+
+
+class Nearest:
+    """The innermost of some functions around places; each function is asked about once."""
+
+    def __init__(self, functions: Container[int]) -> None:
+        self._functions = functions
+        self._known: dict[Owner, Node | None] = {}
+
+    def of(self, use: Use) -> Node | None:
+        """The innermost one around a place."""
+        passed: list[Owner] = []
+        owner, found = use.owner, None
+        while owner is not None:
+            if owner in self._known:
+                found = self._known[owner]
+                break
+            passed.append(owner)
+            if owner.node.id in self._functions:
+                found = owner.node
+                break
+            owner = owner.outer
+        self._known.update(dict.fromkeys(passed, found))
+        return found
 
 
 class Statements:
@@ -40,6 +102,7 @@ class Statements:
     def __init__(self, nodes: Iterable[Node], *, lifted: bool = False) -> None:
         self._first: dict[int, Node] = {}
         """By block its first such statement."""
+        self._known: dict[Level, Node | None] = {}
         for node in nodes:
             self._add(node)
             if lifted:
@@ -61,11 +124,18 @@ class Statements:
 
     def dominating(self, use: Use) -> Node | None:
         """One of them that has run before a place does, of the outermost block in which there is one."""
-        for block, limit in reversed(use.blocks):
-            first = self._first.get(block)
-            if first is not None and first.start_byte < limit:
-                return first
-        return None
+        passed: list[Level] = []
+        level = use.level
+        while level is not None and level not in self._known:
+            passed.append(level)
+            level = level.outer
+        found = self._known[level] if level is not None else None
+        for level in reversed(passed):
+            first = self._first.get(level.block)
+            if found is None and first is not None and first.start_byte < level.limit:
+                found = first
+            self._known[level] = found
+        return found
 
     def has_beside(self, statement: Node) -> bool:
         """Whether one of them stands in a statement's own block."""
@@ -75,58 +145,88 @@ class Statements:
 def end_of(source: SourceFile) -> Use:
     """Behind all that a module does."""
     end = len(source.data) + 1
-    return Use(end, ((source.root.id, end),), (), None, end)
+    return Use(end, Level(source.root.id, end, None), None, None, end)
 
 
 def use_at(source: SourceFile, offset: int) -> Use:
     """What is around a byte offset."""
-    found = _Climb(len(source.data) + 1, offset)
     node = source.node_at(offset, offset + 1)
-    ways = source.once(use_at, lambda: Enclosing("module", *_BLOCKS, *_SCOPES))
-    way = ways.on_the_way(node) if node is not None else None
-    while way is not None:
-        found.step(*way)
-        way = ways.on_the_way(way[1])
-    return Use(offset, tuple(found.blocks), tuple(found.functions), found.class_body, found.top)
+    around = source.once(use_at, lambda: _Surroundings(len(source.data) + 1)).of(node)
+    top = around.top if around.top is not None else offset
+    return Use(offset, around.level, around.owner, around.class_body, top)
 
 
-class _Climb:
-    """What is met on the way from a place to the module."""
+class _Step(NamedTuple):
+    """One step from a place to the module: out of a block's statement, or of a part of a scope."""
 
-    def __init__(self, end: int, offset: int) -> None:
-        self.blocks: list[tuple[int, int]] = []
-        self.functions: list[Node] = []
-        self.class_body: Node | None = None
-        self.top = offset
+    child: Node
+    parent: Node
+    is_deferred: bool
+    """Whether a function has been left before: what is around it has run when it is called."""
+    has_class: bool
+    """Whether the class is known of which the place stands in the body itself."""
+
+    @property
+    def key(self) -> tuple[int, bool, bool]:
+        return self.child.id, self.is_deferred, self.has_class
+
+    @property
+    def is_of_body(self) -> bool:
+        """Whether it leaves the body of a scope."""
+        return self.parent.type in _SCOPES and same(field(self.parent, "body"), self.child)
+
+    @property
+    def is_of_class(self) -> bool:
+        """Whether it leaves the body of a class by whose names the place goes."""
+        return self.parent.type == "class_definition" and not self.is_deferred and not self.has_class
+
+
+class _Surroundings:
+    """What is around the places of a file, each statement on the way looked at once."""
+
+    def __init__(self, end: int) -> None:
         self._end = end
-        self._is_deferred = False
-        self._of_scope: list[tuple[int, int]] = []
-        """The blocks since the last scope."""
+        self._ways = Enclosing("module", *_BLOCKS, *_SCOPES)
+        self._known: dict[tuple[int, bool, bool], _Around] = {}
 
-    def step(self, child: Node, parent: Node) -> None:
-        """Go from a node to the one around it."""
+    def of(self, node: Node | None) -> _Around:
+        """What is around a node."""
+        passed: list[_Step] = []
+        found = _NOTHING
+        is_deferred = has_class = False
+        while node is not None and (way := self._ways.on_the_way(node)) is not None:
+            step = _Step(*way, is_deferred, has_class)
+            if step.key in self._known:
+                found = self._known[step.key]
+                break
+            passed.append(step)
+            if step.is_of_body:
+                has_class = has_class or step.is_of_class
+                is_deferred = is_deferred or step.parent.type != "class_definition"
+            node = step.parent
+        for step in reversed(passed):
+            found = self._known[step.key] = self._inside(step, found)
+        return found
+
+    def _inside(self, step: _Step, outer: _Around) -> _Around:
+        """What is around the child of a step, by what is around its parent."""
+        child, parent = step.child, step.parent
         if parent.type in _BLOCKS:
-            # What is around a function has run when it is called.
-            self._of_scope.append((parent.id, self._end if self._is_deferred else child.start_byte))
-        if parent.type == "module":
-            self.top = child.start_byte
-            self._leave_scope(is_seen=True)
-        elif parent.type in _SCOPES and same(field(parent, "body"), child):
-            if parent.type == "class_definition":
-                is_direct = not self._is_deferred and self.class_body is None
-                self.class_body = parent if is_direct else self.class_body
-                self._leave_scope(is_seen=is_direct)
-            else:
-                self._is_deferred = True
-                self._leave_scope(is_seen=True)
-                if parent.type == "function_definition":
-                    self.functions.append(parent)
-
-    def _leave_scope(self, *, is_seen: bool) -> None:
-        """A function does not see the names of the classes around it."""
-        if is_seen:
-            self.blocks += self._of_scope
-        self._of_scope = []
+            is_module = parent.type == "module"
+            if not (is_module or outer.is_seen):
+                return outer
+            limit = self._end if step.is_deferred else child.start_byte
+            level = Level(parent.id, limit, outer.level)
+            top = child.start_byte if is_module else outer.top
+            return outer._replace(level=level, top=top, is_seen=True)
+        if not step.is_of_body:
+            return outer
+        if parent.type == "class_definition":
+            class_body = parent if step.is_of_class else outer.class_body
+            return outer._replace(class_body=class_body, is_seen=step.is_of_class)
+        if parent.type == "lambda":
+            return outer._replace(is_seen=True)
+        return outer._replace(owner=Owner(parent, outer.owner), is_seen=True)
 
 
 def _certain_holder(statement: Node) -> Node | None:

@@ -11,10 +11,10 @@ from tree_sitter import Node
 from ..model.finding import Edit, Requirement
 from ..text.dynamic_imports import TORCH, called_imports
 from ..text.guards import is_for_types
-from ..text.scopes import Binding, scope_of
+from ..text.scopes import Binding
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, field, parts_of, same, text_of
-from .dominance import Statements, Use, end_of, use_at
+from .dominance import Nearest, Statements, Use, end_of, use_at
 
 _ANCHORS = frozenset({TORCH, "torch_npu"})
 """What a fix has made an import from torch_npu stays an anchor: the order of fixes must not matter."""
@@ -60,13 +60,14 @@ class _Bringers:
         if requirement.by_name:
             local = _local_name(found, requirement, source)
             found = [binding for binding in found if binding.name == local]
-        executed = [binding for binding in found if not is_for_types(binding.statement)]
+        executed = [binding for binding in found if not is_for_types(binding.statement, source)]
         self.has_some = bool(found)
         self.certain = Statements((item.statement for item in executed), lifted=True)
         self.statements = Statements(item.statement for item in executed)
-        self.types_only = {item.scope.id for item in found if is_for_types(item.statement)}
+        self.types_only = {item.scope.id for item in found if is_for_types(item.statement, source)}
         self.scopes = {item.scope.id for item in executed}
         """The scopes in which the name is bound, so that their code does not see one from further out."""
+        self.owners = Nearest(self.scopes)
 
 
 def _local_name(found: Iterable[Binding], requirement: Requirement, source: SourceFile) -> str:
@@ -96,7 +97,7 @@ class _Imports:
         use = end_of(self.source) if offset == WHOLE_MODULE else use_at(self.source, offset)
         if bringers.has_some and self._is_satisfied(requirement, bringers, use):
             return ()
-        owner = next((item for item in use.functions if item.id in bringers.scopes), None)
+        owner = bringers.owners.of(use)
         if owner is not None and requirement.by_name:
             # The name is the function's own, so that an import of the module is not seen here.
             return self._in_function(requirement, bringers, owner, use)
@@ -109,14 +110,12 @@ class _Imports:
             return True
         if requirement.by_name:
             return False
-        return self.source.root.id in bringers.scopes or any(
-            item.id in bringers.scopes for item in use.functions
-        )
+        return self.source.root.id in bringers.scopes or bringers.owners.of(use) is not None
 
     def _by_anchors(self, requirement: Requirement, bringers: _Bringers, use: Use) -> tuple[Edit, ...]:
         """An import behind the import of torch that has run by then; if none must have, behind each."""
         plain = self._first_plain
-        local = next((item for item in use.functions if item.id in self._by_scope), None)
+        local = self._owners.of(use)
         if plain is not None and plain.start_byte < use.top:
             return (self._behind(plain, requirement),)
         if use.class_body is not None and use.class_body.id in self._by_scope:
@@ -125,10 +124,11 @@ class _Imports:
                 return self._behind_those(anchors, requirement, bringers, use)
         if local is not None:
             return self._in_function(requirement, bringers, local, use)
-        if plain is not None and (use.functions or not requirement.by_name):
+        if plain is not None and (use.owner is not None or not requirement.by_name):
             return (self._behind(plain, requirement),)
         anchors = self._by_scope.get(self.source.root.id, [])
-        if anchors and (use.functions or not requirement.by_name or anchors[0].start_byte < use.offset):
+        is_late = use.owner is not None or not requirement.by_name
+        if anchors and (is_late or anchors[0].start_byte < use.offset):
             return self._behind_those(anchors, requirement, bringers, use)
         if self._of_types and _is_annotation(self.source, use.offset):
             return (self._behind(self._of_types[0], requirement),)
@@ -139,7 +139,7 @@ class _Imports:
     ) -> tuple[Edit, ...]:
         """An import in a function: behind its own imports of torch, or as the first that it does."""
         anchors = self._by_scope.get(function.id, [])
-        is_direct = bool(use.functions) and use.functions[0].id == function.id
+        is_direct = use.owner is not None and use.owner.node.id == function.id
         if anchors and (not is_direct or anchors[0].start_byte < use.offset):
             return self._behind_those(anchors, requirement, bringers, use)
         edit = _at_start(self.source, function, requirement.statement)
@@ -148,7 +148,7 @@ class _Imports:
     def _behind_those(
         self, anchors: list[Node], requirement: Requirement, bringers: _Bringers, use: Use
     ) -> tuple[Edit, ...]:
-        key = (requirement, scope_of(anchors[0]).id)
+        key = (requirement, self.source.names.scope_of(anchors[0]).id)
         dominating = self._statements_of(anchors).dominating(use)
         if dominating is not None:
             return (self._behind(dominating, requirement),)
@@ -201,13 +201,17 @@ class _Imports:
         """Those that are executed, by the function, class or module that they stand in."""
         scopes: dict[int, list[Node]] = {}
         for anchor in self._anchors:
-            if not is_for_types(anchor):
-                scopes.setdefault(scope_of(anchor).id, []).append(anchor)
+            if not is_for_types(anchor, self.source):
+                scopes.setdefault(self.source.names.scope_of(anchor).id, []).append(anchor)
         return scopes
 
     @cached_property
+    def _owners(self) -> Nearest:
+        return Nearest(self._by_scope)
+
+    @cached_property
     def _of_types(self) -> list[Node]:
-        return [anchor for anchor in self._anchors if is_for_types(anchor)]
+        return [anchor for anchor in self._anchors if is_for_types(anchor, self.source)]
 
     @cached_property
     def _first_plain(self) -> Node | None:

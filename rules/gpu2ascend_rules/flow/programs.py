@@ -67,7 +67,7 @@ def program_of(ctx: Context, reader: ModuleReader[_M]) -> Iterator[tuple[str, _M
 
 def executed_imports(source: SourceFile) -> tuple[str, ...]:
     """Qualified names of what a module imports when it runs."""
-    return tuple(item.target for item in source.names.imports if not is_for_types(item.statement))
+    return tuple(item.target for item in source.names.imports if not is_for_types(item.statement, source))
 
 
 def _with_packages(name: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ..limits.checkpoints import checkpoint
 from .scopes import BindingKind
 from .source_file import SourceFile
 from .syntax import (
@@ -36,22 +37,38 @@ MAX_DEPTH = 3
 
 def is_guarded(statement: Node) -> bool:
     """Whether an import is tried and its failure is caught, or is made for type checkers only."""
+    is_of_types, child = False, statement
     for parent in ancestors(statement):
         if parent.type == "try_statement":
-            return any(child.type == "except_clause" for child in parent.children)
-    return is_for_types(statement)
-
-
-def is_for_types(statement: Node) -> bool:
-    """Whether an import stands below ``if TYPE_CHECKING:``, and is never made at run time."""
-    child = statement
-    for parent in ancestors(statement):
-        condition = field(parent, "condition")
-        asks = condition is not None and text_of(condition).rpartition(".")[2] == "TYPE_CHECKING"
-        if asks and same(field(parent, "consequence"), child):
-            return True
+            return any(clause.type == "except_clause" for clause in parent.children)
+        is_of_types = is_of_types or _is_branch_for_types(child, parent)
         child = parent
-    return False
+    return is_of_types
+
+
+def is_for_types(statement: Node, source: SourceFile) -> bool:
+    """Whether an import stands below ``if TYPE_CHECKING:``, and is never made at run time."""
+    if b"TYPE_CHECKING" not in source.data:
+        return False
+    known: dict[int, bool] = source.once(is_for_types, dict)
+    passed: list[int] = []
+    child, answer = statement, False
+    while child.id not in known and (parent := child.parent) is not None:
+        checkpoint()
+        passed.append(child.id)
+        answer = _is_branch_for_types(child, parent)
+        if answer:
+            break
+        child = parent
+    answer = answer or known.get(child.id, False)
+    known.update(dict.fromkeys(passed, answer))
+    return answer
+
+
+def _is_branch_for_types(child: Node, choice: Node) -> bool:
+    condition = field(choice, "condition")
+    asks = condition is not None and text_of(condition).rpartition(".")[2] == "TYPE_CHECKING"
+    return asks and same(field(choice, "consequence"), child)
 
 
 def other_imports(root: Node, imported: str, source: SourceFile) -> frozenset[str]:

@@ -110,7 +110,7 @@ class NameTable:
     def imports(self) -> tuple[Binding, ...]:
         """Every name that an import statement of the file binds, star imports as ``*``."""
         if self._imports is None:
-            self._imports = tuple(_imports_of(self._source))
+            self._imports = tuple(_imports_of(self._source, self._scopes))
         return self._imports
 
     def imports_of(self, package: str) -> list[Binding]:
@@ -124,7 +124,7 @@ class NameTable:
     def imported_by(self, statement: Node) -> tuple[Binding, ...]:
         """What an import statement binds, in its order; a statement of many names is read once for all."""
         if statement.id not in self._imported_by:
-            self._imported_by[statement.id] = tuple(import_bindings(statement))
+            self._imported_by[statement.id] = tuple(import_bindings(statement, self._scopes))
         return self._imported_by[statement.id]
 
     @property
@@ -362,7 +362,7 @@ def _brings_nothing(module: str) -> Mapping[str, str]:
     return {}
 
 
-def _imports_of(source: ParsedText) -> list[Binding]:
+def _imports_of(source: ParsedText, scopes: Scopes) -> list[Binding]:
     found: list[Binding] = []
     seen: set[int] = set()
     for offset in source.occurrences("import"):
@@ -372,7 +372,7 @@ def _imports_of(source: ParsedText) -> list[Binding]:
             continue
         if statement.type in ("import_statement", "import_from_statement"):
             seen.add(statement.id)
-            found.extend(import_bindings(statement))
+            found.extend(import_bindings(statement, scopes))
     return found
 
 

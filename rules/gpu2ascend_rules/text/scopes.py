@@ -250,26 +250,21 @@ def _binding_in_import(identifier: Node, parent: Node, scopes: Scopes) -> Bindin
         return None
     if same(statement.child_by_field_name("module_name"), item):
         return None
-    return import_binding(statement, item)
+    return import_bindings(statement, scopes, [item])[0]
 
 
-def import_binding(statement: Node, item: Node) -> Binding:
-    """The binding that one imported name of an import statement makes.
+def import_bindings(statement: Node, scopes: Scopes, items: Sequence[Node] | None = None) -> list[Binding]:
+    """The bindings that an import statement makes: of all its names, or of some of their nodes.
 
-    ``item`` is the ``dotted_name``, ``aliased_import`` or ``wildcard_import`` node.
+    These are its ``dotted_name``, ``aliased_import`` and ``wildcard_import`` nodes.
     """
-    return import_bindings(statement, [item])[0]
-
-
-def import_bindings(statement: Node, items: Sequence[Node] | None = None) -> list[Binding]:
-    """The bindings that an import statement makes: of all its names, or of some of their nodes."""
     module = statement.child_by_field_name("module_name")
     if items is None:
         items = statement.children_by_field_name("name") or [
             child for child in statement.named_children if child.type == "wildcard_import"
         ]
     prefix = None if module is None else _dotted(module)
-    scope = scope_of(statement)
+    scope = scopes.of(statement)
     return [_imported(statement, scope, prefix, item) for item in items]
 
 

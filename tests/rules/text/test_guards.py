@@ -27,7 +27,7 @@ from gpu2ascend_rules.text.source_file import SourceFile
 def test_an_import(text: str, guarded: bool, for_types: bool) -> None:
     source = SourceFile(text)
     statement = next(item.statement for item in source.names.imports)
-    assert (is_guarded(statement), is_for_types(statement)) == (guarded, for_types)
+    assert (is_guarded(statement), is_for_types(statement, source)) == (guarded, for_types)
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ class ShardedGradScaler(Rule):
 
     @on.imports("torch.distributed.fsdp.sharded_grad_scaler.ShardedGradScaler")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        if is_for_types(ref.statement):
+        if is_for_types(ref.statement, ctx.source):
             return
         loads = [item.statement for item in ctx.source.names.imports if _loads_torch_npu(item.target)]
         if any(statement.end_byte <= ref.statement.start_byte for statement in loads):

@@ -135,7 +135,7 @@ class _Module(NamedTuple):
 
 def _module(source: SourceFile) -> _Module:
     data = _COMMENT.sub(b"", source.data)
-    executed = [item for item in source.names.imports if not is_for_types(item.statement)]
+    executed = [item for item in source.names.imports if not is_for_types(item.statement, source)]
     return _Module(
         imports=executed_imports(source),
         loads_npu=any(item.target.partition(".")[0] == "torch_npu" for item in executed),
