@@ -65,6 +65,14 @@ SHAPES: dict[str, Text] = {
 SHARED = {"a profiler's activities"}
 """Of which every finding has the edits of all."""
 SIZE = 100
+BLOCKS = ("def f(x):", "class A:", "if a:", "with torch.cuda.device(0):")
+IN_BLOCKS = ("x.cuda()", "torch.cuda.nvtx.range_pop()", "import torch; torch.cuda.synchronize()")
+MOST_BLOCKS = 90
+"""Python takes a hundred levels."""
+
+
+def _nested(block: str, statement: str, depth: int) -> str:
+    return HEAD + "".join(f"{' ' * i}{block}\n{' ' * (i + 1)}{statement}\n" for i in range(depth))
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -106,6 +114,20 @@ def test_offering_the_fixes_grows_with_the_text(name: str) -> None:
         proposals(source, check(source, OPTIONS), edits_of_all(source, OPTIONS))
 
     assert growth(work, SIZE) <= MOST
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("statement", IN_BLOCKS)
+@pytest.mark.parametrize("task", ["fix", "resolve"])
+def test_fixes_in_nested_blocks_grow_with_the_text(block: str, statement: str, task: str) -> None:
+    def work(depth: int) -> None:
+        text = _nested(block, statement, depth)
+        if task == "fix":
+            apply_fixes(SourceFile(text), OPTIONS)
+        else:
+            resolve_each(text)
+
+    assert growth(work, MOST_BLOCKS // 2) <= MOST
 
 
 def test_a_map_of_offsets_grows_with_its_edits() -> None:

@@ -12,7 +12,6 @@ from ..text.source_file import SourceFile
 from ..text.syntax import (
     Enclosing,
     arguments_of,
-    enclosing,
     field,
     is_field,
     leaves_block,
@@ -97,7 +96,7 @@ def becomes_npu(looked_up: Node, ctx: Context) -> bool:
     if name is not None and text_of(name) in ctx.once("options for CUDA", lambda: _options_for_cuda(ctx)):
         return True
     compared = ctx.once("compared with CUDA", lambda: _compared_with_cuda(ctx))
-    return (_function_of(looked_up), text_of(looked_up)) in compared
+    return (_function_of(looked_up, ctx), text_of(looked_up)) in compared
 
 
 def _is_renamed(origin: Node, ctx: Context) -> bool:
@@ -125,7 +124,7 @@ def _options_for_cuda(ctx: Context) -> frozenset[str]:
     names: set[str] = set()
     for word in OPTIONS:
         for identifier in ctx.source.identifiers(word):
-            call = enclosing(identifier, "call")
+            call = ctx.source.enclosing(identifier, "call")
             default = arguments_of(call).keyword("default") if call is not None else None
             if call is not None and default is not None and _is_renamed(default.value, ctx):
                 names.update(option_names(call))
@@ -143,11 +142,11 @@ def _compared_with_cuda(ctx: Context) -> frozenset[tuple[int, str]]:
             continue
         operands = [item for item in comparison.named_children if not same(item, string)]
         if len(operands) == 1 and _is_text_of(string, Role.TEST, ctx):
-            found.add((_function_of(comparison), text_of(operands[0])))
+            found.add((_function_of(comparison, ctx), text_of(operands[0])))
     return frozenset(found)
 
 
-def _function_of(node: Node) -> int:
+def _function_of(node: Node, ctx: Context) -> int:
     """Where the function around a node begins; -1 outside of any."""
-    function = enclosing(node, "function_definition")
+    function = ctx.source.enclosing(node, "function_definition")
     return function.start_byte if function is not None else -1

@@ -50,6 +50,11 @@ BLOCKS = {
     "loops": "for a in x.cuda():",
     "contexts": "with torch.cuda.device(0):",
 }
+IN_BLOCKS = {
+    "attributes of self": "self.kind == 'cuda'",
+    "devices looked up in a list": "d in ('cuda', 'cpu')",
+    "patterns": "x.device.type == 'cuda'",
+}
 FLAT = {
     "attributes of many classes": Shape(
         "",
@@ -143,3 +148,12 @@ def test_tests_beside_migrated_code_do_not_search_it_each() -> None:
         return HEAD + NPU + "def f(x):\n" + "    x.npu()\n" * count + "    if d == 'cuda': pass\n" * count
 
     assert growth(lambda n: check(SourceFile(text(n)), OPTIONS), 60) <= MOST
+
+
+@pytest.mark.parametrize("name", IN_BLOCKS)
+def test_following_texts_grows_with_the_blocks_around_them(name: str) -> None:
+    def work(depth: int) -> None:
+        blocks = (f"{' ' * (i + 2)}if {IN_BLOCKS[name]}:\n{' ' * (i + 3)}pass\n" for i in range(depth))
+        check(SourceFile(f"{HEAD}class A(B):\n def f(self, x, d):\n{''.join(blocks)}"), OPTIONS)
+
+    assert growth(work, NESTED_BLOCKS // 2 - 2) <= MOST

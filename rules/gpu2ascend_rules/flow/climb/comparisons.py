@@ -11,7 +11,7 @@ from ...inference.walk.reading import ReadingOfAny, Walk, Way
 from ...inference.walk.walker import Walker
 from ...limits.walks import CLIMB_LIMITS
 from ...text.scopes import BindingKind
-from ...text.syntax import arguments_of, enclosing, field, is_field, same, text_of
+from ...text.syntax import arguments_of, field, is_field, same, text_of
 from .. import templates
 from ..libraries import Origin, is_of_other_devices, source_of_value
 from .parts import Flow, Value
@@ -99,7 +99,7 @@ class Comparisons:
 
     def case(self, value: Value, pattern: Node) -> Verdict:
         """The role of a text in a ``case`` pattern."""
-        statement = enclosing(pattern, "match_statement")
+        statement = self._flow.ctx.source.enclosing(pattern, "match_statement")
         subject = field(statement, "subject") if statement is not None else None
         if subject is None or not self.is_named(subject):
             return self._subject.at(PlaceKind.COMPARED)
@@ -136,8 +136,14 @@ class Comparisons:
 
     def _has_foreign_base(self, expression: Node) -> bool:
         """Whether the class around an expression has a base class of another file of the project."""
-        owner = enclosing(expression, "class_definition")
-        bases = field(owner, "superclasses") if owner is not None else None
+        ctx = self._flow.ctx
+        owner = ctx.source.enclosing(expression, "class_definition")
+        return owner is not None and ctx.once(
+            ("foreign base", owner.id), lambda: self._derives_from_another_file(owner)
+        )
+
+    def _derives_from_another_file(self, owner: Node) -> bool:
+        bases = field(owner, "superclasses")
         ctx = self._flow.ctx
         for base in bases.named_children if bases is not None else ():
             origin = source_of_value(base, ctx).origin if base.type in ("identifier", "attribute") else None

@@ -15,7 +15,7 @@ from tree_sitter import Node
 from ...limits.checkpoints import checkpoint
 from ...limits.walks import WALK_LIMITS, WalkLimits
 from ...text.scopes import Binding, BindingKind
-from ...text.syntax import enclosing, field, parts_of, text_of, without_parentheses
+from ...text.syntax import field, parts_of, text_of, without_parentheses
 from ..class_definitions import ClassDefinitions
 from .reading import Others, Placed, Reading, Stop, Unfollowed, V, Way
 from .targets import drawn_by, part_of
@@ -145,7 +145,7 @@ class Walker(Generic[V]):
     def _identifier(self, node: Node, depth: int) -> V:
         name = text_of(node)
         if name == "self":
-            owner = enclosing(node, "class_definition")
+            owner = self.source.enclosing(node, "class_definition")
             found = self.reading.self_in(owner, self, depth)
             if found is not None:
                 return found
@@ -256,7 +256,7 @@ class Walker(Generic[V]):
 
     def _kept_in_self(self, node: Node, name: str, depth: int) -> V | None:
         """What the class around a node keeps in ``self.<name>``; None where it shows nothing of the kind."""
-        owner = enclosing(node, "class_definition")
+        owner = self.source.enclosing(node, "class_definition")
         key = (name, owner.id if owner is not None else 0)
         if key not in self._members:
             self._members[key] = self.reading.pending
