@@ -45,6 +45,13 @@ def set_trap(root: Path) -> None:
             module.__class__ = _Trap
 
 
+def lift_trap() -> None:
+    """Let ``torch.cuda`` be used again: a project that imports transfer_to_npu means the NPU by it."""
+    for module in list(sys.modules.values()):
+        if type(module) is _Trap:
+            object.__setattr__(module, "__class__", ModuleType)
+
+
 def _refuse(frame: FrameType | None, name: str) -> None:
     if frame is None:
         return

@@ -26,6 +26,7 @@ class ProcessGroupHCCL(ProcessGroup):
     def __init__(self, store: Any, rank: int, size: int, timeout: Any) -> None:
         super().__init__(rank, size)
         self._gloo = dist.ProcessGroupGloo(store, rank, size, timeout)
+        self._group_name = self._group_description = ""
 
     # --- what torch asks of any group ------------------------------------------------------------------
 
@@ -46,6 +47,22 @@ class ProcessGroupHCCL(ProcessGroup):
     def name(self) -> str:
         """The name."""
         return "hccl"
+
+    def setGroupName(self, name: str) -> None:
+        """Keep the name under which device meshes and functional collectives find the group."""
+        self._group_name = name
+
+    def getGroupName(self) -> str:
+        """That name."""
+        return self._group_name
+
+    def setGroupDesc(self, description: str) -> None:
+        """Keep what the group is for."""
+        self._group_description = description
+
+    def getGroupDesc(self) -> str:
+        """What the group is for."""
+        return self._group_description
 
     def get_group_store(self) -> Any:
         """Where the ranks have met."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from ..cuda_trap import lift_trap
 from . import makers
 from .arguments import with_backend, with_device, with_device_and_backend
 from .cuda_names import copy_names
@@ -39,6 +40,7 @@ def install(version: tuple[int, ...], names: tuple[str, ...], refuse: Callable[[
         names: the qualified names that it has.
         refuse: raises the error for a qualified name that is not simulated.
     """
+    lift_trap()
     npu = sys.modules["torch_npu.npu"]
     copy_names(names, "torch_npu.npu", npu, torch.cuda, refuse)
     copy_names(names, "torch_npu.npu.amp", npu.amp, torch.cuda.amp, refuse)

@@ -3,11 +3,16 @@
 from torch.cuda import is_available as bound_before  # noqa: I001  (the order is what is tried)
 import torch
 import torch_npu  # noqa: F401
-from torch_npu.contrib import transfer_to_npu  # noqa: F401
 
 import json
 import tempfile
 from pathlib import Path
+
+from gpu2ascend_simulator.cuda_trap import set_trap
+
+# Before transfer_to_npu is imported torch.cuda is an error in this file, as in those of every project.
+set_trap(Path(__file__).parent)
+from torch_npu.contrib import transfer_to_npu  # noqa: E402, F401
 
 PLACE = tempfile.TemporaryDirectory(prefix="cuda_runs")
 FOLDER = PLACE.name
