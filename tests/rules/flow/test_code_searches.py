@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from gpu2ascend_rules.flow.code_searches import CodeSearch, Span
+from gpu2ascend_rules.flow.code_searches import CodePattern, CodeSearch, Span
 
-WORD = re.compile(rb"npu")
+WORD = CodePattern(re.compile(rb"npu"), (b"npu",))
 
 
 def is_in(text: str, part: str | None = None) -> bool:

@@ -32,6 +32,8 @@ _OPTION = re.compile(
 )
 _VALUE = re.compile(r"nccl|cuda(?::\d+)?")
 _NEW = {"nccl": "hccl", "cuda": "npu"}
+_DEVICE = re.compile(r"cuda(?::\d+)?")
+_DEVICE_OPTION = re.compile(r"--device(?:[-_]type)?")
 _BACKEND_OPTION = re.compile(r"--(?:(?:dist(?:ributed)?|ddp)[-_])?backend")
 
 
@@ -94,7 +96,7 @@ class LaunchOption(Rule):
 
     What it does: Looks up the options ``--device`` and ``--backend`` of a command that is run in the program
     of the project that it starts: the value changes with the program. Where no program is found, the change
-    is offered. A device that stands alone is the rules' on devices.
+    is offered.
 
     Why it matters on the NPU: The options' defaults and choices change with the migration, and the values
     in commands must follow.
@@ -168,11 +170,14 @@ def _given(ref: StringRef) -> Iterator[_Given]:
     option = plain_text(before) or "" if before is not None else ""
     if ref.text == "nccl" and _BACKEND_OPTION.fullmatch(option):
         yield _Given(option, "nccl", 0, len("nccl"), "hccl")
+    elif _DEVICE.fullmatch(ref.text) and _DEVICE_OPTION.fullmatch(option):
+        yield _Given(option, ref.text, 0, len("cuda"), "npu")
 
 
 def _changed(ref: StringRef, changes: list[tuple[int, int, str]]) -> list[Edit]:
-    if ref.text == "nccl":
-        return literal_becomes(ref.node, "hccl") or []
+    if len(changes) == 1 and changes[0][0] == 0:
+        _, end, new = changes[0]
+        return literal_becomes(ref.node, new + ref.text[end:]) or []
     return parts_become(ref.node, changes) or []
 
 

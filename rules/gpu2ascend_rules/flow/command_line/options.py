@@ -20,7 +20,7 @@ from ...model.finding import Applicability, Edit, Finding
 from ...model.project_view import ProjectView
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
-from ...text.syntax import arguments_of, last_name
+from ...text.syntax import arguments_of, last_name, text_of
 from ..templates import plain_text
 from .declarations import declaration_of, field_name, field_of, made_by, reads_fields
 
@@ -30,6 +30,7 @@ _IMPORTED = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+\(?([^\n#(]*)|import[ \t]+([\w., \t]+))", re.M
 )
 _NAME = re.compile(r"\w+")
+_NUMBERS = ("int", "float", "bool")
 
 
 class AsksPython(Protocol):
@@ -75,9 +76,14 @@ def fate_of(program: tuple[str, str], option: str, value: str, ctx: AsksPython) 
 
 def _fate(program: tuple[str, str], option: str, value: str, ctx: AsksPython) -> Fate:
     is_read = reads_fields(program[1])
-    for path, text in _modules(program, option, ctx):
+    modules = list(_modules(program, ctx))
+    for path, text in modules:
+        if option not in text and field_name(option) not in text:
+            continue
         source = SourceFile(text, path)
         call = declaration_of(option, source)
+        if call is not None and not (_takes(call, value) and any("torch" in item[1] for item in modules)):
+            return Fate(is_known=True)
         if call is not None:
             return _judged(*_with_default(source, call, value), value, ctx)
         field = field_of(field_name(option), source) if is_read or reads_fields(text) else None
@@ -107,15 +113,26 @@ def _of_field(key: str, value: str, ctx: AsksPython) -> Fate:
     return Fate(is_known=False)
 
 
-def _modules(program: tuple[str, str], option: str, ctx: AsksPython) -> Iterator[tuple[str, str]]:
-    """The modules of a program that speak of an option: its script, then those that it imports."""
+def _takes(declaration: Node, value: str) -> bool:
+    """Whether an option takes this text: it wants no number, and the text is among its choices, if listed."""
+    arguments = arguments_of(declaration)
+    kind, choices = arguments.keyword("type"), arguments.keyword("choices")
+    if kind is not None and text_of(kind.value) in _NUMBERS:
+        return False
+    if choices is None or choices.value.type not in ("list", "tuple", "set"):
+        return True
+    texts = [plain_text(item) for item in choices.value.named_children if item.type != "comment"]
+    return value in texts or any(text is None or value.startswith(f"{text}:") for text in texts)
+
+
+def _modules(program: tuple[str, str], ctx: AsksPython) -> Iterator[tuple[str, str]]:
+    """The modules of a program: its script, then those that it imports."""
     seen = {program[0]}
     pending = [program]
     while pending and len(seen) <= _MOST_MODULES:
         checkpoint()
         path, text = pending.pop(0)
-        if option in text or field_name(option) in text:
-            yield path, text
+        yield path, text
         for module in _imported(text):
             found = ctx.project.find_module(path, module)
             if found is not None and found[0] not in seen:

@@ -29,6 +29,14 @@ parser.add_argument("--device")
 with tf.device(parser.parse_args().device):
     pass
 """
+STORE = """import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--backend", default="files")
+parser.add_argument("--dist-backend", choices=["mpi", "gloo"])
+parser.add_argument("--device", type=int, default=0)
+print(parser.parse_args())
+"""
 
 
 def migrated(tmp_path: Path, command: str) -> str:
@@ -36,6 +44,8 @@ def migrated(tmp_path: Path, command: str) -> str:
     root.mkdir()
     (root / "train.py").write_text(TRAIN)
     (root / "tool.py").write_text(OF_TENSORFLOW)
+    (root / "store.py").write_text(STORE)
+    (root / "choice.py").write_text(f"import torch\n{STORE}")
     (root / "launch.py").write_text(f"import os\nimport subprocess\nimport sys\n{command}\n")
     request = MigrationRequest(
         input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
@@ -61,6 +71,10 @@ def migrated(tmp_path: Path, command: str) -> str:
             "subprocess.check_call([sys.executable, 'train.py', '--dist-backend=hccl'])",
         ),
         (
+            "subprocess.run(['python', 'train.py', '--device', 'cuda:1', '--dist-backend', 'nccl'])",
+            "subprocess.run(['python', 'train.py', '--device', 'npu:1', '--dist-backend', 'hccl'])",
+        ),
+        (
             "subprocess.run('python -m train --device=cuda', shell=True)",
             "subprocess.run('python -m train --device=npu', shell=True)",
         ),
@@ -74,6 +88,10 @@ def test_a_value_follows_the_program_that_is_started(tmp_path: Path, before: str
     "command",
     [
         "os.system('python tool.py --device cuda')",
+        "os.system('python store.py --backend nccl')",
+        "subprocess.run(['python', 'store.py', '--backend', 'nccl'])",
+        "subprocess.run(['python', 'choice.py', '--dist-backend', 'nccl'])",
+        "os.system('python choice.py --device cuda')",
         "os.system('python other.py --device cuda')",
         "os.system('echo train.py --device cuda')",
         "print('python train.py --device cuda')",
