@@ -42,7 +42,7 @@ _INCLUDE = re.compile(
 )
 _IN_SCRIPT = re.compile(r"""(['"])(?P<entry>torch(?:vision|audio)?\s*[<>=!~(][^'"\n]*)\1""")
 _LISTED = ("torch", "torchvision", "torchaudio")
-_MAX_LISTS = 100
+MAX_FILES = 100
 _CONSTRAINTS = re.compile(r"(?:^|[/_-])constraints?(?:[._-][^/]*)?$", re.I)
 
 
@@ -90,7 +90,7 @@ def lists_with(project: ProjectView, path: str, text: str = "") -> Iterator[tupl
     seen: set[str] = set()
     for listed in waiting:
         checkpoint()
-        if listed in seen or len(seen) >= _MAX_LISTS:
+        if listed in seen or len(seen) >= MAX_FILES:
             continue
         seen.add(listed)
         content = text if listed == path and text else project.text_at(listed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -193,14 +194,34 @@ def _applicability(given: _Given, ref: StringRef, ctx: Context) -> Applicability
 
 def _program(given: _Given, ref: StringRef, ctx: Context) -> tuple[str, str] | None:
     """The project's program that the command of a string starts."""
+    parent = ref.node.parent
     if " " not in ref.text.strip():
-        return python_of(_listed(ref.node), ctx.project, ctx.source.path)
-    data = ref.text.encode("utf-8", "replace")
+        key = ("program of a list", parent.start_byte if parent is not None else -1)
+        return ctx.once(key, lambda: python_of(_listed(ref.node), ctx.project, ctx.source.path))
     at = len(ref.text[: given.start].encode("utf-8", "replace"))
-    for place in places_of(parsed(data).root_node, parsed):
-        if isinstance(place, Command) and place.start <= at < place.end:
-            return python_of(place.words, ctx.project, ctx.source.path)
-    return None
+    commands = ctx.once(("programs of a text", ref.node.start_byte), lambda: _programs(ref.text, ctx))
+    behind = bisect_right(commands, at, key=lambda command: command.start)
+    around = (command for command in map(commands.__getitem__, range(behind - 1, -1, -1)) if at < command.end)
+    return next((command.program for command in around), None)
+
+
+class _Started(NamedTuple):
+    """A command of a text, and the project's program that it starts."""
+
+    start: int
+    end: int
+    program: tuple[str, str] | None
+
+
+def _programs(text: str, ctx: Context) -> list[_Started]:
+    """The commands of a text, by where they begin in its UTF-8."""
+    data = text.encode("utf-8", "replace")
+    places = (place for place in places_of(parsed(data).root_node, parsed) if isinstance(place, Command))
+    started = (
+        _Started(place.start, place.end, python_of(place.words, ctx.project, ctx.source.path))
+        for place in places
+    )
+    return sorted(started, key=lambda command: command.start)
 
 
 def _listed(string: Node) -> tuple[Word, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from ...flow.command_line.options import Fate, fate_of
 from ...flow.command_line.programs import program_of, python_of
 from ...kinds.shell.places import Command, Use, Variable, Word
 from ...model.finding import Applicability, Edit, Finding, Severity
+from .sourced import commands_of_readers
 
 _PATH = "train.sh"
 _DEVICE = re.compile(r"cuda(?::\d+)?")
@@ -86,11 +87,38 @@ class ScriptOption(PlaceRule):
         for given in _given(command.words[at + 1 :], ctx):
             yield from self._finding(given, command, ctx)
 
+    @on_place(Variable)
+    def sets(self, variable: Variable, ctx: PlaceContext) -> Iterator[Finding]:
+        """What scripts that source this one pass on."""
+        value = variable.value
+        if value is None or variable.use not in (Use.SET, Use.PREFIX):
+            return
+        default = _DEFAULT.fullmatch(value.raw)
+        text = default[1] if default is not None else value.text or ""
+        span = value.span_of(text) if _VALUE.fullmatch(text) else None
+        if span is None or _is_passed_on(variable.name, ctx):
+            return
+        fates = {
+            _Given(option, text, *span): _fate(option, text, used.words, used.path, ctx)
+            for used in commands_of_readers(ctx)
+            for option in _options_with(variable.name, used.words)
+        }
+        if len({(fate.becomes, fate.is_known) for fate in fates.values()}) == 1:
+            yield from self._judged(next(iter(fates)), _least_sure(fates.values()))
+        elif fates:
+            given = next(iter(fates))
+            yield self.found(
+                Word(given.start, given.end, text, text),
+                "unknown",
+                Severity.INFORMATION,
+                option=given.option,
+                value=text,
+            )
+
     def _finding(self, given: _Given, command: Command, ctx: PlaceContext) -> Iterator[Finding]:
-        program = python_of(command.words, ctx.project, ctx.file.path)
-        fate = Fate(is_known=False)
-        if program is not None:
-            fate = fate_of(program, given.option, given.value, ctx)
+        yield from self._judged(given, _fate(given.option, given.value, command.words, ctx.file.path, ctx))
+
+    def _judged(self, given: _Given, fate: Fate) -> Iterator[Finding]:
         place = Word(given.start, given.end, given.value, given.value)
         if fate.becomes is not None and fate.becomes != given.value:
             applicability = Applicability.SAFE if fate.is_safe else Applicability.UNSAFE
@@ -103,6 +131,33 @@ class ScriptOption(PlaceRule):
             yield self.found(
                 place, "unknown", Severity.INFORMATION, fix=fix, option=given.option, value=given.value
             )
+
+
+def _fate(option: str, value: str, words: tuple[Word, ...], path: str, ctx: PlaceContext) -> Fate:
+    """What becomes of a value in a command of the script at a path."""
+    program = python_of(words, ctx.project, path)
+    return fate_of(program, option, value, ctx) if program is not None else Fate(is_known=False)
+
+
+def _least_sure(fates: Iterable[Fate]) -> Fate:
+    return min(fates, key=lambda fate: fate.is_safe)
+
+
+def _options_with(name: str, words: tuple[Word, ...]) -> Iterator[str]:
+    """The options of a command that get a variable's value."""
+    for before, word in pairwise(words):
+        match = _EXPANSION.fullmatch(word.raw)
+        option = before.text or ""
+        if match is not None and match[1] == name and option.startswith("-") and "=" not in option:
+            yield option
+
+
+def _is_passed_on(name: str, ctx: PlaceContext) -> bool:
+    """Whether a command of the file itself gives a variable's value to an option: it decides there."""
+    return any(
+        isinstance(place, Command) and any(True for _ in _options_with(name, place.words))
+        for place in ctx.file.places()
+    )
 
 
 def _given(words: tuple[Word, ...], ctx: PlaceContext) -> Iterator[_Given]:

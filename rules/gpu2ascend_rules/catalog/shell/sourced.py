@@ -1,0 +1,66 @@
+"""Where the variables that a script sets are used: in the scripts that source it."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...engine.places.context import PlaceContext
+from ...flow.command_line.programs import program_of
+from ...kinds.registry import kind_file, kind_of_name
+from ...kinds.shell.places import Command, Word
+from ...limits.checkpoints import checkpoint
+
+_WITH_A_FILE = 2
+_MOST_SCRIPTS = 100
+"""Scripts beside a file that are looked at."""
+
+
+class UsedCommand(NamedTuple):
+    """A command that starts a program, in another script."""
+
+    path: str
+    words: tuple[Word, ...]
+
+
+def commands_of_readers(ctx: PlaceContext) -> tuple[UsedCommand, ...]:
+    """The commands of the scripts, in the file's directory or the one above, that source the file."""
+    return ctx.once("commands of scripts that source this one", lambda: tuple(_commands(ctx)))
+
+
+def _commands(ctx: PlaceContext) -> Iterator[UsedCommand]:
+    name = posixpath.basename(ctx.file.path)
+    for path in _scripts(ctx):
+        checkpoint()
+        text = ctx.project.text_at(path)
+        script = kind_file(path, text) if text is not None and name in text else None
+        commands = [place for place in script.places() if isinstance(place, Command)] if script else []
+        if any(_sources(command.words, name) for command in commands):
+            yield from (
+                UsedCommand(path, item.words) for item in commands if program_of(item.words) is not None
+            )
+
+
+def _scripts(ctx: PlaceContext) -> list[str]:
+    own = posixpath.dirname(ctx.file.path)
+    directories = dict.fromkeys((own, posixpath.dirname(own)))
+    paths = (
+        posixpath.join(directory, name)
+        for directory in directories
+        for name in ctx.project.names_in(directory)
+    )
+    scripts = (path for path in paths if path != ctx.file.path and _is_script(path))
+    return sorted(scripts)[:_MOST_SCRIPTS]
+
+
+def _is_script(path: str) -> bool:
+    kind = kind_of_name(path)
+    return kind is not None and kind.name == "shell"
+
+
+def _sources(words: tuple[Word, ...], name: str) -> bool:
+    """Whether a command reads the script of a name: wherever it lies, for the path is often computed."""
+    if len(words) < _WITH_A_FILE or words[0].text not in ("source", "."):
+        return False
+    return posixpath.basename(words[1].raw.strip("\"'")) == name

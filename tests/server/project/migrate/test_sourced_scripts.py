@@ -1,0 +1,74 @@
+"""Values that one script sets and another, which sources it, passes to the project's programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.project.migrate.migrate import migrate
+from gpu2ascend.project.report.result import MigrationRequest
+from gpu2ascend_rules.options.options import options_from
+from tests.server.project.samples import make_tree
+
+TRAIN = """import argparse
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+parser.add_argument("--mode", default="cuda")
+torch.ones(2, device=parser.parse_args().device)
+"""
+
+
+def common_of(tmp_path: Path, common: str, run: str, run_name: str = "run.sh") -> str:
+    """What a migration makes of the script ``common.sh`` beside another."""
+    root = make_tree(tmp_path / "project", {"train.py": TRAIN, "common.sh": common, run_name: run})
+    request = MigrationRequest(
+        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
+    )
+    output = migrate(request).output_path
+    assert output is not None
+    return (output / "common.sh").read_text()
+
+
+@pytest.mark.parametrize(
+    ("common", "run", "after"),
+    [
+        ("DEVICE=cuda\n", "source common.sh\npython train.py --device $DEVICE\n", "DEVICE=npu\n"),
+        ("DEVICE='cuda:1'\n", '. ./common.sh\npython train.py --device "${DEVICE}"\n', "DEVICE='npu:1'\n"),
+        (
+            "export DEVICE=${DEVICE:-cuda}\n",
+            'source "$(dirname "$0")/common.sh"\npython train.py --device $DEVICE\n',
+            "export DEVICE=${DEVICE:-npu}\n",
+        ),
+    ],
+)
+def test_a_value_follows_the_program_that_gets_it(tmp_path: Path, common: str, run: str, after: str) -> None:
+    assert common_of(tmp_path, common, run) == after
+
+
+def test_scripts_in_the_directory_above_count(tmp_path: Path) -> None:
+    run = "source conf/common.sh\npython train.py --device $DEVICE\n"
+    root = make_tree(
+        tmp_path / "project", {"train.py": TRAIN, "conf/common.sh": "DEVICE=cuda\n", "run.sh": run}
+    )
+    request = MigrationRequest(
+        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
+    )
+    output = migrate(request).output_path
+    assert output is not None and (output / "conf/common.sh").read_text() == "DEVICE=npu\n"
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "python train.py --device $DEVICE\n",
+        "source other/uncommon.sh\npython train.py --device $DEVICE\n",
+        "source common.sh\npython train.py --mode $DEVICE\n",
+        "source common.sh\npython elsewhere.py --device $DEVICE\n",
+        "source common.sh\necho --device $DEVICE\n",
+    ],
+)
+def test_what_no_program_shows_stays(tmp_path: Path, run: str) -> None:
+    assert common_of(tmp_path, "DEVICE=cuda\n", run) == "DEVICE=cuda\n"
