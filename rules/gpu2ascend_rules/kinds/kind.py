@@ -41,6 +41,8 @@ class Kind:
     its end, else with the name alone."""
     languages: tuple[str, ...] = ()
     """How editors call the language, for a document without a telling name."""
+    is_private: bool = False
+    """Whether its files often hold secrets, so that a report shows no line beside those that change."""
     claims: Callable[[str], bool] | None = None
     """Whether the first line of a file without a suffix shows that it is of this kind."""
 

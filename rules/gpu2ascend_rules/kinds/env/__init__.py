@@ -12,4 +12,5 @@ KIND = Kind(
     places=(Variable,),
     patterns=(".env", ".env.*", "*.env"),
     languages=("dotenv",),
+    is_private=True,
 )

@@ -8,6 +8,7 @@ from operator import attrgetter
 import attrs
 
 from gpu2ascend_rules.fix import apply_fixes
+from gpu2ascend_rules.kinds.registry import kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange
@@ -24,7 +25,7 @@ from ..index.facts.frameworks import IN_A_LINE, ImportOf
 from ..index.kernels import kernel_names
 from ..paths import join, shown
 from ..report.diff import file_diff
-from ..report.hunks import Hunks, hunks_of
+from ..report.hunks import CONTEXT, Hunks, hunks_of
 from ..report.result import FileOutcome, FileStatus, Framework, WrittenFile
 
 
@@ -123,7 +124,9 @@ class FileJob:
     def _hunks(self, done: Examination) -> Hunks | None:
         if not self.wants_hunks or done.before is None or done.text is None:
             return None
-        return hunks_of(done.before, done.text)
+        kind = kind_of_name(done.path)
+        context = 0 if kind is not None and kind.is_private else CONTEXT
+        return hunks_of(done.before, done.text, context)
 
     def _write(self, task: Entry, content: Content, data: bytes) -> WrittenFile | None:
         if self.destination is None:

@@ -56,13 +56,13 @@ class _Block(NamedTuple):
     new_end: int
 
 
-def hunks_of(before: str, after: str) -> Hunks:
-    """The differences between two texts of a file."""
+def hunks_of(before: str, after: str, context: int = CONTEXT) -> Hunks:
+    """The differences between two texts of a file, with equal lines around each; none at all for 0."""
     old, new = _lines(before), _lines(after)
     parts: list[tuple[Row, ...]] = []
     kept = left_out = 0
-    for group in _groups(_blocks(old, new)):
-        rows = tuple(_rows(group, old, new))
+    for group in _groups(_blocks(old, new), context):
+        rows = tuple(row for row in _rows(group, old, new, context) if context or not row.is_equal)
         room = max(0, MAX_ROWS - kept)
         kept += len(rows)
         left_out += max(0, len(rows) - room)
@@ -114,11 +114,11 @@ def _meet(old: Sequence[str], new: Sequence[str], i: int, j: int) -> bool:
     return old[i : i + rest] == new[j : j + rest]
 
 
-def _groups(blocks: Iterator[_Block]) -> Iterator[list[_Block]]:
+def _groups(blocks: Iterator[_Block], context: int) -> Iterator[list[_Block]]:
     """Blocks whose surroundings touch, together."""
     group: list[_Block] = []
     for block in blocks:
-        if group and block.old_start - group[-1].old_end > 2 * CONTEXT:
+        if group and block.old_start - group[-1].old_end > 2 * context:
             yield group
             group = []
         group.append(block)
@@ -126,9 +126,9 @@ def _groups(blocks: Iterator[_Block]) -> Iterator[list[_Block]]:
         yield group
 
 
-def _rows(group: Sequence[_Block], old: Sequence[str], new: Sequence[str]) -> Iterator[Row]:
+def _rows(group: Sequence[_Block], old: Sequence[str], new: Sequence[str], context: int) -> Iterator[Row]:
     first, last = group[0], group[-1]
-    i = max(0, first.old_start - CONTEXT)
+    i = max(0, first.old_start - context)
     j = first.new_start - (first.old_start - i)
     for block in group:
         while i < block.old_start:
@@ -136,7 +136,7 @@ def _rows(group: Sequence[_Block], old: Sequence[str], new: Sequence[str]) -> It
             i, j = i + 1, j + 1
         yield from _changed(block, old, new)
         i, j = block.old_end, block.new_end
-    for _ in range(min(CONTEXT, len(old) - last.old_end)):
+    for _ in range(min(context, len(old) - last.old_end)):
         yield _equal(i, j, old[i])
         i, j = i + 1, j + 1
 

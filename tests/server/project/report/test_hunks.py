@@ -24,6 +24,12 @@ def test_a_changed_line_stands_beside_what_it_became() -> None:
     assert changed(hunks) == [Row(10, 10, "line 10", "other")]
 
 
+def test_without_surroundings_the_changed_lines_alone_are_shown() -> None:
+    after = "".join([*LINES[:9], "other\n", LINES[10], "another\n", *LINES[12:]])
+    rows = [row for part in hunks_of(BEFORE, after, 0).parts for row in part]
+    assert rows == [Row(10, 10, "line 10", "other"), Row(12, 12, "line 12", "another")]
+
+
 def test_equal_lines_around_it_are_shown() -> None:
     (part,) = hunks_of(BEFORE, replaced(10, "other\n")).parts
     assert [row.old for row in part] == list(range(10 - CONTEXT, 10 + CONTEXT + 1))
