@@ -1,8 +1,9 @@
-"""Where the variables that a script sets are used: in the scripts that source it."""
+"""Where the variables that a script or makefile sets are used: in those that source or include it."""
 
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from ...kinds.shell.places import Command, Word
 from ...limits.checkpoints import checkpoint
 
 _WITH_A_FILE = 2
+_INCLUDE = re.compile(r"^[ \t]*[-s]?include[ \t]+([^\n#]+)", re.M)
+"""How a makefile takes in others."""
 _MOST_SCRIPTS = 100
 """Scripts beside a file that are looked at."""
 
@@ -25,7 +28,7 @@ class UsedCommand(NamedTuple):
 
 
 def commands_of_readers(ctx: PlaceContext) -> tuple[UsedCommand, ...]:
-    """The commands of the scripts, in the file's directory or the one above, that source the file."""
+    """The commands of what sources or includes the file, in its directory or the one above."""
     return ctx.once("commands of scripts that source this one", lambda: tuple(_commands(ctx)))
 
 
@@ -36,7 +39,8 @@ def _commands(ctx: PlaceContext) -> Iterator[UsedCommand]:
         text = ctx.project.text_at(path)
         script = kind_file(path, text) if text is not None and name in text else None
         commands = [place for place in script.places() if isinstance(place, Command)] if script else []
-        if any(_sources(command.words, name) for command in commands):
+        is_reader = text is not None and any(_included(match[1], name) for match in _INCLUDE.finditer(text))
+        if is_reader or any(_sources(command.words, name) for command in commands):
             yield from (
                 UsedCommand(path, item.words) for item in commands if program_of(item.words) is not None
             )
@@ -56,7 +60,7 @@ def _scripts(ctx: PlaceContext) -> list[str]:
 
 def _is_script(path: str) -> bool:
     kind = kind_of_name(path)
-    return kind is not None and kind.name == "shell"
+    return kind is not None and kind.name in ("shell", "makefile")
 
 
 def _sources(words: tuple[Word, ...], name: str) -> bool:
@@ -64,3 +68,7 @@ def _sources(words: tuple[Word, ...], name: str) -> bool:
     if len(words) < _WITH_A_FILE or words[0].text not in ("source", "."):
         return False
     return posixpath.basename(words[1].raw.strip("\"'")) == name
+
+
+def _included(names: str, name: str) -> bool:
+    return any(posixpath.basename(item) == name for item in names.split())

@@ -72,3 +72,16 @@ def test_scripts_in_the_directory_above_count(tmp_path: Path) -> None:
 )
 def test_what_no_program_shows_stays(tmp_path: Path, run: str) -> None:
     assert common_of(tmp_path, "DEVICE=cuda\n", run) == "DEVICE=cuda\n"
+
+
+@pytest.mark.parametrize("include", ["include vars.mk", "-include ./vars.mk other.mk"])
+def test_a_makefile_that_is_included_follows_too(tmp_path: Path, include: str) -> None:
+    makefile = f"{include}\ntrain:\n\tpython train.py --device $(DEVICE)\n"
+    root = make_tree(
+        tmp_path / "project", {"train.py": TRAIN, "vars.mk": "DEVICE := cuda\n", "Makefile": makefile}
+    )
+    request = MigrationRequest(
+        input=root, output=tmp_path / "out", options=options_from({"version": "2.8.0"}), jobs=1
+    )
+    output = migrate(request).output_path
+    assert output is not None and (output / "vars.mk").read_text() == "DEVICE := npu\n"
