@@ -69,6 +69,7 @@ class Scopes:
     def __init__(self) -> None:
         self._ways = Enclosing(*_SCOPE_TYPES)
         self._values: dict[int, Node | None] = {}
+        self._root: Node | None = None
 
     def of(self, node: Node) -> Node:
         """What :func:`scope_of` says."""
@@ -78,7 +79,15 @@ class Scopes:
             if _belongs_to(child, scope, node):
                 return scope
             way = self._ways.on_the_way(scope)
-        return node
+        return self._root_of(node)
+
+    def _root_of(self, node: Node) -> Node:
+        """The scope of all names in a file that could not be parsed as a module."""
+        if self._root is None:
+            while node.parent is not None:
+                node = node.parent
+            self._root = node
+        return self._root
 
     def assigned(self, statement: Node) -> Node | None:
         """What an assignment gives its target: of ``a = b = value`` the value, for either."""

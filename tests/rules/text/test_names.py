@@ -145,3 +145,12 @@ def test_what_may_have_been_bound_otherwise_is_ambiguous(text: str) -> None:
     resolution = names.resolve(names.references("n")[0])
 
     assert resolution is not None and resolution.certainty is Certainty.AMBIGUOUS
+
+
+def test_names_of_a_file_that_is_no_module_are_looked_up_in_all_of_it() -> None:
+    source = SourceFile("import torch\ntorch.cuda.synchronize()\ndef f(:\n    return (\n")
+    root = source.tree.root_node
+    assert root.type == "ERROR"
+    at = source.node_at(13, 18)
+    scope = source.names.scope_of(at)
+    assert scope == root and source.names.scope_of(scope) == root
