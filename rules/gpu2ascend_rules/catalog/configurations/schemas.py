@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from ...data import load_tsv
 from ...engine.places.context import PlaceContext
@@ -44,12 +45,26 @@ def is_known_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
 
 def need_of(place: Setting, ctx: PlaceContext) -> Mapping[str, str] | None:
     """The row of setting_needs.tsv for what a library takes and the NPU lacks; None where nothing is said."""
-    for row in load_tsv("setting_needs"):
+    needs = _needs_by_key()
+    if place.key not in needs and needs.keys().isdisjoint(place.keys):
+        return None
+    of_keys = {number: row for key in (place.key, *place.keys) for number, row in needs.get(key, ())}
+    for _, row in sorted(of_keys.items()):
         if _ends_with(place, row["keys"]) and re.fullmatch(row["value"] or ".*", place.value, re.I | re.S):
             unless = row["unless"]
             if _is_beside(row["beside"], ctx) and (not unless or unless not in _all_keys(ctx)):
                 return row
     return None
+
+
+@cache
+def _needs_by_key() -> Mapping[str, tuple[tuple[int, Mapping[str, str]], ...]]:
+    """The rows, with their numbers, by the key that a setting must have: the last, or the one above any."""
+    found: dict[str, list[tuple[int, Mapping[str, str]]]] = {}
+    for number, row in enumerate(load_tsv("setting_needs")):
+        wanted = row["keys"].split(".")
+        found.setdefault(wanted[0] if wanted[-1] == "*" else wanted[-1], []).append((number, row))
+    return {key: tuple(rows) for key, rows in found.items()}
 
 
 def is_foreign_place(ctx: PlaceContext) -> bool:
