@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .written import LETTERS, places_of
 
 _FROM = re.compile(rb"(?:.*[^%b.])?from(?![%b])([%b.\s]*)" % (LETTERS, LETTERS, LETTERS), re.DOTALL)
-_IN_PARENTHESES = re.compile(rb"[ \t\f]*\(((?:[^()#]+|#[^\n]*\n)*)\)")
+_IN_PARENTHESES = re.compile(rb"[ \t\f]*\(([^()#]*(?:#[^\n]*\n[^()#]*)*)\)")
 _TO_THE_END = re.compile(rb"(?:[^\n;\\#]+|\\\r?\n)*")
 _COMMENT = re.compile(rb"#[^\n]*")
 _ITEM = re.compile(rb"([%b.]+)(?:\s+as\s+([%b]+))?" % (LETTERS, LETTERS))
