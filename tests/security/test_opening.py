@@ -340,6 +340,7 @@ OWN_FILES = {
     "project/report/csv_report.py": "reports that are made",
     "project/report/html/document.py": "pages that are made",
     "project/report/html/style.py": "the style sheet of the package",
+    "project/manifest/amending.py": "files in a directory of ours that are made",
     "project/manifest/ledger.py": "lists that are made",
     "project/migrate/staging.py": "a directory that is locked",
     "verify/result/explain.py": "a table of the package",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +25,9 @@ from .result.merge import merged
 from .result.model import VerifyResult
 from .running.entry import command_of, require_script
 from .running.folder import fill_folder
+from .running.programs import Hearing
 from .running.supervise import Ending, Plan, Run, run_project
+from .showing.filling import fill_page
 
 
 class Listener(NamedTuple):
@@ -35,12 +38,14 @@ class Listener(NamedTuple):
     heard: Callable[[int, str], None]
     """Each line that a process prints, with its number."""
     cancelled: Callable[[], bool] = lambda: False
+    installing: Callable[[str], None] = lambda line: None
+    """Each line that venv and pip print."""
 
 
 def verify(request: VerifyRequest, options: MigrationOptions, listener: Listener) -> VerifyResult:
     """Run the project on the simulated device, and with a source the original on the CPU.
 
-    This executes code of the project.
+    This executes code of the project. Of a migrated project the report page says then what the run showed.
 
     Raises:
         InputError: the project, the command or the interpreter is not one that can be run.
@@ -50,6 +55,16 @@ def verify(request: VerifyRequest, options: MigrationOptions, listener: Listener
     options = attrs.evolve(options, version=request.version)
     _require_directories(request)
     interpreter = _interpreter(request, listener)
+    result = _result(request, options, interpreter, listener)
+    page = fill_page(result, time.time())
+    if page is not None:
+        listener.tell(Message.of("verify.page", path=shown(page)))
+    return attrs.evolve(result, page=page)
+
+
+def _result(
+    request: VerifyRequest, options: MigrationOptions, interpreter: Interpreter, listener: Listener
+) -> VerifyResult:
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-verify-", ignore_cleanup_errors=True) as name:
         place = Path(name).resolve()
         run = _run(request, interpreter, place, listener)
@@ -71,7 +86,8 @@ def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
     path = request.python
     if path is None:
         wanted = wanted_packages(request.project)
-        path = private_environment(wanted, request.index, request.torch_index, listener.tell)
+        hearing = Hearing(listener.installing, listener.cancelled)
+        path = private_environment(wanted, request.index, request.torch_index, listener.tell, hearing)
     return inspect_interpreter(path)
 
 

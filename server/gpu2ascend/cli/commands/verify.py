@@ -15,10 +15,10 @@ from ...project.manifest.marker import read_marker
 from ...project.paths import is_directory, resolved, shown
 from ...texts.catalogue import Texts
 from ...verify.request import DEFAULT_SECONDS, DEFAULT_STEPS, VerifyRequest
+from ...verify.showing.document import verify_json
+from ...verify.showing.lines import verify_lines
 from ...verify.verify import Listener, verify
 from ..output.errors import UsageError
-from ..pages.verify_document import verify_json
-from ..pages.verify_report import verify_lines
 from ..parser import CommandParser
 from ..selection import selected_options
 from ..session import Session
@@ -50,7 +50,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     result = verify(request, options, listener)
     if namespace.json is not None:
         _write_document(namespace.json, verify_json(result, session.texts), session)
-    session.out.lines(verify_lines(result, session.texts, session.out))
+    session.out.lines(verify_lines(result, session.texts, session.out.style))
     return result.exit_code
 
 

@@ -26,7 +26,7 @@ from ..regular_files import open_regular
 from .marker import LIST_NAME, MARKER_NAME, PLAN_NAME, RESERVED_NAMES, is_as_written, read_marker
 from .report_names import PART_SUFFIX, is_report_name
 
-_FILE, _LINK, _DIRECTORY = "file", "link", "directory"
+FILE, _LINK, _DIRECTORY = "file", "link", "directory"
 _BLOCK = 1 << 20
 _NAMED = 5
 """Names that a message lists."""
@@ -61,7 +61,7 @@ class Ledger:
         if self._plan is None:
             self._plan = (self._directory / PLAN_NAME).open("xb", buffering=0)
         for path in paths:
-            self._plan.write(_line(path))
+            self._plan.write(list_line(path))
 
     def file(self, path: str, digest: str) -> None:
         """A file was written; ``digest`` is that of its content, in hexadecimal digits.
@@ -69,7 +69,7 @@ class Ledger:
         Raises:
             OSError: the list cannot be written.
         """
-        self._add(_FILE, path, digest)
+        self._add(FILE, path, digest)
 
     def link(self, path: str) -> None:
         """A symbolic link was made.
@@ -120,7 +120,7 @@ class Ledger:
         self._list = self._plan = None
 
     def _add(self, kind: str, path: str, digest: str) -> None:
-        line = _line(kind, digest, path)
+        line = list_line(kind, digest, path)
         self._hash.update(line)
         self._open_list().write(line)
 
@@ -158,7 +158,7 @@ def holds_only_planned(directory: Path) -> bool:
     """Whether everything in a directory that was being built is what its plan says, judged by names."""
     try:
         with open_regular(directory / PLAN_NAME, follow=False) as file:
-            planned = {parsed[0] for line in file if (parsed := _parsed(line, 1)) is not None}
+            planned = {parsed[0] for line in file if (parsed := parsed_line(line, 1)) is not None}
     except FileNotFoundError:
         planned = set()
     except OSError:
@@ -181,7 +181,7 @@ def _read_list(directory: Path) -> dict[str, tuple[str, str]] | None:
         with open_regular(directory / LIST_NAME, follow=False) as file:
             for line in file:
                 whole.update(line)
-                parsed = _parsed(line, 3)
+                parsed = parsed_line(line, 3)
                 if parsed is None:
                     return None
                 kind, digest, path = parsed
@@ -203,7 +203,7 @@ def _is_as_listed(
         return False
     try:
         place = join(str(directory), path)
-        if kind == _FILE:
+        if kind == FILE:
             return _digest_of_file(place) == digest
         return kind == _DIRECTORY or _digest_of_link(place) == digest
     except OSError:
@@ -236,7 +236,7 @@ def _entries(directory: Path, enters: Callable[[str], bool]) -> Iterator[tuple[s
 def _kind(status: os.stat_result | None) -> str | None:
     if status is None:
         return None
-    kinds = {stat.S_IFREG: _FILE, stat.S_IFLNK: _LINK, stat.S_IFDIR: _DIRECTORY}
+    kinds = {stat.S_IFREG: FILE, stat.S_IFLNK: _LINK, stat.S_IFDIR: _DIRECTORY}
     return kinds.get(stat.S_IFMT(status.st_mode))
 
 
@@ -246,7 +246,7 @@ def _stamp(fingerprint: hashlib._Hash, path: str, status: os.stat_result | None)
         if status is not None
         else ()
     )
-    fingerprint.update(_line(path, *map(str, values)))
+    fingerprint.update(list_line(path, *map(str, values)))
 
 
 def _digest_of_file(path: str) -> str:
@@ -261,12 +261,13 @@ def _digest_of_link(path: str) -> str:
     return hashlib.sha256(os.fsencode(os.readlink(path))).hexdigest()  # noqa: PTH115
 
 
-def _line(*values: str) -> bytes:
-    """Texts as one line of ASCII, whatever bytes the names hold."""
+def list_line(*values: str) -> bytes:
+    """A line of a list: texts as one line of ASCII, whatever bytes the names hold."""
     return (json.dumps(values, ensure_ascii=True, separators=(",", ":")) + "\n").encode("ascii")
 
 
-def _parsed(line: bytes, count: int) -> list[str] | None:
+def parsed_line(line: bytes, count: int) -> list[str] | None:
+    """The texts of a line of a list; None for what is no such line."""
     try:
         values = json.loads(line)
     except (ValueError, RecursionError):

@@ -67,12 +67,12 @@ def write_marker(directory: Path, marker: Marker) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    (directory / MARKER_NAME).write_bytes(_serialised(marker))
+    (directory / MARKER_NAME).write_bytes(marker_bytes(marker))
 
 
 def is_as_written(directory: Path, marker: Marker) -> bool:
     """Whether the file holds what we wrote into it, and nothing besides."""
-    data = _serialised(marker)
+    data = marker_bytes(marker)
     try:
         with open_regular(directory / MARKER_NAME, follow=False) as file:
             return file.read(len(data) + 1) == data
@@ -80,7 +80,8 @@ def is_as_written(directory: Path, marker: Marker) -> bool:
         return False
 
 
-def _serialised(marker: Marker) -> bytes:
+def marker_bytes(marker: Marker) -> bytes:
+    """What the file of a marker holds."""
     content: dict[str, object] = {
         "tool": _TOOL,
         "format": _FORMAT,

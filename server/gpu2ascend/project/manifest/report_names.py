@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 TABLES = ("change_list", "unsupported_api", "unknown_api", "restricted_api", "cuda_op_list")
 """What there is a table of; the file is named after it."""
@@ -23,10 +23,17 @@ _REPORT = re.compile(
     rf"|{_LOG_STEM}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_LOG_SUFFIX)}(?:\.[1-{MAX_LOG_FILES - 1}])?)"
 )
 
+_MAIN_PAGE = re.compile(rf"{PAGES[0]}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}")
+
 
 def is_report_name(name: str) -> bool:
     """Whether a migration could have given a report this name. No source of a project has such a name."""
     return _REPORT.fullmatch(name) is not None
+
+
+def page_among(names: Iterable[str]) -> str | None:
+    """The page for people among the names of reports; None where there is none."""
+    return next((name for name in names if _MAIN_PAGE.fullmatch(name) is not None), None)
 
 
 def report_names(is_taken: Callable[[str], bool]) -> dict[str, str]:

@@ -15,7 +15,7 @@ from ...project.errors import InputError, OutputError, reason
 from ...project.files.user_cache import private_folder
 from ...project.paths import is_file, shown
 from ...project.regular_files import read_regular
-from ..running.programs import run_to_end
+from ..running.programs import Hearing, run_to_end
 from .requirements import Wanted
 
 TORCH_INDEX = "https://download.pytorch.org/whl/cpu"
@@ -25,11 +25,18 @@ _POINTER = "environment"
 Tell = Callable[[Message], None]
 
 
-def private_environment(wanted: Wanted, index: str | None, torch_index: str | None, tell: Tell) -> Path:
+def private_environment(
+    wanted: Wanted,
+    index: str | None,
+    torch_index: str | None,
+    tell: Tell,
+    hearing: Hearing = Hearing(),  # noqa: B008 - a constant
+) -> Path:
     """The interpreter of the environment with these packages; made, with the network, if there is none.
 
     Raises:
         InputError: the packages cannot be installed.
+        CancelledError: it was cancelled; what was begun is removed.
         OutputError: there is no private folder.
     """
     try:
@@ -44,7 +51,7 @@ def private_environment(wanted: Wanted, index: str | None, torch_index: str | No
     tell(Message.of("verify.installs", folder=shown(folder), packages=", ".join(wanted.specifiers)))
     if wanted.left_out:
         tell(Message.of("verify.leaves-out", packages=", ".join(wanted.left_out)))
-    return _make(folder, wanted, index, torch_index)
+    return _make(folder, wanted, index, torch_index, hearing)
 
 
 def _key(wanted: Wanted) -> str:
@@ -68,15 +75,15 @@ def interpreter_in(environment: Path) -> Path:
     return environment / "bin" / "python"
 
 
-def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | None) -> Path:
+def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | None, hearing: Hearing) -> Path:
     environment = Path(tempfile.mkdtemp(prefix="env-", dir=folder))
     try:
-        _run([sys.executable, "-I", "-m", "venv", str(environment)], "verify.no-venv")
+        _run([sys.executable, "-I", "-m", "venv", str(environment)], "verify.no-venv", hearing)
         python = interpreter_in(environment)
         indexes = [] if index is None else ["--index-url", index]
         indexes += ["--extra-index-url", torch_index or TORCH_INDEX]
         pip = [str(python), "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-        _run([*pip, *indexes, *wanted.specifiers], "verify.pip-failed")
+        _run([*pip, *indexes, *wanted.specifiers], "verify.pip-failed", hearing)
         pointer = folder / f"{environment.name}.pointer"
         pointer.write_text(environment.name, encoding="ascii")
         pointer.replace(folder / _POINTER)
@@ -86,7 +93,7 @@ def _make(folder: Path, wanted: Wanted, index: str | None, torch_index: str | No
     return python
 
 
-def _run(command: list[str], message_id: str) -> None:
-    done = run_to_end(command, seconds=_SECONDS)
+def _run(command: list[str], message_id: str, hearing: Hearing) -> None:
+    done = run_to_end(command, seconds=_SECONDS, hearing=hearing)
     if done.code != 0:
         raise InputError(Message.of(message_id, command=shown(" ".join(command)), said=shown(done.said)))

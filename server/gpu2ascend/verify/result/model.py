@@ -143,6 +143,8 @@ class VerifyResult:
     differences: tuple[Message, ...] = ()
     """What to expect on the real device that a simulated one cannot show."""
     comparison: Comparison | None = None
+    page: Path | None = None
+    """The report page of the migration that says the same; None where there is none."""
 
     @property
     def steps(self) -> int:

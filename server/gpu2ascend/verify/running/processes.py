@@ -49,12 +49,12 @@ class Processes:
     def end(self, others: Sequence[int]) -> None:
         """Kill them with all processes of their groups, and others that they started apart."""
         for process in self._started:
-            _kill_group(process.pid)  # its number is that of the group, also when it has ended itself
+            kill_group(process.pid)  # its number is that of the group, also when it has ended itself
             with suppress(OSError):
                 process.kill()
         for number in others:
             if _leads_group(number):
-                _kill_group(number)
+                kill_group(number)
             with suppress(OSError):
                 os.kill(number, signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL)
         for process in self._started:
@@ -94,7 +94,7 @@ def _read(stream: IO[bytes], number: int, heard: Heard, kept: deque[str] | None)
                 heard(number, line)
 
 
-def _kill_group(process: int) -> None:
+def kill_group(process: int) -> None:
     """Kill the group of a number; on Windows, the tree of the process."""
     if sys.platform == "win32":
         command = ["taskkill", "/F", "/T", "/PID", str(process)]

@@ -7,13 +7,27 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+import threading
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
+
+from ...project.errors import CancelledError
+from .processes import kill_group
 
 _DIRECTORY = Path(__file__).parents[2]
 _LAST = 6
 """Lines of the output that an error quotes."""
+_PAUSE = 0.1
+
+
+class Hearing(NamedTuple):
+    """Who follows a program."""
+
+    heard: Callable[[str], None] = lambda line: None
+    """Receives each line of its output, in another thread."""
+    cancelled: Callable[[], bool] = lambda: False
 
 
 class Done(NamedTuple):
@@ -37,23 +51,60 @@ class Done(NamedTuple):
         return " ".join((errors or lines)[-_LAST:])
 
 
-def run_to_end(command: Sequence[str], *, seconds: float) -> Done:
-    """Run a program to its end, or kill it after so many seconds."""
+def run_to_end(
+    command: Sequence[str],
+    *,
+    seconds: float,
+    hearing: Hearing = Hearing(),  # noqa: B008 - a constant
+) -> Done:
+    """Run a program to its end, or kill it after so many seconds, with all that it has started.
+
+    Raises:
+        CancelledError: it was cancelled; nothing is left running.
+    """
     names = ("PYTHON", "__PYVENV", "VIRTUAL_ENV")
     env = {name: value for name, value in os.environ.items() if not name.upper().startswith(names)}
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             list(command),
             cwd=_DIRECTORY,
             env=env,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=seconds,
-            check=False,
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired as error:
-        return Done(None, (error.output or b"").decode("utf-8", "replace"))
     except OSError as error:
         return Done(None, str(error))
-    return Done(done.returncode, done.stdout.decode("utf-8", "replace"))
+    assert process.stdout is not None
+    lines: list[str] = []
+    reader = threading.Thread(target=_read, args=(process.stdout, lines, hearing.heard), daemon=True)
+    reader.start()
+    try:
+        code = _code(process, time.monotonic() + seconds, hearing.cancelled)
+    finally:
+        if process.poll() is None:
+            kill_group(process.pid)
+            process.kill()
+            process.wait()
+        reader.join(_PAUSE * 20)
+    return Done(code, "".join(lines))
+
+
+def _code(process: subprocess.Popen[bytes], deadline: float, cancelled: Callable[[], bool]) -> int | None:
+    while time.monotonic() < deadline:
+        if cancelled():
+            raise CancelledError()
+        try:
+            return process.wait(_PAUSE)
+        except subprocess.TimeoutExpired:
+            continue
+    return None
+
+
+def _read(stream: IO[bytes], lines: list[str], heard: Callable[[str], None]) -> None:
+    with stream:
+        for raw in stream:
+            line = raw.decode("utf-8", "replace")
+            lines.append(line)
+            heard(line.rstrip("\r\n"))

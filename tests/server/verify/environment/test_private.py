@@ -12,7 +12,7 @@ from gpu2ascend.project.errors import InputError
 from gpu2ascend.verify.environment import private
 from gpu2ascend.verify.environment.private import interpreter_in, private_environment
 from gpu2ascend.verify.environment.requirements import Wanted
-from gpu2ascend.verify.running.programs import Done
+from gpu2ascend.verify.running.programs import Done, Hearing
 from gpu2ascend_rules.model.finding import Message
 
 WANTED = Wanted(("torch==2.13.0", "numpy", "tqdm>=4"), ("flash-attn",), "requirements.txt")
@@ -25,8 +25,9 @@ class Programs:
         self.commands: list[list[str]] = []
         self._pip = Done(code, said)
 
-    def __call__(self, command: Sequence[str], *, seconds: float) -> Done:
+    def __call__(self, command: Sequence[str], *, seconds: float, hearing: Hearing) -> Done:
         self.commands.append(list(command))
+        hearing.heard(Path(command[0]).name)
         if "venv" not in command:
             return self._pip
         python = interpreter_in(Path(command[-1]))
@@ -54,6 +55,13 @@ def test_it_says_what_it_installs_and_what_it_leaves_out(monkeypatch: pytest.Mon
     _, told = make(monkeypatch, Programs())
     assert [message.id for message in told] == ["verify.installs", "verify.leaves-out"]
     assert dict(told[0].arguments)["packages"] == "torch==2.13.0, numpy, tqdm>=4"
+
+
+def test_what_venv_and_pip_print_is_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(private, "run_to_end", Programs())
+    heard: list[str] = []
+    private_environment(WANTED, None, None, lambda message: None, Hearing(heard.append))
+    assert heard == [Path(sys.executable).name, interpreter_in(Path()).name]
 
 
 def test_pip_gets_the_index_of_cpu_builds_or_those_that_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu2ascend.verify.running.programs import Done, run_to_end
+from gpu2ascend.project.errors import CancelledError
+from gpu2ascend.verify.running.programs import Done, Hearing, run_to_end
+from tests.server.verify.alive import is_alive
 
 
 def test_neither_the_current_directory_nor_variables_reach_it(
@@ -24,6 +26,23 @@ def test_neither_the_current_directory_nor_variables_reach_it(
 def test_what_hangs_is_ended() -> None:
     command = [sys.executable, "-c", "import time; print('begun', flush=True); time.sleep(600)"]
     assert run_to_end(command, seconds=5) == Done(None, "begun\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the test asks for processes as POSIX does")
+def test_each_line_is_heard_while_it_runs_and_a_cancel_ends_it_with_what_it_has_started(
+    tmp_path: Path,
+) -> None:
+    below = "import os, sys, time; print('below', os.getpid(), flush=True); time.sleep(600)"
+    program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {below!r}])"
+    heard: list[str] = []
+    with pytest.raises(CancelledError):
+        run_to_end(
+            [sys.executable, "-c", program],
+            seconds=600,
+            hearing=Hearing(heard.append, lambda: bool(heard)),
+        )
+    assert heard[0].startswith("below ")
+    assert not is_alive(int(heard[0].split()[1]))
 
 
 def test_what_is_not_there_has_no_code() -> None:

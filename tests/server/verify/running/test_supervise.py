@@ -19,6 +19,7 @@ from gpu2ascend.verify.result.stacks import innermost
 from gpu2ascend.verify.running.entry import Command
 from gpu2ascend.verify.running.folder import fill_folder
 from gpu2ascend.verify.running.supervise import Ending, Plan, Run, run_project
+from tests.server.verify.alive import is_alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the tests ask for processes as POSIX does")
 
@@ -64,15 +65,6 @@ class Project:
 def project(tmp_path: Path) -> Project:
     """A project in an empty directory."""
     return Project(tmp_path)
-
-
-def is_alive(process: int) -> bool:
-    """Whether a process runs; one that ended and was not waited for does not."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 def test_a_script_that_ends_made_no_steps(project: Project) -> None:

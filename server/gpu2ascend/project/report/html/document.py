@@ -18,9 +18,10 @@ from .sections.dependencies import dependencies
 from .sections.diffs import differences
 from .sections.files import files
 from .sections.findings import findings
+from .sections.next.steps import steps
+from .sections.next.verification import verification
 from .sections.readiness import readiness
 from .sections.reference import changes, reference
-from .sections.steps import steps
 from .sections.unexamined import unexamined
 from .style import content_policy, style_sheet
 
@@ -98,6 +99,7 @@ def _sections(
     made = (
         ("readiness", "readiness", readiness(run, found, texts)),
         ("steps", "steps", steps(run, found, texts)),
+        ("verification", "verification", verification(run, texts)),
         ("findings", "findings", findings(found, texts)),
         ("apis", "apis", apis(run, found, texts)),
         ("dependencies", "dependencies", dependencies(found, texts)),

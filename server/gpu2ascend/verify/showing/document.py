@@ -8,7 +8,7 @@ from ... import __version__
 from ...project.paths import shown
 from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
-from ...verify.result.model import Comparison, Failure, Place, VerifyResult
+from ..result.model import Comparison, Failure, Place, VerifyResult
 
 
 def verify_json(result: VerifyResult, texts: Texts) -> str:
@@ -61,6 +61,7 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
         ],
         "expect": [texts.of(message) for message in result.differences],
         "comparison": None if comparison is None else _comparison(comparison, texts),
+        "page": shown(result.page) if result.page is not None else None,
         "exit_code": result.exit_code,
     }
 

@@ -2,53 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...project.paths import shown
 from ...texts.catalogue import Texts
-from ...verify.result.coverage import ranges
-from ...verify.result.model import Failure, OperatorUse, Place, Refusal, VerifyResult
-from ...verify.running.supervise import Ending
-from ..output.terminal import Terminal
+from ..result.coverage import ranges
+from ..result.model import Failure, OperatorUse, Place, Refusal, VerifyResult
+from ..running.supervise import Ending
 
+Style = Callable[..., str]
+"""Puts a text into styles such as ``red`` and ``bold``, where lines have any."""
 _MOST = 10
 """Entries of a list that are shown; the document for programs has all."""
 
 
-def verify_lines(result: VerifyResult, texts: Texts, out: Terminal) -> Iterator[str]:
+def plain(text: str, *_: str) -> str:
+    """The style of lines that have none."""
+    return text
+
+
+def verify_lines(result: VerifyResult, texts: Texts, style: Style = plain) -> Iterator[str]:
     """The whole report."""
     if result.failure is not None:
-        yield from _failure(result.failure, texts, out)
+        yield from _failure(result.failure, texts, style)
     yield from _stacks(result, texts)
     yield from _training(result, texts)
-    yield from _comparison(result, texts)
+    yield from comparison_lines(result, texts)
     yield from _coverage(result, texts)
     yield from _operators(result.unregistered, texts)
     yield from _refusals(result.refusals, texts)
     yield texts("verify.expect")
     yield from (f"  - {texts.of(message)}" for message in result.differences)
-    yield _verdict(result, texts, out)
+    yield _verdict(result, texts, style)
 
 
-def _failure(failure: Failure, texts: Texts, out: Terminal) -> Iterator[str]:
-    where = _where(failure.place)
-    head = out.style(f"{where}: " if where else "", "bold")
-    yield f"{head}{out.style(failure.type, 'red', 'bold')}: {_first_lines(failure.text)}"
+def _failure(failure: Failure, texts: Texts, style: Style) -> Iterator[str]:
+    place = where(failure.place)
+    head = style(f"{place}: " if place else "", "bold")
+    yield f"{head}{style(failure.type, 'red', 'bold')}: {first_lines(failure.text)}"
     yield from (
-        "    " + texts("verify.called", place=_where(place), function=place.function)
-        for place in failure.traceback[:-1]
+        "    " + texts("verify.called", place=where(at), function=at.function)
+        for at in failure.traceback[:-1]
     )
+    yield from (f"    {line}" for line in explanation_lines(failure, texts))
+
+
+def explanation_lines(failure: Failure, texts: Texts) -> Iterator[str]:
+    """Why it failed, what to do, and the rules that say so; a quick fix is indented below its rule."""
     if failure.cause is not None:
-        yield "    " + texts("verify.why", text=texts.of(failure.cause))
+        yield texts("verify.why", text=texts.of(failure.cause))
     if failure.remedy is not None:
-        yield "    " + texts("verify.do", text=texts.of(failure.remedy))
+        yield texts("verify.do", text=texts.of(failure.remedy))
     for rule in failure.rules:
-        yield "    " + texts("verify.rule", code=rule.code, text=texts.of(rule.message))
+        yield texts("verify.rule", code=rule.code, text=texts.of(rule.message))
         if rule.fix is not None:
-            yield "      " + texts("verify.fix", text=texts.of(rule.fix))
+            yield "  " + texts("verify.fix", text=texts.of(rule.fix))
     others = [code for code in failure.named_rules if code not in {rule.code for rule in failure.rules}]
     if others:
-        yield "    " + texts("verify.see-rules", rules=", ".join(others))
+        yield texts("verify.see-rules", rules=", ".join(others))
 
 
 def _stacks(result: VerifyResult, texts: Texts) -> Iterator[str]:
@@ -61,20 +72,26 @@ def _stacks(result: VerifyResult, texts: Texts) -> Iterator[str]:
 
 def _training(result: VerifyResult, texts: Texts) -> Iterator[str]:
     for rank in result.ranks:
-        losses = ", ".join(f"{loss:.6g}" for loss in rank.losses[:_MOST]) or texts("verify.no-loss")
+        losses = losses_text(rank.losses, texts)
         yield texts("verify.rank", rank=rank.rank, steps=rank.steps, losses=losses)
     if result.seconds_per_step is not None:
         yield texts("verify.time", seconds=f"{result.seconds_per_step:.3g}")
 
 
-def _comparison(result: VerifyResult, texts: Texts) -> Iterator[str]:
+def losses_text(losses: Sequence[float], texts: Texts) -> str:
+    """The first losses, as short as they are told apart by."""
+    return ", ".join(f"{loss:.6g}" for loss in losses[:_MOST]) or texts("verify.no-loss")
+
+
+def comparison_lines(result: VerifyResult, texts: Texts) -> Iterator[str]:
+    """How the losses are beside those of the original; nothing where they were not compared."""
     comparison = result.comparison
     if comparison is None:
         return
     if comparison.failure is not None:
-        where = _where(comparison.failure.place)
-        said = f"{comparison.failure.type}: {_first_lines(comparison.failure.text)}"
-        yield texts("verify.original-failed", place=where, text=said)
+        place = where(comparison.failure.place)
+        said = f"{comparison.failure.type}: {first_lines(comparison.failure.text)}"
+        yield texts("verify.original-failed", place=place, text=said)
     elif comparison.first_difference is not None:
         at = comparison.first_difference
         one, other = comparison.original[at], comparison.migrated[at]
@@ -103,17 +120,26 @@ def _operators(uses: Sequence[OperatorUse], texts: Texts) -> Iterator[str]:
     if uses:
         yield texts("verify.unregistered", count=len(uses))
     for use in uses[:_MOST]:
-        yield "  " + texts("verify.operator", place=_where(use.place), name=use.name, count=use.count)
+        yield "  " + texts("verify.operator", place=where(use.place), name=use.name, count=use.count)
 
 
 def _refusals(refusals: Sequence[Refusal], texts: Texts) -> Iterator[str]:
-    for item in refusals[:_MOST]:
-        key = f"verify.refused-{item.kind}" if item.kind in ("dtype", "mixed") else "verify.refused"
-        yield texts(key, place=_where(item.place), name=item.operator, detail=item.detail, count=item.count)
+    yield from (refusal_text(item, texts) for item in refusals[:_MOST])
 
 
-def _verdict(result: VerifyResult, texts: Texts, out: Terminal) -> str:
-    text = texts(
+def refusal_text(item: Refusal, texts: Texts) -> str:
+    """What the real device does not take, and where."""
+    key = f"verify.refused-{item.kind}" if item.kind in ("dtype", "mixed") else "verify.refused"
+    return texts(key, place=where(item.place), name=item.operator, detail=item.detail, count=item.count)
+
+
+def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
+    return style(verdict_text(result, texts), "green" if result.is_passed else "red", "bold")
+
+
+def verdict_text(result: VerifyResult, texts: Texts) -> str:
+    """Whether the run passed, and what it did."""
+    return texts(
         _verdict_id(result),
         done=result.steps,
         asked=result.asked_steps,
@@ -121,7 +147,6 @@ def _verdict(result: VerifyResult, texts: Texts, out: Terminal) -> str:
         version=result.version,
         torch=result.torch,
     )
-    return out.style(text, "green" if result.is_passed else "red", "bold")
 
 
 def _verdict_id(result: VerifyResult) -> str:
@@ -132,10 +157,12 @@ def _verdict_id(result: VerifyResult) -> str:
     return f"verify.failed-{result.ending.value}"
 
 
-def _where(place: Place | None) -> str:
+def where(place: Place | None) -> str:
+    """``file.py:LINE``; empty for no line of the project."""
     return f"{shown(place.path)}:{place.line}" if place is not None else ""
 
 
-def _first_lines(text: str) -> str:
+def first_lines(text: str) -> str:
+    """The beginning of an error's text."""
     lines = [line for line in text.splitlines() if line.strip()]
     return " ".join(lines[:3])[:600]

@@ -1,0 +1,1 @@
+"""What comes after a migration: the steps to the NPU, and a run on a simulated one."""
