@@ -130,7 +130,7 @@ def _outlook(source: SourceFile, options: MigrationOptions, project: ProjectView
         if of_options is options and of_project is project:
             return answer
     with Context(source, options, project) as context:
-        dispatch = dispatch_for(context.version, options.select, options.ignore)
+        dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
         answer = outlook(context, dispatch)
     known.append((options, project, answer))
     return answer
@@ -149,7 +149,7 @@ def _cancelled_by(is_cancelled: Callable[[], bool] | None) -> AbstractContextMan
 
 def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]:
     options = context.options
-    dispatch = dispatch_for(context.version, options.select, options.ignore)
+    dispatch = dispatch_for(options.route, context.version, options.select, options.ignore)
     local_names = _outlook(context.source, options, context.project).local_names
     for rule, handler, event in run(context.source, dispatch, context, local_names):
         checkpoint()

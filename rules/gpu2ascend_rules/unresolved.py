@@ -60,7 +60,7 @@ def unresolved_members(
     ctx = Context(source, attrs.evolve(options, unknown_apis=False), project)
     if not may_matter(source.data, project):
         return ()
-    listed = dispatch_for(ctx.version, options.select, options.ignore).support_listed_members
+    listed = dispatch_for(options.route, ctx.version, options.select, options.ignore).support_listed_members
     codes = {bound.rule.code for handlers in listed.values() for bound in handlers}
     found: dict[int, UnresolvedMember] = {}
     for ref in _candidates(ctx, listed):

@@ -10,6 +10,7 @@ from ..facts.releases.canonical import public_name
 from ..facts.statuses import LISTED_ROOT
 from ..model.codes import matched_length
 from ..model.versions import Version
+from ..targets.target import Target
 from .rule import Event, Handler, Rule
 
 _KEPT_ANSWERS = 10_000
@@ -115,12 +116,15 @@ class Dispatch:
 
 
 @lru_cache(maxsize=32)
-def dispatch_for(version: Version, select: tuple[str, ...], ignore: tuple[str, ...]) -> Dispatch:
-    """The dispatch of the rules that hold for a version and are chosen by ``select`` and ``ignore``."""
-    from .registry import all_rules
+def dispatch_for(
+    target: Target, version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
+) -> Dispatch:
+    """The dispatch of the rules of a target that hold for a version and are chosen by ``select`` and
+    ``ignore``."""
+    from .registry import rules_of
 
     return Dispatch(
-        rule for rule in all_rules() if rule.holds_for(version) and is_chosen(rule, select, ignore)
+        rule for rule in rules_of(target) if rule.holds_for(version) and is_chosen(rule, select, ignore)
     )
 
 

@@ -12,6 +12,8 @@ import pkgutil
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from ..targets.registry import DEFAULT
+from ..targets.target import Target
 from .rule import Event, Family, Rule
 
 _ROOT = __name__.partition(".")[0]
@@ -29,6 +31,12 @@ def all_rules() -> tuple[Rule, ...]:
             importlib.import_module(module.name)
     found = {rule_class.code: rule_class() for rule_class in _concrete(Rule)}
     return tuple(found[code] for code in sorted(found))
+
+
+@lru_cache(maxsize=8)
+def rules_of(target: Target) -> tuple[Rule, ...]:
+    """The rules of a target's catalogue, by code."""
+    return tuple(rule for rule in all_rules() if target.owns(rule.code))
 
 
 @lru_cache(maxsize=1)
@@ -68,11 +76,12 @@ def _specific_names() -> frozenset[str]:
 
 @lru_cache(maxsize=len(Event))
 def _exclusive_names(event: Event) -> frozenset[str]:
-    return _patterns(event, (rule for rule in all_rules() if rule.is_exclusive))
+    return _patterns(event, (rule for rule in rules_of(DEFAULT) if rule.is_exclusive))
 
 
 def _specific_rules() -> Iterator[Rule]:
-    return (rule for rule in all_rules() if rule.family is not Family.SUPPORT)
+    """Of the catalogue that has the support lists' own: what other targets look at is no reason for these."""
+    return (rule for rule in rules_of(DEFAULT) if rule.family is not Family.SUPPORT)
 
 
 def _patterns(event: Event, rules: Iterable[Rule]) -> frozenset[str]:

@@ -19,6 +19,7 @@ def refuse_contradictions(options: MigrationOptions) -> None:
             two options name different models, or the version lacks the launcher.
     """
     version = options.version
+    _refuse_what_the_target_has_not(options)
     if options.hardware is Hardware.A910 and version is not None and version > LAST_ON_910A:
         reason = Message.of("option.error.hardware_version", version=version, last=LAST_ON_910A)
         raise OptionError("hardware", reason)
@@ -40,6 +41,25 @@ def refuse_contradictions(options: MigrationOptions) -> None:
             others=", ".join(item.value for item in Launcher if item not in _FIRST_VERSIONS),
         )
         raise OptionError("launcher", reason)
+
+
+def _refuse_what_the_target_has_not(options: MigrationOptions) -> None:
+    """Options and versions that the target has nothing for.
+
+    Raises:
+        OptionError: one is chosen.
+    """
+    target, usual = options.target, MigrationOptions()
+    title = Message.of(target.title_id)
+    for name in sorted(target.without_options):
+        if getattr(options, name) != getattr(usual, name):
+            reason = Message.of("option.error.not_of_target", option=option_name(name), target=title)
+            raise OptionError(name, reason)
+    if options.version is not None and options.version not in target.versions:
+        reason = Message.of(
+            "option.error.target_version", target=title, first=target.versions[0], version=options.version
+        )
+        raise OptionError("version", reason)
 
 
 def _refuse_amp(options: MigrationOptions) -> None:

@@ -19,6 +19,8 @@ from ..model.custom_rule import CustomRule
 from ..model.finding import LEVELS, Message, OptionName
 from ..model.hardware import Hardware, hardware_named
 from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version
+from ..targets.registry import DEFAULT, all_targets, target_named
+from ..targets.target import Target
 from .option_info import Control, OptionGroup, OptionInfo
 from .spelling import snake_case
 from .version_choice import version_meant, why_unknown
@@ -88,6 +90,13 @@ def _version_field() -> Any:
 class MigrationOptions:
     """Everything that decides what is found and what is written."""
 
+    target: Target = _option(
+        DEFAULT,
+        "--target",
+        help_id="option.target",
+        choices=tuple(target.name for target in all_targets()),
+        group=OptionGroup.BASIC,
+    )
     version: Version | None = _version_field()
     hardware: Hardware = _option(
         Hardware.A2,
@@ -211,13 +220,20 @@ class MigrationOptions:
         """What an analysis looks at: what was asked for, else all."""
         return frozenset(map(AnalysisMode, self.modes)) or frozenset(AnalysisMode)
 
+    @property
+    def route(self) -> Target:
+        """The target, by the way that the options choose: what everything asks that a target owns."""
+        return next((way for option, way in self.target.ways if getattr(self, option)), self.target)
+
     def require_version(self) -> Version:
-        """The chosen version.
+        """The chosen version, else that of a target that has one for all projects.
 
         Raises:
-            OptionError: none was chosen.
+            OptionError: there is none.
         """
         if self.version is None:
+            if self.target.default_version is not None:
+                return self.target.default_version
             raise OptionError("version", Message.of("option.error.no_version", choices=known_versions()))
         return self.version
 
@@ -261,6 +277,17 @@ def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
         return family
     known = ", ".join(str(member.value) for member in kind)
     raise OptionError(name, Message.of("option.error.choice", value=text, choices=known))
+
+
+def _target(name: str, value: object) -> Target:
+    text = _text(name, value)
+    target = target_named(text)
+    if target is None:
+        choices = ", ".join(target.name for target in all_targets())
+        raise OptionError(name, Message.of("option.error.choice", value=text, choices=choices))
+    if target.not_yet is not None:
+        raise OptionError(name, target.not_yet)
+    return target
 
 
 def _flag(name: str, value: object) -> bool:
@@ -329,6 +356,8 @@ def _parse(name: str, value: object) -> object:
     if name == "launcher":
         return _choice(name, Launcher, value)
     default = getattr(MigrationOptions(), name)
+    if isinstance(default, Target):
+        return _target(name, value)
     if isinstance(default, enum.Enum):
         return _choice(name, type(default), value)
     if isinstance(default, bool):

@@ -13,6 +13,7 @@ from typing import Any
 from ..messages import catalogue
 from ..model.finding import LEVELS
 from ..model.versions import Version
+from ..targets.target import Target
 from .option_info import OptionGroup, OptionInfo
 from .options import MigrationOptions, option_infos
 from .spelling import camel_case
@@ -57,6 +58,8 @@ def option_values(options: MigrationOptions) -> dict[str, Any]:
 def _plain(value: object) -> object:
     if isinstance(value, enum.Enum):
         return value.value
+    if isinstance(value, Target):
+        return value.name
     if isinstance(value, Version):
         return str(value)
     return list(value) if isinstance(value, tuple) else value
@@ -112,6 +115,6 @@ def _type_of(info: OptionInfo, default: object) -> Schema:
     if default is None:
         values: Schema = {"enum": [None, *info.choices]} if info.choices else {}
         return {"type": ["string", "null"], **values, "default": None}
-    plain = default.value if isinstance(default, enum.Enum) else default
+    plain = _plain(default)
     choices: Schema = {"enum": list(info.choices)} if info.choices else {}
     return {"type": "string", **choices, "default": plain}

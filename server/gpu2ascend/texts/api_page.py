@@ -15,6 +15,7 @@ from gpu2ascend_rules.facts.packed.rows import SupportRow
 from gpu2ascend_rules.facts.releases.history import lacking
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+from gpu2ascend_rules.targets.registry import DEFAULT
 
 from .asked_names import meanings
 from .catalogue import Texts
@@ -93,7 +94,7 @@ def _page(name: str, asked: str, facts: Facts) -> ApiPage:
 
 def _rules_about(name: str, version: Version) -> tuple[Rule, ...]:
     """The rules that look at a name; those that look every name up in the lists say what the page says."""
-    dispatch = dispatch_for(version, (), ())
+    dispatch = dispatch_for(DEFAULT, version, (), ())
     wanting = [bound for patterns in (dispatch.names, dispatch.imports) for bound, _ in patterns.match(name)]
     owner, _, last = name.rpartition(".")
     if owner in _WITH_MEMBERS:

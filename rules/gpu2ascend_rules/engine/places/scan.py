@@ -11,6 +11,7 @@ from ...model.finding import Applicability, Finding
 from ...model.project_view import ProjectView
 from ...model.versions import Version
 from ...options.options import MigrationOptions
+from ...targets.target import Target
 from ...text.source_file import SourceFile
 from ..dispatch import is_chosen
 from ..rule import Handler
@@ -36,7 +37,7 @@ def place_findings(
     context = PlaceContext(file, options, project, python)
     if not may_concern_kind(file.kind, file.data):
         return
-    handlers = _handlers(context.version, options.select, options.ignore)
+    handlers = _handlers(options.route, context.version, options.select, options.ignore)
     for place in file.places():
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
@@ -83,12 +84,12 @@ def _shortest(words: set[bytes]) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=32)
 def _handlers(
-    version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
+    target: Target, version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
 ) -> dict[type, list[tuple[PlaceRule, Handler]]]:
-    """The handlers of the rules that hold for a version and are chosen, by what they want."""
+    """The handlers of the target's rules that hold for a version and are chosen, by what they want."""
     found: dict[type, list[tuple[PlaceRule, Handler]]] = {}
     for rule in _place_rules():
-        if rule.holds_for(version) and is_chosen(rule, select, ignore):
+        if target.owns(rule.code) and rule.holds_for(version) and is_chosen(rule, select, ignore):
             for place, handler in rule.place_handlers():
                 found.setdefault(place, []).append((rule, handler))
     return found

@@ -37,7 +37,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if namespace.json:
         session.out.line(migration_json(request, result, run.outcomes, session.texts))
     else:
-        _show(result, run.left, session, to_errors=request.write is False)
+        texts = session.texts.of_target(request.options.route)
+        _show(result, run.left, session, texts, to_errors=request.write is False)
     return result.exit_code
 
 
@@ -130,8 +131,10 @@ class _MigrationDisplay:
             self._session.out.stream.write(coloured_diff(outcome.diff, self._session.out))
 
 
-def _show(result: MigrationResult, left: Sequence[LeftOver], session: Session, *, to_errors: bool) -> None:
+def _show(
+    result: MigrationResult, left: Sequence[LeftOver], session: Session, texts: Texts, *, to_errors: bool
+) -> None:
     """The summary; beside a diff it goes to the error stream, so that the diff can be piped."""
     for notice in result.notices:
-        session.warn(session.texts.of(notice))
-    print_summary(result, left, session.err if to_errors else session.out, session.texts)
+        session.warn(texts.of(notice))
+    print_summary(result, left, session.err if to_errors else session.out, texts)

@@ -109,7 +109,7 @@ def _detected(layered: Layered, language: str) -> JsonObject | None:
 
 
 def _output_name(folder: Path, options: MigrationOptions) -> str:
-    return output_name(folder, distributed=options.distributed)
+    return output_name(folder, distributed=options.distributed, route=options.route)
 
 
 def _nothing() -> JsonObject:

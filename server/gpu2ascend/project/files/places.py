@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.option_info import OptionInfo
+from gpu2ascend_rules.targets.registry import DEFAULT
+from gpu2ascend_rules.targets.target import Target
 
 from ..errors import InputError, OutputError, reason
 from ..manifest.marker import read_marker
@@ -22,9 +24,6 @@ DISCARD_CHANGES = OptionInfo(
     help_id="request.discard_changes", flags=("--discard-changes",), depends_on=(("force", True),)
 )
 """Leave to do so although something in it is not as the earlier migration left it."""
-SUFFIX = "_msft"
-DISTRIBUTED_SUFFIX = "_msft_multi"
-"""Of a project that was made to run in several processes."""
 
 
 class MigrationDirectories(NamedTuple):
@@ -58,7 +57,13 @@ def input_directory(path: Path) -> Path:
 
 
 def migration_places(
-    source: Path, output: Path, *, force: bool, discard_changes: bool = False, distributed: bool = False
+    source: Path,
+    output: Path,
+    *,
+    force: bool,
+    discard_changes: bool = False,
+    distributed: bool = False,
+    route: Target = DEFAULT,
 ) -> MigrationDirectories:
     """The project's directory and the one to make for it.
 
@@ -67,7 +72,7 @@ def migration_places(
         OutputError: one lies within the other, the output exists, or it is no directory.
     """
     root = input_directory(source)
-    target = target_directory(source, output, distributed=distributed)
+    target = target_directory(source, output, distributed=distributed, route=route)
     directory = target.parent
     _refuse_overlap(root, directory)
     if exists(directory) and not is_directory(directory):
@@ -76,19 +81,21 @@ def migration_places(
     return MigrationDirectories(root, target)
 
 
-def target_directory(source: Path, output: Path, *, distributed: bool = False) -> Path:
+def target_directory(
+    source: Path, output: Path, *, distributed: bool = False, route: Target = DEFAULT
+) -> Path:
     """The directory that a migration of ``source`` into ``output`` makes.
 
     Raises:
         OutputError: links lead in a circle on the way to it.
     """
-    return _resolved(output) / output_name(source, distributed=distributed)
+    return _resolved(output) / output_name(source, distributed=distributed, route=route)
 
 
-def output_name(source: Path, *, distributed: bool = False) -> str:
-    """The name of the migrated project, after the one that the user gave: a link's own, but the
-    directory's for ``.`` and ``..``."""
-    suffix = DISTRIBUTED_SUFFIX if distributed else SUFFIX
+def output_name(source: Path, *, distributed: bool = False, route: Target = DEFAULT) -> str:
+    """The name of the migrated project: the one that the user gave, with the target's suffix. Of a link that
+    is the link's own, but the directory's for ``.`` and ``..``."""
+    suffix = route.distributed_suffix if distributed else route.suffix
     return f"{Path(os.path.abspath(source)).name}{suffix}"  # noqa: PTH100
 
 

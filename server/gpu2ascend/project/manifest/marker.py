@@ -41,6 +41,8 @@ class Marker(NamedTuple):
     """While the output is being built: device and inode of the directory, which no copy of it has."""
     torch: str | None = None
     """The PyTorch version that it was made for, such as ``2.8.0``; None before 0.3."""
+    target: str | None = None
+    """What it was migrated to, by name; None before 0.4."""
 
 
 def read_marker(directory: Path) -> Marker | None:
@@ -57,7 +59,8 @@ def read_marker(directory: Path) -> Marker | None:
         _reports(content),
         _digest(content),
         _staging(content),
-        _torch(content),
+        _text(content, "torch"),
+        _text(content, "target"),
     )
 
 
@@ -90,6 +93,8 @@ def marker_bytes(marker: Marker) -> bytes:
     }
     if marker.torch is not None:
         content["torch"] = marker.torch
+    if marker.target is not None:
+        content["target"] = marker.target
     if marker.list_digest is not None:
         content["list"] = marker.list_digest
     if marker.staging is not None:
@@ -115,6 +120,6 @@ def _staging(content: Mapping[str, object]) -> tuple[int, int] | None:
     return None
 
 
-def _torch(content: Mapping[str, object]) -> str | None:
-    version = content.get("torch")
-    return version if isinstance(version, str) else None
+def _text(content: Mapping[str, object], key: str) -> str | None:
+    value = content.get(key)
+    return value if isinstance(value, str) else None

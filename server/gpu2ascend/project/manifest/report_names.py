@@ -5,22 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-TABLES = ("change_list", "unsupported_api", "unknown_api", "restricted_api", "cuda_op_list")
-"""What there is a table of; the file is named after it."""
+from gpu2ascend_rules.targets.registry import DEFAULT, known_targets
+from gpu2ascend_rules.targets.target import Target
+
+TABLES = tuple(dict.fromkeys(table for target in known_targets() for table in target.tables))
+"""What some target has a table of; the file is named after it."""
 _TABLE_SUFFIX = ".csv"
 PART_SUFFIX = ".part"
 """Behind the name of a table while a byte order mark is put before it."""
 PAGES = ("report", "report_diffs")
 """The pages for people: the report, and its differences where they are many."""
 _PAGE_SUFFIX = ".html"
-_LOG_STEM, _LOG_SUFFIX = "msFmkTranspltlog", ".txt"
+_LOG_STEMS = tuple(dict.fromkeys(target.log_stem for target in known_targets()))
+_LOG_SUFFIX = ".txt"
 MAX_LOG_FILES = 10
 _GIVEN_WAY = "_msft"
 """Ends the stem of a report whose usual name the project has itself."""
+_ANY_LOG = "|".join(_LOG_STEMS)
 _REPORT = re.compile(
     rf"(?:(?:{'|'.join(TABLES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_TABLE_SUFFIX)}"
     rf"|(?:{'|'.join(PAGES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}"
-    rf"|{_LOG_STEM}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_LOG_SUFFIX)}(?:\.[1-{MAX_LOG_FILES - 1}])?)"
+    rf"|(?:{_ANY_LOG})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_LOG_SUFFIX)}(?:\.[1-{MAX_LOG_FILES - 1}])?)"
 )
 
 _MAIN_PAGE = re.compile(rf"{PAGES[0]}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}")
@@ -36,8 +41,8 @@ def page_among(names: Iterable[str]) -> str | None:
     return next((name for name in names if _MAIN_PAGE.fullmatch(name) is not None), None)
 
 
-def report_names(is_taken: Callable[[str], bool]) -> dict[str, str]:
-    """The file name of each report, by what it reports.
+def report_names(is_taken: Callable[[str], bool], route: Target = DEFAULT) -> dict[str, str]:
+    """The file name of each report of a migration to a target, by what it reports.
 
     A name that the project itself uses in its top directory stays the project's: the report gets another.
     """
@@ -49,17 +54,17 @@ def report_names(is_taken: Callable[[str], bool]) -> dict[str, str]:
     def log_is_taken(name: str) -> bool:
         return is_taken(name) or any(is_taken(f"{name}.{number}") for number in rotated)
 
-    tables = {table: _free_name(table, _TABLE_SUFFIX, table_is_taken) for table in TABLES}
+    tables = {table: _free_name(table, _TABLE_SUFFIX, table_is_taken) for table in route.tables}
     pages = {page: _free_name(page, _PAGE_SUFFIX, is_taken) for page in PAGES}
-    return {**tables, **pages, "log": _free_name(_LOG_STEM, _LOG_SUFFIX, log_is_taken)}
+    return {**tables, **pages, "log": _free_name(route.log_stem, _LOG_SUFFIX, log_is_taken)}
 
 
-def renamed_reports(names: dict[str, str]) -> tuple[tuple[str, str], ...]:
+def renamed_reports(names: dict[str, str], route: Target = DEFAULT) -> tuple[tuple[str, str], ...]:
     """The reports that had to give way: usual name and present name."""
     usual = {
-        **{table: f"{table}{_TABLE_SUFFIX}" for table in TABLES},
+        **{table: f"{table}{_TABLE_SUFFIX}" for table in route.tables},
         **{page: f"{page}{_PAGE_SUFFIX}" for page in PAGES},
-        "log": _LOG_STEM + _LOG_SUFFIX,
+        "log": route.log_stem + _LOG_SUFFIX,
     }
     return tuple((usual[key], name) for key, name in names.items() if name != usual[key])
 

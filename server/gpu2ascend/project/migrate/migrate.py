@@ -40,7 +40,7 @@ from ..index.view import ProjectFiles
 from ..manifest.marker import Marker, read_marker, write_marker
 from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
-from ..options.version_detect import detect_version
+from ..options.version_detect import version_for
 from ..paths import is_file, shown
 from ..processes.workers import never
 from ..report.reports import Reports
@@ -84,6 +84,7 @@ def migrate(
         force=request.force,
         discard_changes=request.discard_changes,
         distributed=request.options.distributed,
+        route=request.options.route,
     )
     run, notices = _prepared(request, places.root, sinks)
     return _written(request, run, places.target, notices)
@@ -133,7 +134,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         sinks=sinks,
         codemods=planned_codemods(root, options, project),
         project=project,
-        readiness=Readiness(options.require_version()),
+        readiness=Readiness(options.require_version(), options.route.device_module),
     )
     return run, notices
 
@@ -141,7 +142,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
 def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptions, tuple[Message, ...]]:
     if options.version is not None:
         return options, ()
-    detected = detect_version(root)
+    detected = version_for(options.target, root)
     return attrs.evolve(options, version=detected.version), (detected.notice,)
 
 
@@ -161,9 +162,10 @@ def _written(
     request: MigrationRequest, run: Run, target: Path, notices: tuple[Message, ...]
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
-    names = report_names(_taken_names(run.root))
+    names = report_names(_taken_names(run.root), run.options.route)
     notices += tuple(
-        Message.of("project.report-renamed", usual=usual, name=name) for usual, name in renamed_reports(names)
+        Message.of("project.report-renamed", usual=usual, name=name)
+        for usual, name in renamed_reports(names, run.options.route)
     )
     mode = run.root.stat().st_mode
     tree = OutputTree(target, mode, force=request.force, discard_changes=request.discard_changes)
@@ -189,7 +191,7 @@ def _written(
         written = (*made, *reports.close())
         digest = tree.finish(*added.names, *written)
         with writing(tree.directory):
-            write_marker(tree.directory, Marker(__version__, written, digest, torch=str(run.version)))
+            write_marker(tree.directory, _marker(run, written, digest))
         _finish(run, summary)
         tree.commit()
     finally:
@@ -206,6 +208,11 @@ def _written(
         notices=notices,
         environment=added.environment,
     )
+
+
+def _marker(run: Run, reports: tuple[str, ...], digest: str) -> Marker:
+    name = run.options.route.name
+    return Marker(__version__, reports, digest, torch=str(run.version), target=name)
 
 
 class _Shown(NamedTuple):
@@ -227,7 +234,7 @@ def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Sho
         tree.plan(*package)
         add_package(tree.directory, used, request.language)
         notices = (path_instruction(tree.target),)
-    wanted = run.readiness.uses_torch or run.options.distributed
+    wanted = run.options.route.sets_environment and (run.readiness.uses_torch or run.options.distributed)
     environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if wanted else None
     tree.plan(*(file.name for file in added_files(run.root, run.options, environment)))
     files = write_added_files(run.root, tree.directory, run.options, environment)
@@ -272,7 +279,7 @@ def _taken_names(root: Path) -> Callable[[str], bool]:
 def _log_start(reports: Reports, request: MigrationRequest, run: Run, notices: tuple[Message, ...]) -> None:
     reports.note(
         Message.of(
-            "project.log-start",
+            run.options.route.text_id("project.log-start"),
             tool=__version__,
             input=shown(run.root),
             version=run.version,

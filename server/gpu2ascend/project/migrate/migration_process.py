@@ -82,9 +82,7 @@ class MigrationProcess:
         Raises:
             OutputError: links lead in a circle on the way to it.
         """
-        return target_directory(
-            self.request.input, self.request.output, distributed=self.request.options.distributed
-        )
+        return _target_of(self.request)
 
     def run(self, progress: Callable[[Progress], None]) -> Migrated:
         """Start the process and wait for it; ``progress`` is called in this thread.
@@ -141,7 +139,11 @@ class _Migration:
         return migrate(self.request, progress=on_progress, on_file=reporter.send)
 
     def died(self) -> Message:
-        target = target_directory(
-            self.request.input, self.request.output, distributed=self.request.options.distributed
-        )
-        return Message.of("project.migration-died", path=shown(target))
+        return Message.of("project.migration-died", path=shown(_target_of(self.request)))
+
+
+def _target_of(request: MigrationRequest) -> Path:
+    options = request.options
+    return target_directory(
+        request.input, request.output, distributed=options.distributed, route=options.route
+    )

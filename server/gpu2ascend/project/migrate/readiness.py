@@ -32,6 +32,8 @@ class Readiness:
     """Collects what the files of a project say, one by one."""
 
     version: Version
+    device_module: str | None
+    """The package that a program must have loaded, where the target needs one."""
     uses_torch: bool = False
     imports_npu: bool = False
     uses_lightning: bool = False
@@ -60,6 +62,8 @@ class Readiness:
 
     def obstacles(self) -> tuple[Message, ...]:
         """Why the project as a whole cannot be expected to train, or nothing."""
+        if self.device_module is None:
+            return ()
         found: list[Message] = []
         loads = self.version >= _LOADED_BY_TORCH or self.version == _WITHOUT_WHEEL
         if self.uses_torch and not self.imports_npu and not loads:

@@ -45,7 +45,7 @@ from ..files.places import (
 )
 from ..options.custom_rules import with_custom_rules
 from ..options.layers import option_with_rules
-from ..options.version_detect import detect_version, version_notice
+from ..options.version_detect import version_for, version_notice
 from ..paths import shown
 from ..report.result import MigrationRequest
 from .codemods import planned_codemods
@@ -223,7 +223,7 @@ class _Check:
             self.notices += [notice] if notice is not None else []
         elif self.chosen.version is None and self.root is not None:
             try:
-                self.notices.append(detect_version(self.root).notice)
+                self.notices.append(version_for(self.chosen.target, self.root).notice)
             except VersionNotFoundError as error:
                 self._refuse("version", error.message)
 
@@ -290,14 +290,15 @@ class _Check:
     def _look_at_output(self, output: Path) -> None:
         try:
             if self.root is not None:
-                distributed = self.chosen.distributed
-                self.target = target_directory(self.source, output, distributed=distributed)
+                distributed, route = self.chosen.distributed, self.chosen.route
+                self.target = target_directory(self.source, output, distributed=distributed, route=route)
                 migration_places(
                     self.source,
                     output,
                     force=self.force,
                     discard_changes=self.discard_changes,
                     distributed=distributed,
+                    route=route,
                 )
             require_writable(output)
         except OutputError as error:

@@ -91,7 +91,7 @@ def layered_options(
     detected = _own_version(root) if root is not None else None
     if detected is None and folder is not None:
         detected = _detected(folder, interpreter)
-    if options.version is None and detected is not None:
+    if options.version is None and detected is not None and detected.version in options.target.versions:
         options = options_from({"version": str(detected.version)}, options)
     return Layered(
         options,

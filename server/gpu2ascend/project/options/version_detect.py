@@ -18,6 +18,7 @@ from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 from gpu2ascend_rules.options.options import option_infos
 from gpu2ascend_rules.options.specifiers import Clause, allowed_versions, parse_clauses
 from gpu2ascend_rules.options.version_choice import version_meant
+from gpu2ascend_rules.targets.target import Target
 
 from ..errors import SettingsError, VersionNotFoundError
 from ..paths import is_file, shown
@@ -71,6 +72,31 @@ def detect_version(root: Path) -> Detected:
         )
         return Detected(version, notice)
     raise VersionNotFoundError(_why_not(root, asked, answers))
+
+
+def version_for(target: Target, root: Path) -> Detected:
+    """The version to migrate a project for: the one that it asks for, else that of the target.
+
+    Raises:
+        VersionNotFoundError: it names none that the target can be chosen for, and the target has none itself.
+    """
+    default = target.default_version
+    if default is None:
+        return detect_version(root)
+    try:
+        found = detect_version(root)
+    except VersionNotFoundError:
+        return Detected(default, Message.of("project.version-of-target", version=default))
+    if found.version in target.versions:
+        return found
+    notice = Message.of(
+        "project.version-not-of-target",
+        asked=found.version,
+        first=target.versions[0],
+        target=Message.of(target.title_id),
+        version=default,
+    )
+    return Detected(default, notice)
 
 
 def version_to_read(root: Path, hardware: Hardware) -> Detected:

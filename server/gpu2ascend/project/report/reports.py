@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -33,11 +34,13 @@ class Reports:
         self._language = language
         with writing(directory):
             self._tables = {
-                table: CsvReport(directory / names[table], columns) for table, columns in _COLUMNS.items()
+                table: CsvReport(directory / names[table], columns)
+                for table, columns in _COLUMNS.items()
+                if table in names
             }
             self.log = MigrationLog(directory / names["log"], language)
         self._causes = Causes()
-        self._table_names = tuple(names[table] for table in _COLUMNS)
+        self._table_names = tuple(names[table] for table in self._tables)
 
     def add(self, outcome: FileOutcome) -> None:
         """Record one file.
@@ -52,7 +55,7 @@ class Reports:
             for item in outcome.restricted:
                 self._add_api("restricted_api", outcome.path, item)
             for kernel in outcome.kernels:
-                self._tables["cuda_op_list"].add((outcome.path, kernel))
+                self._add_row("cuda_op_list", (outcome.path, kernel))
             if outcome.problem is not None:
                 text = render(outcome.problem, self._language)
                 message = Message.of("project.log-problem", path=outcome.path, reason=text)
@@ -104,7 +107,7 @@ class Reports:
         for edit in outcome.applied:
             text = in_cell(render(edit.message, self._language), edit.cell, self._language)
             row = (outcome.path, edit.start_line, edit.end_line, edit.operation, f"{edit.code} {text}")
-            self._tables["change_list"].add(row)
+            self._add_row("change_list", row)
         self.log.write(Message.of("project.log-changed", path=outcome.path, count=len(outcome.applied)))
 
     def _add_remaining(self, path: str, item: RemainingFinding) -> None:
@@ -112,7 +115,7 @@ class Reports:
         text = render(finding.message, self._language)
         table = table_of(finding)
         if table == "cuda_op_list":
-            self._tables[table].add((path, operator_of(finding, text)))
+            self._add_row(table, (path, operator_of(finding, text)))
         elif table is not None:
             self._add_api(table, path, item)
         place = in_cell(f"{path}:{item.start_line}", item.cell, self._language)
@@ -123,7 +126,12 @@ class Reports:
         text = render(finding.message, self._language)
         tip = f"{finding.code} {in_cell(text, item.cell, self._language)}"
         row = (path, item.start_line, item.end_line, operator_of(finding, text), tip)
-        self._tables[table].add(row)
+        self._add_row(table, row)
+
+    def _add_row(self, table: str, row: Sequence[str | int]) -> None:
+        """Add to a table, where the target has it."""
+        if table in self._tables:
+            self._tables[table].add(row)
 
 
 def in_cell(text: str, cell: CellLine | None, language: str) -> str:

@@ -106,6 +106,7 @@ class PageOfRun:
             hardware=options.hardware.value,
             pair=pair_of(version),
             summary=summary,
+            route=options.route,
             notices=tuple(render(notice, language) for notice in notices),
             obstacles=tuple(render(obstacle, language) for obstacle in obstacles),
         )

@@ -44,7 +44,7 @@ def write_pages(
         OSError: a page cannot be written.
     """
     main, beside = names
-    texts = Texts(found.language)
+    texts = Texts(found.language, run.route)
     with tempfile.TemporaryFile(prefix=".gpu2ascend-", dir=directory) as pieces:
         size = 0
         for piece in differences(found.records, texts):

@@ -9,6 +9,8 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.facts.packages.pairs import Pair
+from gpu2ascend_rules.targets.registry import DEFAULT
+from gpu2ascend_rules.targets.target import Target
 
 from ..hunks import Hunks
 from ..result import FileStatus, Summary
@@ -105,6 +107,8 @@ class RunFacts:
     pair: Pair
     """What is installed together for the version."""
     summary: Summary
+    route: Target = DEFAULT
+    """What it is migrated to."""
     notices: tuple[str, ...] = ()
     obstacles: tuple[str, ...] = ()
     """Those of the notices that say what keeps the project as a whole from training."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from gpu2ascend_rules.facts.packages.pairs import Pair
 from gpu2ascend_rules.model.finding import Severity
@@ -30,33 +30,58 @@ def steps(run: RunFacts, found: PageCollector, texts: Texts) -> Html:
     return section("steps", texts("report.steps"), element("ol", *items, class_="steps"))
 
 
-def _steps(run: RunFacts, found: PageCollector, texts: Texts) -> Iterator[tuple[Child, ...]]:
+_Step = tuple[Child, ...]
+
+
+def _steps(run: RunFacts, found: PageCollector, texts: Texts) -> Iterator[_Step]:
     if run.output is None:
-        command = f"gpu2ascend migrate -i {shlex.quote(run.project)} -o out -v {run.version}"
-        yield _step(texts, "migrate", command)
-    yield _environment(run, texts)
-    yield (
+        yield _step(texts, "migrate", _command(run))
+    for name in run.route.steps:
+        step = _STEPS[name](run, found, texts)
+        if step is not None:
+            yield step
+
+
+def _command(run: RunFacts) -> str:
+    words = ["-i", run.project, "-o", "out", "-v", run.version, *run.route.flags]
+    return f"gpu2ascend migrate {shlex.join(words)}"
+
+
+def _installation(run: RunFacts, found: PageCollector, texts: Texts) -> _Step:
+    return (
         *_step(texts, "install" if run.pair.torch_npu else "install-vendor", _install(run.pair)),
         element("p", element("a", texts("report.step-releases"), href=_RELEASES, rel="noreferrer")),
     )
-    if run.obstacles or run.summary.errors:
-        blockers = (with_code(text) for text in (*run.obstacles, *_blockers(found)))
-        yield (*_step(texts, "blockers"), element("ul", *(element("li", text) for text in blockers)))
-    if found.unexamined.notice() is not None:
-        yield _step(texts, "others")
-    yield _step(texts, "smoke", _SMOKE_TEST)
+
+
+def _what_blocks(run: RunFacts, found: PageCollector, texts: Texts) -> _Step | None:
+    if not run.obstacles and not run.summary.errors:
+        return None
+    blockers = (with_code(text) for text in (*run.obstacles, *_blockers(found)))
+    return (*_step(texts, "blockers"), element("ul", *(element("li", text) for text in blockers)))
+
+
+def _others(run: RunFacts, found: PageCollector, texts: Texts) -> _Step | None:
+    return _step(texts, "others") if found.unexamined.notice() is not None else None
+
+
+def _smoke(run: RunFacts, found: PageCollector, texts: Texts) -> _Step:
+    return _step(texts, "smoke", _SMOKE_TEST)
+
+
+def _launch(run: RunFacts, found: PageCollector, texts: Texts) -> _Step:
     launch = "\n".join(f"bash {name}" for name in run.launchers if name.endswith(".sh"))
-    yield _step(texts, "launch" if launch else "start", launch)
+    return _step(texts, "launch" if launch else "start", launch)
 
 
-def _step(texts: Texts, name: str, command: str = "", **arguments: object) -> tuple[Child, ...]:
+def _step(texts: Texts, name: str, command: str = "", **arguments: object) -> _Step:
     title = element("h3", texts(f"report.step-{name}"))
     text = element("p", with_code(texts(f"report.step-{name}-text", **arguments)))
     block = element("pre", element("code", command), translate="no", tabindex=0) if command else None
     return title, text, block
 
 
-def _environment(run: RunFacts, texts: Texts) -> tuple[Child, ...]:
+def _environment(run: RunFacts, found: PageCollector, texts: Texts) -> _Step:
     made_for = texts("report.step-cann", release=run.pair.torch_npu, cann=run.pair.cann)
     set_env = _SET_ENV if run.environment is None else f"source ./{run.environment}"
     step = _step(texts, "environment", f"{set_env}\nnpu-smi info")
@@ -79,3 +104,14 @@ def _blockers(found: PageCollector) -> Iterator[str]:
         yield f"{cause.place}: {cause.text}"
     if len(errors) > 5:
         yield "…"
+
+
+_STEPS: dict[str, Callable[[RunFacts, PageCollector, Texts], _Step | None]] = {
+    "environment": _environment,
+    "install": _installation,
+    "blockers": _what_blocks,
+    "others": _others,
+    "smoke": _smoke,
+    "launch": _launch,
+}
+"""The steps by the names that targets have for them."""

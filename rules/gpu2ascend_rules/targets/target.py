@@ -1,0 +1,81 @@
+"""What a target owns. Everything else asks this object, never which target it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+
+from ..model.codes import matched_length
+from ..model.finding import Message
+from ..model.versions import SUPPORTED_VERSIONS, Version
+
+_OF_THE_USER = "CUS"
+"""The user's own rules hold for every target."""
+
+Explain = Callable[[str, "Version | None"], tuple[Message, ...]]
+"""What a target says of an API, by its qualified name and for a release of torch: nothing where it knows it
+not."""
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Target:
+    """What code is migrated to, or a way of getting there. Two with one name are the same."""
+
+    name: str
+    """As options spell it."""
+    codes: tuple[str, ...]
+    """The catalogue: patterns of the codes whose rules run. No other target's rules do."""
+    flags: tuple[str, ...] = ()
+    """What a command line chooses it by; nothing where it is chosen anyway."""
+    suffix: str
+    """Ends the name of the output, which begins with the project's."""
+    distributed_suffix: str = ""
+    """Likewise, of a project that was made to run in several processes."""
+    versions: tuple[Version, ...] = SUPPORTED_VERSIONS
+    """The releases of torch that it can be chosen for, the oldest first."""
+    default_version: Version | None = None
+    """Taken where nobody names one that it can be chosen for; None where the project or the user must."""
+    version_option: str = "version"
+    """The field of the options that chooses the release of the framework that new text is for."""
+    without_options: frozenset[str] = frozenset()
+    """The fields of options that it has nothing for: to set one is a mistake."""
+    device_module: str | None = None
+    """The package that brings the device and that a program must have loaded, if it needs one."""
+    sets_environment: bool = True
+    """Whether the output gets a script that sets the environment of the device."""
+    tables: tuple[str, ...] = ("change_list", "unsupported_api")
+    """What the reports have tables of; each file is named after its table."""
+    log_stem: str = "msFmkTranspltlog"
+    """Begins the name of the log."""
+    steps: tuple[str, ...] = ("launch",)
+    """What the report says to do next, in order."""
+    texts: tuple[tuple[str, str], ...] = ()
+    """Texts that are other ones where it is migrated to: the usual message id, and the one instead."""
+    explains: Explain | None = None
+    """What it says of an API. Without it the pages of the support lists do."""
+    ways: tuple[tuple[str, Target], ...] = ()
+    """Other ways of reaching it, each with the option that chooses it."""
+    not_yet: Message | None = None
+    """Why it cannot be chosen yet."""
+
+    def __eq__(self, other: object) -> bool:
+        """By name: a worker process has a copy."""
+        return isinstance(other, Target) and other.name == self.name
+
+    def __hash__(self) -> int:
+        """By name."""
+        return hash(self.name)
+
+    def owns(self, code: str) -> bool:
+        """Whether the rule with a code runs for this target."""
+        return any(matched_length(pattern, code) >= 0 for pattern in (*self.codes, _OF_THE_USER))
+
+    def text_id(self, usual: str) -> str:
+        """The message id to take where the usual one is meant."""
+        return dict(self.texts).get(usual, usual)
+
+    @property
+    def title_id(self) -> str:
+        """Message id of what texts call it."""
+        return f"target.{self.name}"

@@ -1,0 +1,182 @@
+"""What code is migrated to: a target owns its rules and its names, and nobody asks which one it is."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+from pathlib import Path
+
+import pytest
+
+import gpu2ascend
+import gpu2ascend_rules
+from gpu2ascend_rules.engine.registry import all_rules, rules_of
+from gpu2ascend_rules.options.contradictions import refuse_contradictions
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, options_from
+from gpu2ascend_rules.options.schema import option_properties, option_values
+from gpu2ascend_rules.targets.registry import DEFAULT, all_targets, known_targets, target_named
+from gpu2ascend_rules.targets.target import Target
+
+SOURCES = (Path(gpu2ascend_rules.__file__).parent, Path(gpu2ascend.__file__).parent)
+ROOM = SOURCES[0] / "targets"
+MODULES = frozenset(path.stem for path in ROOM.glob("*.py")) - {"__init__", "registry", "target"}
+OTHERS = frozenset(target.name for target in known_targets()) - {DEFAULT.name}
+"""Names that are nothing but names of targets; that of the default is a package's, too."""
+
+
+def test_every_rule_runs_for_a_target() -> None:
+    owners = {
+        rule.code: [target.name for target in known_targets() if target.owns(rule.code)]
+        for rule in all_rules()
+    }
+    assert [code for code, names in owners.items() if not names] == []
+
+
+def test_the_rules_of_a_target_run_for_no_other() -> None:
+    catalogues = {
+        target.name: {rule.code for rule in rules_of(target)}
+        for target in known_targets()
+        if not target.ways or target is DEFAULT
+    }
+    roots = [target_named(name) for name in catalogues]
+    for one in (target for target in roots if target is not None):
+        for other in (target for target in roots if target is not None and target != one):
+            shared = catalogues[one.name] & catalogues[other.name]
+            assert {code[:3] for code in shared} <= {"CUS"}, f"{one.name} and {other.name}"
+
+
+def test_the_rules_of_the_user_run_for_every_target() -> None:
+    own = {rule.code for rule in all_rules() if rule.code.startswith("CUS")}
+    assert own
+    for target in known_targets():
+        assert own <= {rule.code for rule in rules_of(target)}
+
+
+def test_outputs_are_told_apart_by_their_names() -> None:
+    suffixes = [
+        suffix
+        for target in known_targets()
+        for suffix in (target.suffix, target.distributed_suffix)
+        if suffix
+    ]
+    roots = [name for target in known_targets() for name in [target.suffix]]
+    assert len(set(suffixes)) >= len({target.name for target in all_targets()})
+    assert {"_msft", "_accelerator", "_x2ms"} <= set(roots)
+
+
+def test_a_target_is_an_option_by_its_name() -> None:
+    assert MigrationOptions().target is DEFAULT
+    assert options_from({"target": "Torch_NPU"}).target is DEFAULT
+    assert option_values(MigrationOptions())["target"] == "torch_npu"
+    assert option_properties()["target"]["enum"] == [target.name for target in all_targets()]
+
+
+def test_an_unknown_target_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(OptionError) as error:
+        options_from({"target": "tpu"})
+    assert dict(error.value.reason.arguments)["choices"] == ", ".join(target.name for target in all_targets())
+
+
+@pytest.mark.parametrize(
+    "target", [target for target in known_targets() if target.not_yet], ids=lambda target: target.name
+)
+def test_a_target_to_come_is_refused_honestly_and_not_offered(target: Target) -> None:
+    assert target not in all_targets()
+    assert target.name not in option_properties()["target"]["enum"]
+    with pytest.raises(OptionError, match="not available yet"):
+        options_from({"target": target.name})
+
+
+def test_options_that_a_target_has_nothing_for_are_refused() -> None:
+    target = Target(name="t", codes=(), suffix="_t", without_options=frozenset({"enable_amp"}))
+    refuse_contradictions(MigrationOptions(target=target))
+    with pytest.raises(OptionError) as error:
+        refuse_contradictions(MigrationOptions(target=target, enable_amp=True))
+    assert error.value.option == "enable_amp"
+
+
+def test_versions_that_a_target_cannot_be_chosen_for_are_refused() -> None:
+    target = Target(name="t", codes=(), suffix="_t", versions=DEFAULT.versions[-2:])
+    refuse_contradictions(MigrationOptions(target=target, version=DEFAULT.versions[-1]))
+    with pytest.raises(OptionError) as error:
+        refuse_contradictions(MigrationOptions(target=target, version=DEFAULT.versions[0]))
+    assert error.value.option == "version"
+
+
+def test_a_way_of_reaching_a_target_is_chosen_by_its_option() -> None:
+    way = Target(name="t by amp", codes=(), suffix="_t")
+    target = Target(name="t", codes=(), suffix="_t", ways=(("enable_amp", way),))
+    assert MigrationOptions(target=target).route is target
+    assert MigrationOptions(target=target, enable_amp=True).route is way
+
+
+def test_the_copy_of_a_worker_process_is_the_same_target() -> None:
+    for target in known_targets():
+        copy = pickle.loads(pickle.dumps(target))
+        assert copy == target and hash(copy) == hash(target)
+
+
+def _is_a_target(node: ast.AST) -> bool:
+    """Whether an expression is the options' target, its route, or the name of one of these."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    if node.attr == "name":
+        return _is_a_target(node.value)
+    is_option = node.attr == "target" and ast.unparse(node.value).endswith("options")
+    return is_option or node.attr == "route"
+
+
+def _names_a_target(node: ast.AST) -> bool:
+    """Whether a comparison is with a target's name. Those of libraries' options are words like these."""
+    names = {part.value for part in ast.walk(node) if isinstance(part, ast.Constant)} & OTHERS
+    speaks_of_targets = any(word in ast.unparse(node) for word in ("target", "route"))
+    return bool(names) and speaks_of_targets
+
+
+def asks_which_target(text: str) -> bool:
+    """Whether code compares a target, or something of a target's with a target's name."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Compare):
+            if any(map(_is_a_target, (node.left, *node.comparators))) or _names_a_target(node):
+                return True
+        elif isinstance(node, ast.Match) and (_is_a_target(node.subject) or _names_a_target(node)):
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "if options.target.name == 'x': pass",
+        "if ctx.options.route is DEFAULT: pass",
+        "if target == 'mindspore': pass",
+        "if values['target'] in ('accelerator', 'other'): pass",
+        "match options.target.name:\n    case 'mindspore': pass",
+    ],
+)
+def test_the_search_finds_code_that_asks(code: str) -> None:
+    assert asks_which_target(code)
+
+
+def test_nobody_outside_asks_which_target_it_is() -> None:
+    asking = []
+    for root in SOURCES:
+        for path in root.rglob("*.py"):
+            if ROOM not in path.parents and asks_which_target(path.read_text("utf-8")):
+                asking.append(str(path.relative_to(root)))
+    assert asking == []
+
+
+def test_nobody_outside_imports_a_single_target() -> None:
+    """But the rules of a target, which lie in the folder of their family."""
+    importing = []
+    for root in SOURCES:
+        for path in root.rglob("*.py"):
+            if ROOM in path.parents or (root / "catalog") in path.parents:
+                continue
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+                of_room, _, name = module.rpartition("targets.")
+                if module.endswith(tuple(f"targets.{item}" for item in MODULES)):
+                    importing.append(f"{path.relative_to(root)}: {of_room}{name}")
+    assert importing == []
