@@ -328,6 +328,8 @@ OPENERS = frozenset(
     {"open", "fdopen", "open_code", "getlines", "read_bytes", "read_text", "copyfile", "copytree"}
 )
 OWN_FILES = {
+    "project/adapters/modelarts.py": "templates of the package",
+    "project/adapters/templates/modelarts/modelarts_path_manager.py": "runs in a migrated project, not here",
     "lsp/documentation/page_cache.py": "a page in a directory that no other user can write to",
     "lsp/documentation/rule_pages.py": "pages of the package, or of that directory",
     "lsp/features/synchronization/notebook.py": "a document of the editor",

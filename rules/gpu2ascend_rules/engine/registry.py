@@ -18,7 +18,9 @@ from .rule import Event, Family, Rule
 
 _ROOT = __name__.partition(".")[0]
 _RULE_PACKAGES = (f"{_ROOT}.catalog", f"{_ROOT}.custom")
-_STEP_MODULES = (f"{_ROOT}.codemods.amp.documentation", f"{_ROOT}.codemods.distributed.documentation")
+_STEP_MODULES = tuple(
+    f"{_ROOT}.codemods.{name}.documentation" for name in ("amp", "distributed", "modelarts")
+)
 """Modules with the steps of a codemod, as ``STEPS``: each has a code, and is documented as a rule is."""
 
 

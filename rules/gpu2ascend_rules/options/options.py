@@ -188,6 +188,7 @@ class MigrationOptions:
         depends_on=(("amp_transplant", True),),
     )
     enable_amp: bool = _option(False, "--enable-amp", help_id="option.enable_amp")
+    modelarts: bool = _option(False, "--modelarts", help_id="option.modelarts")
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis", of_migration=False)
     restricted_apis: bool = _option(
         False, "--restricted-apis", help_id="option.restricted_apis", of_migration=False

@@ -17,6 +17,7 @@ from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, may_fi
 from gpu2ascend_rules.codemods.amp.on_request import enable_amp
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.codemods.from_cpu import from_cpu
+from gpu2ascend_rules.codemods.modelarts.on_request import may_have_paths, modelarts_paths
 from gpu2ascend_rules.custom.find import matched_rules
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
 from gpu2ascend_rules.engine.prefilter import may_matter
@@ -183,6 +184,12 @@ def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectV
     return may_concern_custom(source.data, options.custom) or may_matter(source.data, project)
 
 
+def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bool:
+    """Whether a file may be changed, or have findings."""
+    options = request.options
+    return may_concern(source, options, project) or (request.codemods and may_have_paths(source, options))
+
+
 def _module(
     path: str,
     source: SourceFile,
@@ -194,7 +201,7 @@ def _module(
     """Examine one module of Python."""
     problem = syntax_problem(source) if request.verifies_all else None
     given = Examination(path=path, text=source.text)
-    if problem is None and change is None and not may_concern(source, request.options, project):
+    if problem is None and change is None and not _is_wanted(source, request, project):
         return attrs.evolve(given, is_relevant=False)
     try:
         if problem is None and not request.is_lenient:
@@ -285,7 +292,7 @@ def _after_all_steps(
 ) -> FixOutcome:
     """The file after the user's rules, then the codemods, then the built-in rules."""
     options = request.options
-    of_modules = options.amp_transplant or options.from_cpu or options.enable_amp
+    of_modules = options.amp_transplant or options.from_cpu or options.enable_amp or options.modelarts
     if change is None and not (request.codemods and of_modules):
         return request.transform(source, options, project)
     own = custom_change(source, options, project)
@@ -302,7 +309,10 @@ def _changes(source: SourceFile, options: MigrationOptions, change: FileChange |
     moved = from_cpu(source, options) if change is None else None
     changes = [item for item in (transplant(source, options), moved) if item is not None]
     left = SourceFile(changes[-1].text, source.path) if changes else source
-    return [*changes, *(item for item in (enable_amp(left, options), change) if item is not None)]
+    changes += [item for item in (enable_amp(left, options), change) if item is not None]
+    left = SourceFile(changes[-1].text, source.path) if changes else source
+    paths = modelarts_paths(left, options)
+    return changes if paths is None else [*changes, paths]
 
 
 def _notebook(

@@ -44,6 +44,8 @@ export interface MigrationParameters {
   readonly ampModel?: string;
   /** Enable mixed precision (AMP) in float32 training loops: autocast and a gradient scaler. */
   readonly enableAmp?: boolean;
+  /** Let paths be those of a training on ModelArts: each goes through a manager, in a package that the project gets, which downloads inputs from OBS and uploads outputs. */
+  readonly modelarts?: boolean;
   /** Tables of what an analysis of a library found (`analyze --mode third_party`): every use of an API in them is reported. */
   readonly apiFiles?: readonly string[];
   /** Only these rules: codes, beginnings of codes or names. */

@@ -27,7 +27,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         UsageError: the arguments do not say what to do.
         ProjectError: the migration is impossible; nothing was written.
     """
-    namespace = _parser(session.texts).read(arguments)
+    namespace = _parser(session.texts).read(with_modelarts(arguments))
     _take_words(namespace)
     request = _request(namespace, session)
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
@@ -42,9 +42,24 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     return result.exit_code
 
 
+def with_modelarts(arguments: Sequence[str]) -> list[str]:
+    """The arguments with ``--modelarts`` for a ``-m`` without a value, as in the vendor's tool.
+
+    With a value, and after the word ``distributed``, it is that of the main file.
+    """
+    given = list(arguments)
+    for at, argument in enumerate(given):
+        if argument in (DISTRIBUTED, "--"):
+            break
+        following = given[at + 1 : at + 2]
+        if argument == "-m" and (not following or following[0].startswith("-") or following == [DISTRIBUTED]):
+            given[at] = "--modelarts"
+    return given
+
+
 def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser(
-        "migrate", "-i DIR -o DIR [-v VERSION] [OPTION ...] [distributed -m FILE [-t NAME]]", texts
+        "migrate", "-i DIR -o DIR [-v VERSION] [-m] [OPTION ...] [distributed -m FILE [-t NAME]]", texts
     )
     parser.add_flag("-i", "--input", metavar="DIR", help_id="cli.migrate.input")
     parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.migrate.output")

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions
 
+from ..adapters.modelarts import is_of_paths_package, modelarts_files
 from ..errors import writing
 from ..launchers.environment import (
     FIRST_LINE,
@@ -62,6 +63,8 @@ def added_files(
         entry = entry_script(root, options.main_file)
         made = launch_files(entry, options.launcher, options.nnodes, environment)
     yield from made
+    if options.modelarts:
+        yield from (LaunchFile(name, text, _PLAIN) for name, text in modelarts_files().items())
     if environment is not None and environment.name not in {file.name for file in made}:
         yield LaunchFile(*environment, _PLAIN)
 
@@ -73,7 +76,9 @@ def environment_for(root: Path, needs: Iterable[Need]) -> EnvironmentFile:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a file is such a script that an earlier migration wrote."""
+    """Whether a file is such a script, or of such a package, that an earlier migration wrote."""
+    if is_of_paths_package(path):
+        return True
     try:
         return read_regular(path, _MAX_BYTES).startswith(FIRST_LINE.encode())
     except OSError:
@@ -99,6 +104,7 @@ def write_added_files(
                 notices.append(Message.of("project.added-file-kept", name=file.name))
             continue
         with writing(path):
+            path.parent.mkdir(exist_ok=True)
             path.write_text(file.text, encoding="utf-8", newline="\n")
             path.chmod(file.mode)
         written.append(file.name)

@@ -20,11 +20,13 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.codemods.modelarts import PACKAGE
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
 
 from ... import __version__
+from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
 from ..errors import CancelledError, InputError, reason, writing
 from ..files.equivalents import (
     add_package,
@@ -121,6 +123,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for separate reports
     excludes = Excludes(options.exclude)
     refuse_foreign_package(root, options)
+    refuse_foreign_paths_package(root, options)
     survey = _survey(root, excludes, sinks, options.max_file_bytes)
     if survey.python_files == 0:
         raise InputError(Message.of("project.input-no-python", path=shown(request.input)))
@@ -234,6 +237,10 @@ def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Sho
         tree.plan(*package)
         add_package(tree.directory, used, request.language)
         notices = (path_instruction(tree.target),)
+    if run.options.modelarts:
+        package += (PACKAGE,)
+        notices += (mapping_instruction(tree.target),)
+        tree.plan(PACKAGE)
     wanted = run.options.route.sets_environment and (run.readiness.uses_torch or run.options.distributed)
     environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if wanted else None
     tree.plan(*(file.name for file in added_files(run.root, run.options, environment)))

@@ -1,0 +1,58 @@
+"""The package with the paths of a training on ModelArts: its files, and whether its place is free.
+
+The same manager serves every target; what differs is the name of the package that it is put into.
+"""
+
+from __future__ import annotations
+
+import shlex
+from importlib.resources import files
+from pathlib import Path
+
+from gpu2ascend_rules.codemods.modelarts import PACKAGE
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions, option_name
+
+from ..errors import InputError
+from ..paths import exists, shown
+from ..regular_files import read_regular
+
+MAPPING = "path_mapping_config.py"
+"""What the user fills in: it is never replaced."""
+_FILES = ("__init__.py", "modelarts_path_manager.py", MAPPING)
+_FIRST_LINE = b"# Written by gpu2ascend: paths of this project on ModelArts."
+_MAX_BYTES = 1_000_000
+
+
+def modelarts_files(package: str = PACKAGE) -> dict[str, str]:
+    """The files of the package by their paths from the project's directory."""
+    folder = files(__package__) / "templates" / "modelarts"
+    return {f"{package}/{name}": (folder / name).read_text(encoding="utf-8") for name in _FILES}
+
+
+def mapping_instruction(directory: Path, package: str = PACKAGE) -> Message:
+    """What a user must do for the paths of a migrated project to be found on ModelArts."""
+    paths = {"mapping": f"{package}/{MAPPING}", "path": shlex.quote(shown(directory))}
+    return Message.of("project.modelarts-mapping", **paths)
+
+
+def refuse_foreign_paths_package(root: Path, options: MigrationOptions) -> None:
+    """Stop before any work if the project has a package or module of the name that ours must have.
+
+    Raises:
+        InputError: it has.
+    """
+    if not options.modelarts:
+        return
+    for place in (root / PACKAGE, root / f"{PACKAGE}.py"):
+        if exists(place) and not is_of_paths_package(place / "__init__.py"):
+            name = option_name("modelarts")
+            raise InputError(Message.of("project.modelarts-taken", path=shown(place), option=name))
+
+
+def is_of_paths_package(path: Path) -> bool:
+    """Whether a file stands in a package that an earlier migration wrote."""
+    try:
+        return read_regular(path.parent / "__init__.py", _MAX_BYTES).startswith(_FIRST_LINE)
+    except OSError:
+        return False
