@@ -1,12 +1,16 @@
 """``torch.cuda`` in the files of a project raises; libraries may ask it what they like.
 
 On a machine with NPUs nothing of it works, and what only asks (``torch.cuda.is_available()``) leads a project
-to the CPU without a word.
+to the CPU without a word. Lines in which that is intended, such as a branch for machines with GPUs, are named
+to the trap: they get the answers of a torch without CUDA, as on the NPU.
 """
 
 from __future__ import annotations
 
+import functools
+import os
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
@@ -29,17 +33,25 @@ class _Trap(ModuleType):
 
 
 _roots: list[str] = []
+_kept: dict[str, frozenset[int]] = {}
 
 
-def set_trap(root: Path) -> None:
+def set_trap(root: Path, kept: Mapping[str, Iterable[int]] | None = None) -> None:
     """Have every use of ``torch.cuda`` in the files below a directory raise, once for a process and for good.
 
     Packages that are installed below it (an environment in the project) are libraries.
 
+    Args:
+        root: the directory.
+        kept: lines that may ask, by path relative to it with ``/``.
+
     Raises:
         CudaUsedError: from then on, at each such use, with the file and the line.
     """
-    _roots.append(f"{root.resolve()}/")
+    top = root.resolve()
+    _roots.append(f"{top}{os.sep}")
+    _is_of_project.cache_clear()
+    _kept.update({str(top / path): frozenset(lines) for path, lines in (kept or {}).items()})
     for name, module in list(sys.modules.items()):
         if name == "torch.cuda" or name.startswith("torch.cuda."):
             module.__class__ = _Trap
@@ -53,8 +65,16 @@ def lift_trap() -> None:
 
 
 def _refuse(frame: FrameType | None, name: str) -> None:
-    if frame is None:
+    if frame is None or not _is_of_project(frame.f_code.co_filename):
         return
-    path = frame.f_code.co_filename
-    if path.startswith(tuple(_roots)) and not any(part in _INSTALLED for part in Path(path).parts):
-        raise CudaUsedError(f"{path}:{frame.f_lineno}: {name} is used, which there is not on an NPU")
+    path, line = frame.f_code.co_filename, frame.f_lineno
+    if line not in _kept.get(os.path.realpath(path), ()):
+        raise CudaUsedError(f"{path}:{line}: {name} is used, which there is not on an NPU")
+
+
+@functools.cache
+def _is_of_project(path: str) -> bool:
+    if path.startswith("<"):
+        return False
+    real = os.path.realpath(path)
+    return real.startswith(tuple(_roots)) and not any(part in _INSTALLED for part in Path(real).parts)

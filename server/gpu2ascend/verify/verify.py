@@ -25,6 +25,7 @@ from .result.merge import merged
 from .result.model import VerifyResult
 from .running.entry import command_of, require_script
 from .running.folder import fill_folder
+from .running.kept import kept_lines
 from .running.programs import Hearing
 from .running.supervise import Ending, Plan, Run, run_project
 from .showing.filling import fill_page
@@ -67,7 +68,7 @@ def _result(
 ) -> VerifyResult:
     with tempfile.TemporaryDirectory(prefix="gpu2ascend-verify-", ignore_cleanup_errors=True) as name:
         place = Path(name).resolve()
-        run = _run(request, interpreter, place, listener)
+        run = _run(request, interpreter, options, place, listener)
         result = merged(request, run, interpreter, options)
         if request.source is None or run.ending is not Ending.DONE:
             return result
@@ -91,9 +92,16 @@ def _interpreter(request: VerifyRequest, listener: Listener) -> Interpreter:
     return inspect_interpreter(path)
 
 
-def _run(request: VerifyRequest, interpreter: Interpreter, place: Path, listener: Listener) -> Run:
+def _run(
+    request: VerifyRequest,
+    interpreter: Interpreter,
+    options: MigrationOptions,
+    place: Path,
+    listener: Listener,
+) -> Run:
     """Run the migrated project."""
-    plan = _plan(request, interpreter, place / "npu", request.project)
+    kept = kept_lines(request.project, options)
+    plan = attrs.evolve(_plan(request, interpreter, place / "npu", request.project), kept=kept)
     _fill(plan.folder, request.version)
     return _started("verify.runs", plan, listener)
 

@@ -25,6 +25,7 @@ class Record:
         rank: its rank when it last made a step; that of the environment before.
         world: the number of ranks that train together, as far as the process knows.
         steps: steps of an optimizer that were made.
+        steps_on_cpu: those of optimizers without a parameter on the device.
         is_done: whether as many steps were made as asked for.
         losses: what ``backward`` was called on, as numbers, in order.
         lines: the executed lines of each file of the project, by the path relative to it.
@@ -41,6 +42,7 @@ class Record:
     rank: int = 0
     world: int = 1
     steps: int = 0
+    steps_on_cpu: int = 0
     is_done: bool = False
     losses: list[float] = field(default_factory=list)
     lines: dict[str, list[int]] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 VARIABLE = "GPU2ASCEND_VERIFY"
@@ -24,6 +24,7 @@ class Settings:
         supervisor: the process number of the command; the run ends with it.
         mode: ``npu`` (the simulated device) or ``cpu`` (the original, with CUDA mapped to the CPU).
         compares: whether the losses are compared with another run, so that devices draw as the CPU does.
+        kept: lines that may ask for CUDA, by path relative to the root.
     """
 
     root: str
@@ -34,6 +35,7 @@ class Settings:
     supervisor: int
     mode: str = "npu"
     compares: bool = False
+    kept: dict[str, list[int]] = field(default_factory=dict)
 
 
 def read_settings() -> Settings | None:

@@ -74,7 +74,7 @@ def _with_torch(torch: Any, recorder: Recorder) -> None:
         map_cuda_to_cpu(torch)
     else:
         after_import("torch_npu", lambda _: device_notes.prepare(settings))
-        set_trap(Path(settings.root))
+        set_trap(Path(settings.root), settings.kept)
     training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
     training.watch(torch)
     recorder.write()

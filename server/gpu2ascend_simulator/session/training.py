@@ -32,9 +32,10 @@ class Training:
         self._watch_backward(torch)
         self._watch_scalers(torch)
 
-    def _stepped(self, *_: Any) -> None:
+    def _stepped(self, optimizer: Any, *_: Any) -> None:
         record = self._recorder.record
         record.steps += 1
+        record.steps_on_cpu += not _is_on_device(optimizer)
         record.rank, record.world = _place(record.rank, record.world)
         now = time.monotonic()
         if self._first_step is None:
@@ -78,6 +79,12 @@ class Training:
             return scaled
 
         scaler.scale = scale
+
+
+def _is_on_device(optimizer: Any) -> bool:
+    """Whether some parameter is not on the CPU."""
+    groups = optimizer.param_groups
+    return any(parameter.device.type != "cpu" for group in groups for parameter in group["params"])
 
 
 def _place(rank: int, world: int) -> tuple[int, int]:

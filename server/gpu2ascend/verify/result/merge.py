@@ -67,7 +67,7 @@ def _ranks(records: Sequence[Record]) -> Iterator[RankResult]:
     if not chosen:
         chosen = [record for record in records if record.parent not in numbers]
     for record in chosen:
-        yield RankResult(record.rank, record.steps, record.losses, record.stacks)
+        yield RankResult(record.rank, record.steps, record.losses, record.stacks, record.steps_on_cpu)
 
 
 def _failure(request: VerifyRequest, run: Run, options: MigrationOptions) -> Failure | None:

@@ -32,6 +32,8 @@ class RankResult:
     losses: tuple[float, ...]
     stacks: str
     """Of a run that ran out of time: where each thread was."""
+    steps_on_cpu: int = 0
+    """Steps of optimizers that had no parameter on the NPU."""
 
 
 @attrs.frozen
@@ -158,6 +160,16 @@ class VerifyResult:
         """Whether the steps were made that were asked for, and a comparison found nothing."""
         compared = self.comparison is None or self.comparison.is_same
         return self.ending is Ending.DONE and self.steps >= self.asked_steps and compared
+
+    @property
+    def steps_on_cpu(self) -> int:
+        """Steps, of all ranks, in which nothing on the NPU was trained."""
+        return sum(rank.steps_on_cpu for rank in self.ranks)
+
+    @property
+    def is_on_cpu(self) -> bool:
+        """Whether every step of every rank was made on the CPU, so that it says nothing of the NPU."""
+        return 0 < sum(rank.steps for rank in self.ranks) == self.steps_on_cpu
 
     @property
     def exit_code(self) -> int:

@@ -28,6 +28,7 @@ class Record:
     rank: int
     world: int
     steps: int
+    steps_on_cpu: int
     is_done: bool
     losses: tuple[float, ...]
     lines: Mapping[str, tuple[int, ...]]
@@ -68,6 +69,7 @@ def _record(content: Mapping[str, Any], stacks: str) -> Record:
         rank=int(content["rank"]),
         world=int(content["world"]),
         steps=int(content["steps"]),
+        steps_on_cpu=int(content["steps_on_cpu"]),
         is_done=bool(content["is_done"]),
         losses=tuple(map(float, content["losses"])),
         lines={str(path): tuple(map(int, lines)) for path, lines in content["lines"].items()},

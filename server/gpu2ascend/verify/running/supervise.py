@@ -6,7 +6,7 @@ import enum
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import attrs
@@ -56,6 +56,8 @@ class Plan:
     mode: str = "npu"
     """``npu``, or ``cpu`` for an original with CUDA mapped to the CPU."""
     compares: bool = False
+    kept: Mapping[str, Sequence[int]] = attrs.field(factory=dict)
+    """Lines that may ask for CUDA, by path."""
 
 
 @attrs.frozen(kw_only=True)
@@ -115,6 +117,7 @@ def _write_settings(plan: Plan, deadline: float) -> Path:
         "supervisor": os.getpid(),
         "mode": plan.mode,
         "compares": plan.compares,
+        "kept": plan.kept,
     }
     path.write_text(json.dumps(settings), encoding="utf-8")
     return path

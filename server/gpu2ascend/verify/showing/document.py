@@ -30,7 +30,13 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
         "ending": result.ending.value,
         "steps": {"asked": result.asked_steps, "done": result.steps},
         "ranks": [
-            {"rank": rank.rank, "steps": rank.steps, "losses": _numbers(rank.losses), "stacks": rank.stacks}
+            {
+                "rank": rank.rank,
+                "steps": rank.steps,
+                "steps_on_cpu": rank.steps_on_cpu,
+                "losses": _numbers(rank.losses),
+                "stacks": rank.stacks,
+            }
             for rank in result.ranks
         ],
         "seconds": round(result.seconds, 3),

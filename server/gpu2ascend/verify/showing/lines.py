@@ -74,6 +74,8 @@ def _training(result: VerifyResult, texts: Texts) -> Iterator[str]:
     for rank in result.ranks:
         losses = losses_text(rank.losses, texts)
         yield texts("verify.rank", rank=rank.rank, steps=rank.steps, losses=losses)
+    if result.steps_on_cpu:
+        yield texts("verify.on-cpu", count=result.steps_on_cpu)
     if result.seconds_per_step is not None:
         yield texts("verify.time", seconds=f"{result.seconds_per_step:.3g}")
 
@@ -134,7 +136,13 @@ def refusal_text(item: Refusal, texts: Texts) -> str:
 
 
 def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
-    return style(verdict_text(result, texts), "green" if result.is_passed else "red", "bold")
+    return style(verdict_text(result, texts), _colour(result), "bold")
+
+
+def _colour(result: VerifyResult) -> str:
+    if result.is_passed:
+        return "yellow" if result.is_on_cpu else "green"
+    return "red"
 
 
 def verdict_text(result: VerifyResult, texts: Texts) -> str:
@@ -151,7 +159,7 @@ def verdict_text(result: VerifyResult, texts: Texts) -> str:
 
 def _verdict_id(result: VerifyResult) -> str:
     if result.is_passed:
-        return "verify.passed"
+        return "verify.passed-on-cpu" if result.is_on_cpu else "verify.passed"
     if result.comparison is not None and result.comparison.first_difference is None:
         return "verify.failed-compare"
     return f"verify.failed-{result.ending.value}"

@@ -1,0 +1,43 @@
+"""What a migration leaves for machines with GPUs is no failure; a run that stays on the CPU says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.server.verify.conftest import Verified
+from tests.server.verify.scripts import SINGLE
+
+pytestmark = pytest.mark.execution
+
+DEVICE = '    device = torch.device("npu:0")\n'
+BRANCH = """\
+    if torch.cuda.is_available():
+        device = torch.device("cuda:0")
+    elif torch_npu.npu.is_available():
+        device = torch.device("npu:0")
+"""
+FORGOTTEN = """\
+    if torch.cuda.is_available():
+        device = torch.device("cuda:0")
+"""
+
+
+def test_cuda_is_asked_first_where_a_branch_for_the_npu_stands_beside(verified: Verified) -> None:
+    result = verified({"train.py": SINGLE.replace(DEVICE, BRANCH)}, steps=2)
+    assert (result.exit_code, result.steps, result.steps_on_cpu) == (0, 2, 0)
+
+
+def test_cuda_is_not_asked_where_no_branch_for_the_npu_stands_beside(verified: Verified) -> None:
+    result = verified({"train.py": SINGLE.replace(DEVICE, FORGOTTEN)}, steps=2)
+    assert result.exit_code == 1
+    assert result.failure is not None and result.failure.type == "CudaUsedError"
+
+
+def test_steps_on_the_cpu_are_counted(verified: Verified) -> None:
+    result = verified({"train.py": SINGLE.replace('"npu:0"', '"cpu"')}, steps=2)
+    assert (result.exit_code, result.steps_on_cpu, result.is_on_cpu) == (0, 2, True)
+
+
+def test_steps_on_the_npu_are_not_counted_as_such(verified: Verified) -> None:
+    result = verified({"train.py": SINGLE}, steps=2)
+    assert (result.exit_code, result.steps_on_cpu, result.is_on_cpu) == (0, 0, False)
