@@ -1,7 +1,7 @@
 """Calls of torch on small tensors, which prove the entries of the table.
 
-Names of tensors: ``X`` and ``Y`` are 3 × 4, ``P`` and ``Q`` the same between 0.1 and 0.9, ``I`` and ``J`` whole
-numbers, ``MASK`` bools; the others are made in :func:`tensors`. ``X_ARRAY`` is an array of numpy.
+Names of tensors: ``X`` and ``Y`` are 3 by 4, ``P`` and ``Q`` the same between 0.1 and 0.9, ``I`` and ``J``
+whole numbers, ``MASK`` bools; the others are made in :func:`tensors`. ``X_ARRAY`` is an array of numpy.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from .rendering import Piece, Slot
 from .values import Refused
 
 _SEPARATOR = re.compile(r",(?:\s|\\\n|#[^\n]*\n)*")
+_START = re.compile(r"\((?:\s|#[^\n]*\n)+$")
 _END = re.compile(r",?(?:\s|#[^\n]*\n)*\)")
 
 
@@ -41,13 +42,16 @@ def edits_of(place: Node, pieces: Sequence[Piece]) -> list[Edit]:
 
 def _gap(start: int, old: str, new: str) -> Iterator[Edit]:
     """The edits of what stands between two arguments: the separator stays as it is laid out."""
-    kept_before, kept_behind = "", ""
+    kept_before = kept_behind = ""
     separator = _SEPARATOR.match(old)
     if separator is not None and new.startswith(", "):
         kept_before, new = separator[0], new[2:]
         old = old[len(kept_before) :]
+    opening = _START.search(old)
+    if opening is not None and new.endswith("("):
+        kept_behind, new, old = opening[0], new[:-1], old[: opening.start()]
     ending = _END.search(old)
-    if ending is not None and ending.end() == len(old) and new.endswith(")"):
+    if not kept_behind and ending is not None and ending.end() == len(old) and new.endswith(")"):
         kept_behind, new = ending[0], new[:-1]
         old = old[: -len(kept_behind)]
     if "#" in old:

@@ -15,10 +15,8 @@ from .signature import Signature
 from .values import VALUES, Refused
 
 _ATOMS = frozenset(
-    "identifier attribute call subscript parenthesized_expression list tuple dictionary set string true false "
-    "none".split()
-)
-_LAST = 1 << 62
+    {"identifier", "attribute", "call", "subscript", "parenthesized_expression", "list", "tuple", "set"}
+) | {"dictionary", "string", "true", "false", "none"}
 
 
 class Slot(NamedTuple):
@@ -170,11 +168,12 @@ class _Renderer:
     def _arguments(self, call: ast.Call) -> Iterator[Piece]:
         written = [list(self.expression(one)) for one in self._positions(call)]
         keywords: list[tuple[int, list[Piece]]] = []
+        place = 0  # new text stands behind what the entry writes before it
         for keyword in call.keywords:
             if keyword.arg is None or self._is_left_out(keyword.value):
                 continue
             pieces: list[Piece] = [f"{keyword.arg}=", *self.expression(keyword.value)]
-            place = next((one.node.start_byte for one in pieces if isinstance(one, Slot)), _LAST)
+            place = next((one.node.start_byte for one in pieces if isinstance(one, Slot)), place)
             keywords.append((place, pieces))
         keywords.sort(key=lambda one: one[0])
         for index, pieces in enumerate([*written, *(pieces for _, pieces in keywords)]):
