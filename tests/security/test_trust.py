@@ -57,6 +57,41 @@ def test_trust_comes_with_the_next_settings(project: Path) -> None:
     assert (before, bool(settings.at(project).options.custom)) == ((), True)
 
 
+@pytest.mark.parametrize(
+    ("given", "may"),
+    [
+        ({}, False),
+        ({"trusted": True}, True),
+        ({"trusted": False}, False),
+        ({"trusted": 1}, False),
+        ({"trusted": "true"}, False),
+        (None, False),
+    ],
+)
+def test_code_of_a_workspace_runs_only_where_the_client_says_that_it_is_trusted(
+    given: object, may: bool
+) -> None:
+    settings = Settings()
+    settings.use(given)
+    assert settings.may_run_code is may
+
+
+def test_one_folder_that_is_not_trusted_is_enough(project: Path) -> None:
+    settings = Settings()
+    settings.use_folders([project])
+    settings.use({"trusted": True}, {project: {"trusted": False}})
+    assert not settings.may_run_code
+
+
+def test_a_project_cannot_say_that_it_is_trusted(project: Path) -> None:
+    (project / "pyproject.toml").write_text("[tool.gpu2ascend]\ntrusted = true\n")
+    settings = Settings()
+    settings.use_folders([project])
+    settings.use({})
+    settings.at(project)
+    assert not settings.may_run_code
+
+
 def test_vs_code_takes_no_paths_from_a_workspace_that_is_not_trusted() -> None:
     manifest = json.loads(MANIFEST.read_text(encoding="utf-8"))
     restricted = manifest["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]

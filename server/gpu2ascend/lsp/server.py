@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .session.documents import Document, DocumentStore
     from .session.projects.indexing import Indexing
     from .session.projects.projects import Projects
+    from .session.projects.verifications import Verifications
     from .session.settings import Settings
     from .session.worker import Worker
 
@@ -51,6 +52,7 @@ class Server(LanguageServer):
     settings: Settings
     worker: Worker
     migrations: Migrations
+    verifications: Verifications
     analyses: Analyses
     log: ClientLog
     warming: asyncio.Future[None]
@@ -142,6 +144,7 @@ class Server(LanguageServer):
         """Stop, and everything that was begun."""
         if isinstance(self.protocol, Protocol) and self.protocol.is_loaded:
             self.migrations.cancel_all()
+            self.verifications.end_all()
             self.indexing.close()
             self.worker.close()
         super().shutdown()  # type: ignore[no-untyped-call]

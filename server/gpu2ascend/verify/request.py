@@ -6,7 +6,9 @@ from pathlib import Path
 
 import attrs
 
-from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
+
+from ..project.manifest.marker import read_marker
 
 DEFAULT_STEPS = 3
 DEFAULT_SECONDS = 600
@@ -37,3 +39,18 @@ class VerifyRequest:
     """Where torch's CPU build comes from beside that; None for PyTorch's own."""
     source: Path | None = None
     """The original, to compare the losses with."""
+
+
+def version_for(project: Path, chosen: Version | None, of_settings: Version | None) -> Version:
+    """The release that counts: the chosen one, that of the migration, that of the settings, or the newest."""
+    return chosen or _version_of_migration(project) or of_settings or SUPPORTED_VERSIONS[-1]
+
+
+def _version_of_migration(project: Path) -> Version | None:
+    marker = read_marker(project)
+    if marker is None or marker.torch is None:
+        return None
+    try:
+        return choose_version(marker.torch).version
+    except UnknownVersionError:
+        return None

@@ -33,6 +33,8 @@ class Editor(LanguageClient):
         self.registered: list[types.Registration] = []
         self.diagnostics: dict[str, list[types.Diagnostic]] = {}
         self.refreshed: list[str] = []
+        self.printed: list[tuple[Any, str]] = []
+        """Lines of runs on a simulated NPU, with the token of the run."""
         self.accepts_edits = True
         self.answers_registrations = asyncio.Event()
         self.answers_registrations.set()
@@ -124,6 +126,11 @@ def _answer(editor: Editor) -> None:
     @editor.feature(types.PROGRESS)
     def progress(params: types.ProgressParams) -> None:
         editor.progress.append((params.token, params.value))
+        editor.notify()
+
+    @editor.feature("gpu2ascend/verifyOutput")
+    def output(params: Any) -> None:
+        editor.printed.extend((params["token"], line) for line in params["lines"])
         editor.notify()
 
     @editor.feature(types.WORKSPACE_APPLY_EDIT)

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version, choose_version
+from gpu2ascend_rules.model.versions import Version
 
 from ...project.errors import InputError, writing
-from ...project.manifest.marker import read_marker
 from ...project.paths import is_directory, resolved, shown
 from ...texts.catalogue import Texts
-from ...verify.request import DEFAULT_SECONDS, DEFAULT_STEPS, VerifyRequest
+from ...verify.request import DEFAULT_SECONDS, DEFAULT_STEPS, VerifyRequest, version_for
 from ...verify.showing.document import verify_json
 from ...verify.showing.lines import verify_lines
 from ...verify.verify import Listener, verify
@@ -93,7 +92,7 @@ def _request(
     return VerifyRequest(
         project=project,
         command=command,
-        version=given or _version_of(project) or version or SUPPORTED_VERSIONS[-1],
+        version=version_for(project, given, version),
         ranks=_number(namespace.nproc, "--nproc", 1) if namespace.nproc is not None else None,
         steps=_number(namespace.steps, "--steps", DEFAULT_STEPS),
         seconds=_number(namespace.timeout, "--timeout", DEFAULT_SECONDS),
@@ -103,17 +102,6 @@ def _request(
         torch_index=namespace.torch_index_url,
         source=_directory(namespace.compare) if namespace.compare is not None else None,
     )
-
-
-def _version_of(project: Path) -> Version | None:
-    """The version that a migration made the project for."""
-    marker = read_marker(project)
-    if marker is None or marker.torch is None:
-        return None
-    try:
-        return choose_version(marker.torch).version
-    except UnknownVersionError:
-        return None
 
 
 def _number(text: str | None, flag: str, default: int, lowest: int = 1) -> int:

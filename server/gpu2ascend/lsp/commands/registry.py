@@ -10,6 +10,7 @@ from ..startup.announcement import EXPLAIN, MIGRATE_FILE, PREVIEW
 from .edit_commands import EditCommands
 from .information_commands import InformationCommands
 from .project_commands import ProjectCommands
+from .verifying.command import VerifyCommand
 
 Handler = Callable[..., Awaitable[object]]
 
@@ -19,9 +20,11 @@ def register(server: Server) -> None:
     projects = ProjectCommands(server)
     edits = EditCommands(server, projects)
     information = InformationCommands(server)
+    verifying = VerifyCommand(server)
     commands: dict[str, Handler] = {
         "gpu2ascend.migrateProject": projects.migrate,
         "gpu2ascend.analyzeProject": projects.analyze,
+        "gpu2ascend.verifyProject": verifying.verify,
         PREVIEW: edits.preview,
         MIGRATE_FILE: edits.migrate_file,
         EXPLAIN: information.explain,
@@ -32,6 +35,7 @@ def register(server: Server) -> None:
         "gpu2ascend/migrate": projects.migrate,
         "gpu2ascend/analyze": projects.analyze,
         "gpu2ascend/preview": edits.preview,
+        "gpu2ascend/verify": verifying.verify,
     }
     for name, handler in commands.items():
         server.command(name)(_when_ready(server, handler))

@@ -30,6 +30,8 @@ class ClientSettings(NamedTuple):
     problems: tuple[Message, ...] = ()
     is_trusted: bool = True
     """Whether the project's own settings may name files to read."""
+    says_trusted: bool = False
+    """Whether the client said that the workspace is trusted, so that code of it may run on a command."""
 
 
 def client_settings(values: object) -> ClientSettings:
@@ -49,7 +51,9 @@ def client_settings(values: object) -> ClientSettings:
     own = {_LANGUAGE, _CODE_LENS, _INTERPRETER, _TRUSTED, *_OF_THE_CLIENT}
     options = {name: value for name, value in given.items() if name.partition(".")[0] not in own}
     is_trusted = given.get(_TRUSTED, True) is True  # in doubt it is not
-    return ClientSettings(options, language, code_lens, interpreter, tuple(reader.problems), is_trusted)
+    says_trusted = given.get(_TRUSTED) is True
+    problems = tuple(reader.problems)
+    return ClientSettings(options, language, code_lens, interpreter, problems, is_trusted, says_trusted)
 
 
 def over(strong: ClientSettings, weak: ClientSettings) -> ClientSettings:

@@ -100,6 +100,12 @@ class Settings:
         return tuple(dict.fromkeys(problem for settings in given for problem in settings.problems))
 
     @property
+    def may_run_code(self) -> bool:
+        """Whether a command may run code: the client said that the workspace is trusted."""
+        given = (self._initial, self._general, *self._of_folder.values())
+        return any(item.says_trusted for item in given) and all(item.is_trusted for item in given)
+
+    @property
     def language(self) -> str:
         """The language of texts that belong to no folder."""
         own = over(self._general, self._initial).language

@@ -58,6 +58,11 @@ class WorkProgress:
             value = types.WorkDoneProgressReport(message=label(message), percentage=self._percentage)
             self._progress.report(self._token, value)
 
+    def tell(self, message: str) -> None:
+        """Show what is done now, of work of which nobody knows how long it takes."""
+        if self._token is not None:
+            self._progress.report(self._token, types.WorkDoneProgressReport(message=label(message)))
+
     def end(self) -> None:
         """Take it away. The token is forgotten, too: it may be used again."""
         if self._token is not None:

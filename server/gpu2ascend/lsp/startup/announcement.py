@@ -58,12 +58,14 @@ FEATURES: dict[str, object | None] = {
     "gpu2ascend/migrate": None,
     "gpu2ascend/analyze": None,
     "gpu2ascend/preview": None,
+    "gpu2ascend/verify": None,
 }
 """Every method that the server handles, with the options that are announced to the client."""
 
 COMMANDS = (
     "gpu2ascend.migrateProject",
     "gpu2ascend.analyzeProject",
+    "gpu2ascend.verifyProject",
     PREVIEW,
     MIGRATE_FILE,
     EXPLAIN,

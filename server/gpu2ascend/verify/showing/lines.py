@@ -126,13 +126,13 @@ def _operators(uses: Sequence[OperatorUse], texts: Texts) -> Iterator[str]:
 
 
 def _refusals(refusals: Sequence[Refusal], texts: Texts) -> Iterator[str]:
-    yield from (refusal_text(item, texts) for item in refusals[:_MOST])
+    yield from (at_place(item.place, refusal_text(item, texts)) for item in refusals[:_MOST])
 
 
 def refusal_text(item: Refusal, texts: Texts) -> str:
-    """What the real device does not take, and where."""
+    """What the real device does not take."""
     key = f"verify.refused-{item.kind}" if item.kind in ("dtype", "mixed") else "verify.refused"
-    return texts(key, place=where(item.place), name=item.operator, detail=item.detail, count=item.count)
+    return texts(key, name=item.operator, detail=item.detail, count=item.count)
 
 
 def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
@@ -163,6 +163,11 @@ def _verdict_id(result: VerifyResult) -> str:
     if result.comparison is not None and result.comparison.first_difference is None:
         return "verify.failed-compare"
     return f"verify.failed-{result.ending.value}"
+
+
+def at_place(place: Place | None, text: str) -> str:
+    """A text behind the line that it is about, if there is one."""
+    return f"{where(place)}: {text}" if place is not None else text
 
 
 def where(place: Place | None) -> str:

@@ -16,6 +16,7 @@ from ..result.coverage import ranges
 from ..result.model import FileCoverage, Place, VerifyResult
 from ..running.supervise import Ending
 from .lines import (
+    at_place,
     comparison_lines,
     explanation_lines,
     first_lines,
@@ -153,7 +154,7 @@ def _refusals(result: VerifyResult, texts: Texts) -> Iterator[Child]:
     if not result.refusals:
         return
     yield _heading(texts, "refusals")
-    yield listed(_short(refusal_text(item, texts)) for item in result.refusals[:_NAMES])
+    yield listed(_short(at_place(item.place, refusal_text(item, texts))) for item in result.refusals[:_NAMES])
     yield _more(result.refusals, texts)
 
 

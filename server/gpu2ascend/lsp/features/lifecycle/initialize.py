@@ -18,6 +18,7 @@ def register(server: Server) -> None:
     @server.feature(types.SHUTDOWN)
     def shut_down(params: None) -> None:
         server.migrations.cancel_all()
+        server.verifications.end_all()
 
 
 def change_folders(server: Server, event: types.WorkspaceFoldersChangeEvent) -> None:

@@ -17,6 +17,7 @@ from ...session.client_log import ClientLog
 from ...session.documents import Document, DocumentStore
 from ...session.projects.indexing import Indexing
 from ...session.projects.projects import Projects
+from ...session.projects.verifications import Verifications
 from ...session.settings import DEFAULT_VERSION, Settings
 from ...session.worker import Worker, check_source
 from ..diagnostics.from_findings import encoded_diagnostics
@@ -32,6 +33,7 @@ def register(server: Server) -> None:
     server.log = ClientLog(server)
     server.worker = Worker(partial(server.log.warn, "lsp.log.worker-died"))
     server.migrations = Migrations()
+    server.verifications = Verifications()
     server.projects = Projects(server.settings, server.documents)
     server.analyses = Analyses(server.documents, server.projects, server.worker, server.log.rule_failed)
     server.indexing = Indexing(

@@ -1,0 +1,109 @@
+"""Runs a migrated project on a simulated NPU, which executes its code: on this command and no other.
+
+The run is a thread of the server, which starts processes and waits for them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import attrs
+
+from gpu2ascend_rules.model.finding import Message
+
+from ....project.errors import CancelledError, ProjectError
+from ....project.paths import shown
+from ....project.processes.threads import in_thread
+from ....texts.catalogue import Texts
+from ....verify.request import VerifyRequest
+from ....verify.result.model import VerifyResult
+from ....verify.showing.document import verify_data
+from ....verify.showing.lines import verdict_text, verify_lines
+from ....verify.verify import Listener, verify
+from ...server import Server
+from ...session.projects.verifications import Verification
+from ...session.work_progress import WorkProgress
+from ..parameters import Parameters
+from ..refusals import failed
+from ..results.finding_data import JsonObject
+from .output import Output
+from .problems import problems_of
+from .request import request_of
+
+
+@attrs.frozen
+class VerifyCommand:
+    """The command of one server."""
+
+    server: Server
+
+    async def verify(self, *arguments: object) -> JsonObject:
+        """Run a project, unless the workspace is not trusted."""
+        parameters = Parameters.of(*arguments)
+        language = self.server.settings.language
+        try:
+            if not self.server.settings.may_run_code:
+                raise ProjectError(Message.of("lsp.verify.untrusted"))
+            layered = self.server.settings.of_project(parameters.path("projectPath"))
+            request = request_of(parameters, layered.options.version)
+        except ProjectError as error:
+            return failed(error, language)
+        return await self._verified(parameters, request)
+
+    async def _verified(self, parameters: Parameters, request: VerifyRequest) -> JsonObject:
+        texts = Texts(self.server.settings.language)
+        verification = Verification(request.project)
+        name = shown(request.project.name or request.project)
+        title = texts("lsp.progress.verify", name=name)
+        progress = await WorkProgress.begin(self.server, parameters.token, title, verification.cancel)
+        output = Output(self.server, parameters.token, texts.language)
+        try:
+            work = self._work(request, verification, self._listener(verification, output, progress, texts))
+            result = await in_thread(lambda: self.server.verifications.run(verification, work))
+            for line in verify_lines(result, texts):
+                output.line(line)
+            return await in_thread(lambda: self._answer(result, texts))
+        except asyncio.CancelledError:
+            verification.cancel()
+            raise
+        except CancelledError:
+            return {"status": "cancelled"}
+        except ProjectError as error:
+            return failed(error, texts.language)
+        finally:
+            output.flush()
+            progress.end()
+
+    def _work(
+        self, request: VerifyRequest, verification: Verification, listener: Listener
+    ) -> Callable[[], VerifyResult]:
+        options = self.server.settings.of_project(request.project).options
+        return lambda: verify(request, options, listener)
+
+    def _listener(
+        self, verification: Verification, output: Output, progress: WorkProgress, texts: Texts
+    ) -> Listener:
+        loop = asyncio.get_running_loop()
+
+        def tell(message: Message) -> None:
+            text = texts.of(message)
+            output.line(text)
+            loop.call_soon_threadsafe(progress.tell, text)
+
+        return Listener(
+            tell=tell,
+            heard=lambda number, line: output.line(f"[{number}] {line}"),
+            cancelled=verification.is_cancelled,
+            installing=output.line,
+        )
+
+    def _answer(self, result: VerifyResult, texts: Texts) -> JsonObject:
+        verdict = verdict_text(result, texts)
+        self.server.log.write(Message.of("lsp.log.verified", path=shown(result.project), verdict=verdict))
+        return {
+            "status": "completed",
+            "verdict": verdict,
+            **verify_data(result, texts),
+            "problems": problems_of(result, texts, self.server.unit),
+        }

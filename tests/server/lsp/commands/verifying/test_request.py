@@ -1,0 +1,70 @@
+"""The parameters of the command are looked at before anything runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gpu2ascend.lsp.commands.parameters import Parameters
+from gpu2ascend.lsp.commands.verifying.request import request_of, words_of
+from gpu2ascend.project.errors import ProjectError
+from gpu2ascend.project.manifest.marker import Marker, write_marker
+from gpu2ascend.verify.request import VerifyRequest
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
+
+
+def request(project: Path, **changes: Any) -> VerifyRequest:
+    """The request of a run of the project's script."""
+    given = {"projectPath": str(project), "command": "train.py", "interpreter": sys.executable, **changes}
+    return request_of(Parameters.of(given), None)
+
+
+def test_what_is_left_out_has_the_values_of_the_command_line(tmp_path: Path) -> None:
+    made = request(tmp_path)
+    assert (made.command, made.ranks, made.steps, made.seconds, made.seed) == (("train.py",), None, 3, 600, 0)
+    assert (made.version, made.python) == (SUPPORTED_VERSIONS[-1], Path(sys.executable))
+
+
+def test_the_version_is_that_of_the_migration(tmp_path: Path) -> None:
+    write_marker(tmp_path, Marker("0.3", (), torch="2.7.1"))
+    assert request(tmp_path).version == Version(2, 7, 1)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"projectPath": None}, "directory"),
+        ({"projectPath": "relative"}, "relative"),
+        ({"command": ""}, "name what starts"),
+        ({"command": ["train.py", 3]}, "name what starts"),
+        ({"command": "train.py 'open"}, "taken apart"),
+        ({"interpreter": "python"}, "absolute"),
+        ({"steps": 0}, "steps"),
+        ({"processes": True}, "processes"),
+        ({"sourcePath": "/no/such/directory"}, "no directory"),
+    ],
+)
+def test_what_cannot_be_used_is_said(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ProjectError, match=said):
+        request(tmp_path, **changes)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("train.py --epochs 1", ("train.py", "--epochs", "1")),
+        ("train.py --name 'a b' \"c d\"", ("train.py", "--name", "a b", "c d")),
+        (r"train.py a\ b", ("train.py", "a b")),
+        ("train.py #1 a;b", ("train.py", "#1", "a;b")),
+        ("  ", ()),
+    ],
+)
+def test_words(command: str, words: tuple[str, ...]) -> None:
+    assert words_of(command, windows=False) == words
+
+
+def test_a_backslash_is_part_of_a_path_on_windows() -> None:
+    assert words_of(r'tools\train.py "C:\my data"', windows=True) == (r"tools\train.py", r"C:\my data")
