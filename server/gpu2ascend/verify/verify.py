@@ -103,7 +103,7 @@ def _run(
     kept = kept_lines(request.project, options)
     plan = attrs.evolve(_plan(request, interpreter, place / "npu", request.project), kept=kept)
     _fill(plan.folder, request.version)
-    return _started("verify.runs", plan, listener)
+    return _started("verify.runs-mapped" if interpreter.is_mapped else "verify.runs", plan, listener)
 
 
 def _run_original(

@@ -12,7 +12,7 @@ from .devices.current import (
     use_device,
 )
 from .installation import install as configure
-from .memory.ledger import empty_cache
+from .memory.ledger import empty_cache, memory_info
 from .memory.ledger import reset_counts as reset_accumulated_memory_stats
 from .memory.ledger import reset_peaks as reset_peak_memory_stats
 from .memory.ledger import set_fraction as set_memory_fraction
@@ -27,8 +27,10 @@ __all__ = [
     "device_count",
     "empty_cache",
     "exchange_device",
+    "finish",
     "is_in_bad_fork",
     "is_initialized",
+    "memory_info",
     "memory_stats",
     "on_device",
     "on_host",
@@ -38,3 +40,7 @@ __all__ = [
     "set_memory_fraction",
     "use_device",
 ]
+
+
+def finish() -> None:
+    """Nothing: the device is whole from the start."""

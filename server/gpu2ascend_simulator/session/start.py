@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sys
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,14 @@ def _begin_forked(settings: Settings) -> None:
     watch_process(recorder)
 
 
+def _load_back_ends() -> None:
+    """What torch does by itself from 2.5 on: the release whose names count may rely on it."""
+    if os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD") == "0":
+        return
+    for entry in metadata.entry_points(group="torch.backends"):
+        entry.load()()
+
+
 def _seed_numpy(numpy: Any, seed: int) -> None:
     numpy.random.seed(seed % 2**32)
 
@@ -69,12 +78,14 @@ def _with_torch(torch: Any, recorder: Recorder) -> None:
     recorder.record.torch = str(torch.__version__)
     torch.manual_seed(settings.seed)
     if settings.mode == "cpu":
-        from .cuda_on_cpu import map_cuda_to_cpu
+        from ..on_cpu.cuda import map_cuda_to_cpu
 
         map_cuda_to_cpu(torch)
     else:
         after_import("torch_npu", lambda _: device_notes.prepare(settings))
         set_trap(Path(settings.root), settings.kept)
+        if not hasattr(torch, "_is_device_backend_autoload_enabled"):
+            _load_back_ends()
     training = Training(recorder, lambda: wait_for_the_end(recorder), device_notes.quietly)
     training.watch(torch)
     recorder.write()

@@ -68,7 +68,7 @@ class Training:
 
     def _watch_scalers(self, torch: Any) -> None:
         """Remember what each scaled loss was made of: the losses of two runs may be scaled differently."""
-        scaler = torch.amp.grad_scaler.GradScaler
+        scaler = getattr(torch.amp, "GradScaler", None) or torch.cuda.amp.GradScaler  # before torch 2.3
         original = scaler.scale
 
         @functools.wraps(original)

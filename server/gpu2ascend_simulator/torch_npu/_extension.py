@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+from typing import Any
 
-from gpu2ascend_simulator.device import library as library
-from gpu2ascend_simulator.device.restrictions import Restriction, restrict
+from gpu2ascend_simulator.on_cpu.needed import IS_MAPPED
 
 from ._version import FACTS, VERSION
+
+_ROOM = "on_cpu" if IS_MAPPED else "device"
+
+library: Any = importlib.import_module(f"gpu2ascend_simulator.{_ROOM}.library")
+"""What makes the device; on an old torch what maps it to the CPU."""
 
 library.configure(
     int(os.environ.get("GPU2ASCEND_NPU_COUNT", "2")),
     int(os.environ.get("GPU2ASCEND_NPU_MEMORY", str(2 << 30))),
     VERSION >= (2, 6),
 )
-restrict(
-    Restriction(f"aten::{operator}", frozenset(limit["dtypes"]), raises=limit["raises"])
-    for operator, limit in FACTS["limits"].items()
-)
+if not IS_MAPPED:
+    from gpu2ascend_simulator.device.restrictions import Restriction, restrict
+
+    restrict(
+        Restriction(f"aten::{operator}", frozenset(limit["dtypes"]), raises=limit["raises"])
+        for operator, limit in FACTS["limits"].items()
+    )

@@ -15,8 +15,11 @@ from ...project.errors import InputError
 from ...project.paths import is_file, shown
 from ..running.programs import run_to_end
 
-OLDEST_TORCH = Version(2, 10, 0)
-"""The first with a device that can be made in Python."""
+FIRST_WITH_DEVICE = Version(2, 10, 0)
+"""The first torch with a device that can be made in Python. On an older one it is mapped to the CPU."""
+OLDEST_TORCH = Version(2, 1, 0)
+"""The first with what mapping devices to the CPU needs."""
+OLDEST_PYTHON = Version(3, 10, 0)
 _SECONDS = 120
 _QUESTION = """
 import json, sys
@@ -39,6 +42,11 @@ class Interpreter:
     torch: str
     """As its metadata has it, such as ``2.13.0+cpu``."""
 
+    @property
+    def is_mapped(self) -> bool:
+        """Whether its torch is too old for a simulated device, so that the CPU stands for it."""
+        return _numbers(self.torch) < FIRST_WITH_DEVICE
+
 
 def inspect_interpreter(path: Path) -> Interpreter:
     """What the interpreter has.
@@ -59,7 +67,13 @@ def inspect_interpreter(path: Path) -> Interpreter:
     if torch is None:
         raise InputError(Message.of("verify.no-torch", path=shown(path)))
     if _numbers(torch) < OLDEST_TORCH:
-        raise InputError(Message.of("verify.old-torch", path=shown(path), torch=torch, oldest=OLDEST_TORCH))
+        given = {"torch": torch, "oldest": OLDEST_TORCH, "simulated": FIRST_WITH_DEVICE}
+        raise InputError(Message.of("verify.old-torch", path=shown(path), **given))
+    python = answer["python"]
+    if _numbers(python) < OLDEST_PYTHON:
+        raise InputError(
+            Message.of("verify.old-python", path=shown(path), python=python, oldest=OLDEST_PYTHON)
+        )
     return Interpreter(Path(os.path.abspath(path)), answer["python"], torch)  # noqa: PTH100 - a link into an environment
 
 

@@ -22,6 +22,9 @@ from .stacks import hang
 _ALWAYS = ("precision", "speed", "memory", "kernels")
 """What a simulated device cannot show, whatever ran."""
 
+_UNSEEN_WHEN_MAPPED = ("mixing", "numpy", "dtypes", "operators", "ranks", "amp", "memory")
+"""What a torch older than 2.10, whose device is mapped to the CPU, does not show."""
+
 
 def merged(
     request: VerifyRequest, run: Run, interpreter: Interpreter, options: MigrationOptions
@@ -37,6 +40,7 @@ def merged(
     coverage = coverage_of(request.project, run.records)
     worlds = [record.world for record in run.records]
     torch = next((record.torch for record in run.records if record.torch), interpreter.torch)
+    mapped = interpreter.is_mapped or any(record.notes.get("mapped") for record in run.records)
     return VerifyResult(
         project=request.project,
         command=request.command,
@@ -54,9 +58,10 @@ def merged(
         not_loaded=files_without(request.project, coverage),
         failure=_failure(request, run, options),
         unregistered=seen.unregistered,
+        is_mapped=mapped,
         operators=seen.operators,
         refusals=seen.refusals,
-        differences=tuple(_differences(request, torch, len(ranks))),
+        differences=tuple(_differences(request, torch, mapped, len(ranks))),
     )
 
 
@@ -85,7 +90,11 @@ def _seconds_per_step(records: Sequence[Record]) -> float | None:
     return max(times) if times else None
 
 
-def _differences(request: VerifyRequest, torch: str, ranks: int) -> Iterator[Message]:
+def _differences(request: VerifyRequest, torch: str, mapped: bool, ranks: int) -> Iterator[Message]:
+    if mapped:
+        yield Message.of("verify.expect.mapped", torch=torch)
+        for name in _UNSEEN_WHEN_MAPPED:
+            yield Message.of(f"verify.expect.mapped-{name}")
     if not torch.startswith(str(request.version)):
         yield Message.of("verify.expect.torch", torch=torch, version=request.version)
     for name in _ALWAYS:

@@ -139,6 +139,8 @@ class VerifyResult:
     failure: Failure | None
     unregistered: tuple[OperatorUse, ...] = ()
     """Operators for which the release has no kernel: they fall back to the CPU, or fail."""
+    is_mapped: bool = False
+    """Whether torch was too old for a simulated device: tensors were on the CPU, and much was not seen."""
     operators: int = 0
     """Different operators that ran on the device."""
     refusals: tuple[Refusal, ...] = ()

@@ -26,6 +26,7 @@ def verify_data(result: VerifyResult, texts: Texts) -> dict[str, Any]:
         "version": result.version,
         "torch": result.torch,
         "python": result.python,
+        "device": "mapped to the CPU" if result.is_mapped else "simulated",
         "passed": result.is_passed,
         "ending": result.ending.value,
         "steps": {"asked": result.asked_steps, "done": result.steps},

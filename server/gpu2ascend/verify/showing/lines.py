@@ -141,7 +141,7 @@ def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
 
 def _colour(result: VerifyResult) -> str:
     if result.is_passed:
-        return "yellow" if result.is_on_cpu else "green"
+        return "yellow" if result.is_on_cpu or result.is_mapped else "green"
     return "red"
 
 
@@ -159,6 +159,8 @@ def verdict_text(result: VerifyResult, texts: Texts) -> str:
 
 def _verdict_id(result: VerifyResult) -> str:
     if result.is_passed:
+        if result.is_mapped:
+            return "verify.passed-mapped"
         return "verify.passed-on-cpu" if result.is_on_cpu else "verify.passed"
     if result.comparison is not None and result.comparison.first_difference is None:
         return "verify.failed-compare"

@@ -123,7 +123,7 @@ class _NPUDeviceProperties:
 
     def __init__(self, index: Any) -> None:
         self.name = get_device_name(index)
-        self.total_memory = torch.accelerator.get_memory_info(index)[1]
+        self.total_memory = library.memory_info(index)[1]
         self.L2_cache_size = 192 << 20
         self.cube_core_num = 24
         self.vector_core_num = 48

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-import torch
-
 from .._extension import library
 from .devices import checked_index_of
 
@@ -76,7 +74,7 @@ max_memory_cached = max_memory_reserved
 
 def mem_get_info(device: Any = None) -> Any:
     """Free and total bytes."""
-    return torch.accelerator.get_memory_info(checked_index_of(device))
+    return library.memory_info(checked_index_of(device))
 
 
 def memory_summary(device: Any = None, abbreviated: bool = False) -> Any:

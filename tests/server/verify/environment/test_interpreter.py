@@ -1,4 +1,4 @@
-"""An interpreter is asked what it has; one on which the device cannot be made is an error that says why."""
+"""An interpreter is asked what it has; one that is too old is an error that says why."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gpu2ascend.verify.environment import interpreter
 from gpu2ascend.verify.environment.interpreter import inspect_interpreter
 
 
-def answering(monkeypatch: pytest.MonkeyPatch, torch: str | None) -> None:
+def answering(monkeypatch: pytest.MonkeyPatch, torch: str | None, python: str = "3.11.7") -> None:
     """Let interpreters say that they have a release of torch."""
-    text = f'import json; print(json.dumps({{"python": "3.11.7", "torch": {torch!r}}}))'
+    text = f'import json; print(json.dumps({{"python": "{python}", "torch": {torch!r}}}))'
     monkeypatch.setattr(interpreter, "_QUESTION", text)
 
 
@@ -27,7 +27,7 @@ def test_one_with_a_torch_that_is_new_enough(monkeypatch: pytest.MonkeyPatch, to
 
 @pytest.mark.parametrize(
     ("torch", "message"),
-    [(None, "verify.no-torch"), ("2.9.1+cpu", "verify.old-torch"), ("2.1.0", "verify.old-torch")],
+    [(None, "verify.no-torch"), ("2.0.1+cpu", "verify.old-torch"), ("1.13.1", "verify.old-torch")],
 )
 def test_another_is_refused(monkeypatch: pytest.MonkeyPatch, torch: str | None, message: str) -> None:
     answering(monkeypatch, torch)
@@ -36,11 +36,17 @@ def test_another_is_refused(monkeypatch: pytest.MonkeyPatch, torch: str | None, 
     assert refused.value.message.id == message
 
 
-def test_what_an_old_torch_would_not_show_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    answering(monkeypatch, "2.5.1")
-    with pytest.raises(
-        InputError, match=r"mixed devices, \.numpy\(\) on a device and dtype limits would not be seen"
-    ):
+@pytest.mark.parametrize(("torch", "mapped"), [("2.1.0", True), ("2.9.1+cpu", True), ("2.10.0", False)])
+def test_the_device_is_mapped_to_the_cpu_on_an_old_torch(
+    monkeypatch: pytest.MonkeyPatch, torch: str, mapped: bool
+) -> None:
+    answering(monkeypatch, torch)
+    assert inspect_interpreter(Path(sys.executable)).is_mapped is mapped
+
+
+def test_an_old_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, "2.1.0", "3.9.18")
+    with pytest.raises(InputError, match=r"is Python 3\.9\.18; verify needs 3\.10"):
         inspect_interpreter(Path(sys.executable))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import torch
@@ -11,6 +12,8 @@ from ..devices import current_device
 
 # Here Module.npu(device) takes an int and goes there; in the other versions it ignores what it is given.
 _HEEDS_DEVICE = VERSION == (2, 7, 1) or VERSION >= (2, 9)
+
+_HOLDERS = ("for_tensor", "for_module", "for_packed_sequence", "for_storage")
 
 
 def _module_npu(self: Any, device: Any = None) -> Any:
@@ -23,7 +26,7 @@ def _module_npu(self: Any, device: Any = None) -> Any:
 
 def install() -> None:
     """Puts the methods on torch's classes."""
-    torch.utils.generate_methods_for_privateuse1_backend(
-        for_tensor=True, for_module=True, for_packed_sequence=True, for_storage=True
-    )
+    generate = torch.utils.generate_methods_for_privateuse1_backend
+    known = inspect.signature(generate).parameters  # packed sequences came with torch 2.3
+    generate(**{name: True for name in _HOLDERS if name in known})
     torch.nn.Module.npu = _module_npu
