@@ -28,7 +28,7 @@ class Record:
     rank: int
     world: int
     steps: int
-    steps_on_cpu: int
+    steps_on_cpu: int = 0
     is_done: bool
     losses: tuple[float, ...]
     lines: Mapping[str, tuple[int, ...]]
