@@ -23,6 +23,7 @@ TITLES = {
     "dependencies": "Dependencies",
     "configurations": "Configurations",
     "containers": "Containers and clusters",
+    "accelerator": "Device-agnostic code (`--target accelerator`)",
     "custom": "Rules of one's own",
 }
 INTRODUCTION = """# Coverage

@@ -238,7 +238,7 @@ def _records(done: _FixPass, before: bytes, trace: EditTrace, given: LineIndex) 
             if edit not in seen:
                 seen.add(edit)
                 record = _record(item.finding.code, title, edit, trace, given)
-                records.append(record._replace(kind=item.fix.kind))
+                records.append(record._replace(kind=item.fix.kind, since=item.fix.since))
     for edit in done.imports:
         title = Message.of("fix.import", statement="; ".join(imports_of([edit])))
         records.append(_record(first_code, title, edit, trace, given))

@@ -51,6 +51,8 @@ class Family(enum.Enum):
     """NPU12xx: values of configurations."""
     CONTAINERS = "containers"
     """NPU13xx: containers and clusters."""
+    ACCELERATOR = "accelerator"
+    """ACC1xx: code for any accelerator, by torch.accelerator."""
     CUSTOM = "custom"
     """CUSxxx: what the user's own rule file says."""
 
@@ -239,15 +241,16 @@ class Rule:
         rewrites: Iterable[Rewrite] = (),
         requires: Iterable[Requirement] = (),
         title: Message | None = None,
+        since: Version | None = None,
     ) -> Fix:
         """A fix of this rule. Without a title its edits name it, see :mod:`..edits.fix_titles`.
 
-        One without edits is named by the rule's message ``fix``.
+        One without edits is named by the rule's message ``fix``. ``since`` is of :attr:`Fix.since`.
         """
         plan = Plan(tuple(edits), tuple(rewrites), frozenset(requires))
         if title is None:
             title = _title_of_edits(plan.edits) if plan.edits else self.message("fix")
-        return Fix(title, applicability, plan)
+        return Fix(title, applicability, plan, since=since)
 
 
 def _title_of_edits(edits: tuple[Edit, ...]) -> Message:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
+from .versions import Version
+
 
 class Severity(enum.Enum):
     """How bad it is to run the code on an NPU as it stands."""
@@ -135,6 +137,8 @@ class Fix(NamedTuple):
     kind: str = ""
     """Which option applies an unsafe fix: of :data:`REPLACEMENT` ``replace_unsupported``, else
     ``unsafe_fixes``."""
+    since: Version | None = None
+    """The first release of the framework with all that the new text names, where a user should know it."""
 
 
 class Related(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .finding import Applicability, Edit, Finding, Fix, Message, Plan
+from .versions import Version
 
 
 class CellLine(NamedTuple):
@@ -28,6 +29,8 @@ class AppliedFix(NamedTuple):
     cell: CellLine | None = None
     kind: str = ""
     """The kind of the fix that the edit belongs to: :data:`REPLACEMENT` or empty."""
+    since: Version | None = None
+    """The first release with all that the new text names (:attr:`.finding.Fix.since`)."""
 
 
 class RemainingFinding(NamedTuple):

@@ -8,6 +8,28 @@ from .target import Target
 
 FIRST = Version(2, 6)
 """The first release with ``torch.accelerator``."""
+_TEXTS = (
+    ("report.title", "report.title"),
+    ("report.subject", "report.subject"),
+    ("report.verdict-blocked", "report.verdict"),
+    ("report.not-run", "report.not-run"),
+    ("report.step-start-text", "report.step-start"),
+    ("report.step-others-text", "report.step-others"),
+    ("report.severity-error-text", "report.severity-error"),
+    ("report.severity-information-text", "report.severity-information"),
+    ("report.apis-text", "report.apis-text"),
+    ("project.log-start", "project.log-start"),
+    ("cli.migrate.complete", "cli.migrate.complete"),
+    ("cli.migrate.incomplete", "cli.migrate.incomplete"),
+)
+"""Texts that speak of the NPU where they are not this target's: the usual one, and how the other begins."""
+
+
+def _explained(name: str, version: Version | None) -> tuple[Message, ...]:
+    from ..facts.releases.neutral import explained  # the table is not needed where nobody asks
+
+    return explained(name, version)
+
 
 TARGET = Target(
     name="accelerator",
@@ -24,5 +46,6 @@ TARGET = Target(
     ),
     sets_environment=False,
     steps=("blockers", "others", "launch"),
-    not_yet=Message.of("option.error.target_not_yet", target="accelerator"),
+    texts=tuple((usual, f"{own}-neutral") for usual, own in _TEXTS),
+    explains=_explained,
 )  # fmt: skip

@@ -28,7 +28,7 @@ def names_in(row: dict[str, str]) -> list[str]:
 
 
 def exists(name: str) -> bool:
-    if re.fullmatch(r"(NPU|CUS)\d{3,4}", name):
+    if re.fullmatch(r"(NPU|CUS|ACC|AUTO|ADV|MS)\d{3,4}", name):
         return any(rule.code == name for rule in all_rules())
     path, _, test = name.partition("::")
     file = ROOT / path

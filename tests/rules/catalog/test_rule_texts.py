@@ -26,7 +26,7 @@ class TestRule:
         assert -1 not in places and places == sorted(places)
 
     def test_code_and_name_are_well_formed(self, rule: Rule) -> None:
-        assert re.fullmatch(r"(NPU|CUS)\d{3,4}", rule.code)
+        assert re.fullmatch(r"(NPU|CUS|ACC|AUTO|ADV|MS)\d{3,4}", rule.code)
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
 
     def test_nothing_of_the_skeleton_is_left_to_write(self, rule: Rule) -> None:

@@ -12,6 +12,7 @@ from gpu2ascend_rules.engine.rule import Rule
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.guides import guide
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.hardware import Hardware, hardware_named
 from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS, Version
 
@@ -53,6 +54,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     if rule is not None:
         _explain_rule(rule, options.version, namespace, session)
         return EXIT_OK
+    explains = options.route.explains
+    if explains is not None and package_named(name) is None:
+        return _explain_for_target(name, explains(name, options.version), namespace, session)
     facts = Facts.load(options.version or SUPPORTED_VERSIONS[-1], options.hardware)
     page = api_page(name, facts)
     package = package_named(name)
@@ -71,10 +75,28 @@ def execute(arguments: Sequence[str], session: Session) -> int:
 def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("explain", "CODE|API|PACKAGE|DEVICE|TOPIC [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("names", "CODE|API|PACKAGE|DEVICE|TOPIC", "cli.explain.name")
-    parser.add_options("version", "hardware", help_ids={"version": "cli.explain.version"})
+    parser.add_options("target", "version", "hardware", help_ids={"version": "cli.explain.version"})
     parser.add_flag("--json", action="store_true", help_id="cli.explain.json")
     parser.add_language()
     return parser
+
+
+def _explain_for_target(
+    name: str, said: Sequence[Message], namespace: argparse.Namespace, session: Session
+) -> int:
+    """What a target that has pages of its own says of an API.
+
+    Raises:
+        UsageError: it knows nothing by that name.
+    """
+    if not said:
+        raise UsageError("cli.error.explain_unknown", name=name)
+    lines = [session.texts.of(message) for message in said]
+    if namespace.json:
+        session.out.document(json_text({"kind": "api", "name": name, "lines": lines}))
+    else:
+        session.out.lines(lines)
+    return EXIT_OK
 
 
 def _show_guide(topic: str, text: str, namespace: argparse.Namespace, session: Session) -> None:

@@ -74,15 +74,15 @@ class InformationCommands:
         parameters = Parameters.of(*arguments)
         language = self.server.settings.language
         name = (parameters.text("name") or "").strip()
-        given = {option: parameters.text(option) for option in ("version", "hardware")}
+        given = {option: parameters.text(option) for option in ("target", "version", "hardware")}
         folder = next(iter(self.server.settings.folders), None)
         try:
             options = options_from(given, self.server.settings.at(folder).options)
         except OptionError as error:
             message = Message.of("project.setting", name=error.option, reason=error.reason)
             return {"name": name, "kind": None, "markdown": render(message, language), "close": []}
-        version, hardware = options.require_version(), options.hardware
-        page = await in_thread(lambda: explanation(name, version, hardware, language))
+        version, hardware, route = options.require_version(), options.hardware, options.route
+        page = await in_thread(lambda: explanation(name, version, hardware, language, route))
         if parameters.values.get("show") is True:
             await self._show(name, page.markdown, language)
         return {"name": name, "kind": page.kind, "markdown": page.markdown, "close": list(page.close)}

@@ -13,8 +13,11 @@ from gpu2ascend_rules.explain import PARTS, documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import PackageVerdict
 from gpu2ascend_rules.guides import guide
+from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.hardware import Hardware
 from gpu2ascend_rules.model.versions import Version
+from gpu2ascend_rules.targets.registry import DEFAULT
+from gpu2ascend_rules.targets.target import Target
 
 from ...texts.api_page import ApiPage, api_page, replacement, restrictions, sources, statuses_by_range
 from ...texts.catalogue import Texts
@@ -38,7 +41,9 @@ class Explanation(NamedTuple):
     """Names that might be meant, when nothing is known by this one."""
 
 
-def explanation(name: str, version: Version, hardware: Hardware, language: str) -> Explanation:
+def explanation(
+    name: str, version: Version, hardware: Hardware, language: str, route: Target = DEFAULT
+) -> Explanation:
     """What a rule's code or name, a package, a qualified API, or the subject of a guide is about."""
     text = guide(name, language)
     if text is not None:
@@ -47,7 +52,7 @@ def explanation(name: str, version: Version, hardware: Hardware, language: str) 
     rule = rule_by_code(name)
     if rule is not None:
         return Explanation("rule", "\n\n".join(_rule_blocks(rule, texts)))
-    page = page_of_api(name, version, hardware, language)
+    page = page_of_api(name, version, hardware, language, route)
     verdict = package_named(name)
     if verdict is not None and (verdict.modules or page is None):
         return Explanation("package", _package_block(verdict, texts))
@@ -68,8 +73,13 @@ def _package_block(verdict: PackageVerdict, texts: Texts) -> str:
 
 
 @lru_cache(_REMEMBERED)
-def page_of_api(name: str, version: Version, hardware: Hardware, language: str) -> str | None:
+def page_of_api(
+    name: str, version: Version, hardware: Hardware, language: str, route: Target = DEFAULT
+) -> str | None:
     """What is known of a qualified API, as Markdown; ``None`` for nothing."""
+    if route.explains is not None:
+        said = [render(message, language) for message in route.explains(name, version)]
+        return "\n".join([f"### {code_span(name)}", "", *(f"- {line}" for line in said)]) if said else None
     page = api_page(name, Facts.load(version, hardware))
     return "\n\n".join(_api_blocks(page, Texts(language))) if page.is_known else None
 

@@ -40,7 +40,9 @@ def register(server: Server) -> None:
 def completions(
     document: Document, offset: int, options: MigrationOptions, unit: ColumnUnit
 ) -> list[types.CompletionItem]:
-    """What may be typed at an offset of a document's source."""
+    """What may be typed at an offset of a document's source: names of the package that brings the device."""
+    if options.route.device_module is None:
+        return []
     facts = Facts.load(options.require_version(), options.hardware)
     source = document.python
     found = suggestions(source, offset, facts) if source is not None else ()

@@ -67,7 +67,7 @@ def page_at(
     blocks = list(_found(found, language))
     name = api_named(source, node, options) if node is not None else None
     if name is not None:
-        known = page_of_api(name, options.require_version(), options.hardware, language)
+        known = page_of_api(name, options.require_version(), options.hardware, language, options.route)
         blocks += [known] if known is not None else []
     elif node is not None and (module := _module_named(source, node)) is not None:
         name, page = module, page_of_package(module, language)

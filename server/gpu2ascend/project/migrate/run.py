@@ -103,6 +103,8 @@ class Run:
     """Where what the report for people says is collected, if there is to be one."""
     matched: set[int] = attrs.field(factory=set)
     """The user's rules, by index, that matched something so far."""
+    needed: set[Version] = attrs.field(factory=set)
+    """The releases that brought what new texts name, as far as a user should know them."""
 
     @property
     def notices(self) -> tuple[Message, ...]:
@@ -113,6 +115,8 @@ class Run:
             self.unexamined.notice(),
         )
         kept = tuple(notice for notice in found if notice is not None)
+        if self.needed:
+            kept = (Message.of("project.needs-torch", version=max(self.needed)), *kept)
         return (*self.readiness.obstacles(), *kept)
 
     @property
@@ -154,6 +158,7 @@ class Run:
     def _note(self, result: FileOutcome | _Passed) -> None:
         if isinstance(result, FileOutcome):
             self.readiness.note(result)
+            self.needed.update(edit.since for edit in result.applied if edit.since is not None)
             self.readiness.note_other(str(self.root), result.path)
         elif result.is_other:
             self.readiness.note_other(str(self.root), result.path)

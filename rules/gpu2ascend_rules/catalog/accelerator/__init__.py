@@ -1,0 +1,1 @@
+"""ACC1xx: code that runs on whichever accelerator torch finds, and without one."""

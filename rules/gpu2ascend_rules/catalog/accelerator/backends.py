@@ -1,0 +1,71 @@
+"""ACC107: the communication back end of one accelerator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import NameRef, StringRef
+from ...engine.rule import on, replace
+from ...facts.releases.neutral import first_release
+from ...model.finding import Finding, Severity
+from ...text.syntax import field, passed_to
+from .neutral_rule import TORCH, NeutralRule, becomes, device_text, is_test_file
+
+_DEFAULT = "torch.distributed.get_default_backend_for_device"
+_MAKERS = frozenset({"torch.distributed.init_process_group", "torch.distributed.new_group"})
+
+
+class NeutralBackend(NeutralRule):
+    """A process group asks for NCCL.
+
+    What it does: Asks torch for the back end of the machine's device where a process group is made; other
+    places that name NCCL are reported.
+
+    Why it matters on the NPU: NCCL is of CUDA alone; NPUs have HCCL, the CPU has gloo.
+
+    Example: ``dist.init_process_group('nccl')`` becomes
+    ``dist.init_process_group(torch.distributed.get_default_backend_for_device(device))``.
+
+    Use instead: no back end at all, or that of the device.
+    """
+
+    code = "ACC107"
+    name = "neutral-backend"
+    examples = (
+        becomes(
+            "import torch\nimport torch.distributed as dist\n\ndef start(device: torch.device):\n"
+            "    dist.init_process_group('nccl', init_method='env://')\n",
+            "import torch\nimport torch.distributed as dist\n\ndef start(device: torch.device):\n"
+            "    dist.init_process_group(torch.distributed.get_default_backend_for_device(device), "
+            "init_method='env://')\n",
+        ),
+        becomes("import torch\nif backend == 'nccl':\n    torch.distributed.barrier()\n", manual=True),
+        becomes("import torch.distributed as dist\ndist.is_nccl_available()\n", manual=True),
+        becomes("import torch\nprint('without nccl')\n"),
+    )
+
+    @on.string("nccl")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if is_test_file(ctx) or ref.text != "nccl" or not ctx.imports_module("torch"):
+            return
+        passed = passed_to(ref.node)
+        function = field(passed.call, "function") if passed is not None else None
+        resolution = ctx.source.names.qualified_name(function) if function is not None else None
+        if resolution is not None and resolution.qualified_name in _MAKERS:
+            device, helper = device_text(ctx).device(ref.node)
+            call = f"{ctx.spell(_DEFAULT)}({device})"
+            fix = self.neutral([replace(ref.node, call), *helper], first_release(_DEFAULT), requires=(TORCH,))
+            yield self.report(ref.node, "made", Severity.WARNING, fix=fix)
+        elif ref.node.parent is not None and ref.node.parent.type in _PLACES:
+            yield self.report(ref.node, "by_hand", Severity.WARNING)
+
+    @on.name("torch.distributed.is_nccl_available")
+    def asked(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if not is_test_file(ctx):
+            yield self.report(ref.node, "by_hand", Severity.WARNING)
+
+
+_PLACES = frozenset(
+    {"comparison_operator", "assignment", "keyword_argument", "default_parameter", "argument_list"}
+)

@@ -1,0 +1,173 @@
+"""ACC105 and ACC106: texts that name a CUDA device, and tests of a device's type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import on, replace
+from ...flow import Role, device_flow
+from ...flow.cuda_guards import Guard, guard_of
+from ...flow.subjects.device_choices import Choice, choice_by, is_chosen_by_cuda, knows_npu_beside
+from ...inference.walk.reasons import way_out
+from ...model.finding import Edit, Finding, Severity
+from ...text.syntax import enclosing, field, passed_to, text_of
+from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
+
+_WHOLE = re.compile(r"cuda(:\d+)?")
+_OPPOSITE = {"==": "!=", "!=": "=="}
+
+
+class DeviceText(NeutralRule):
+    """A text names a CUDA device.
+
+    What it does: Puts the type of the machine's accelerator in its place where it becomes a device: of the
+    device in scope, of ``torch.accelerator`` where a test has asked for one, else of a helper
+    ``get_device()`` that the file gets. What is evaluated when a file is imported, such as the default of a
+    parameter, is offered only.
+
+    Why it matters on the NPU: ``torch.device('cuda')`` raises on every other accelerator, and on the CPU.
+
+    Example: ``'cuda' if torch.cuda.is_available() else 'cpu'`` becomes
+    ``torch.accelerator.current_accelerator().type if torch.accelerator.is_available() else 'cpu'``.
+
+    Use instead: ``torch.accelerator.current_accelerator()``.
+    """
+
+    code = "ACC105"
+    name = "neutral-device"
+    examples = (
+        becomes(
+            "import torch\nd = torch.device('cuda' if torch.accelerator.is_available() else 'cpu')\n",
+            "import torch\nd = torch.device(torch.accelerator.current_accelerator().type "
+            "if torch.accelerator.is_available() else 'cpu')\n",
+        ),
+        becomes(
+            "import torch\n\ndef make(rank, device: torch.device):\n"
+            "    return torch.ones(1, device=f'cuda:{rank}'), torch.ones(1, device='cuda:1')\n",
+            "import torch\n\ndef make(rank, device: torch.device):\n"
+            "    return torch.ones(1, device=f'{device.type}:{rank}'), "
+            "torch.ones(1, device=f'{device.type}:1')\n",
+        ),
+        becomes(
+            "import torch\n\ndef make(x, device='cuda'):\n    return x.to(device)\n",
+            unsafe="import torch\n\n\ndef get_device():\n"
+            '    """The accelerator of this machine, else the CPU."""\n'
+            "    if torch.accelerator.is_available():\n"
+            "        return torch.accelerator.current_accelerator()\n"
+            '    return torch.device("cpu")\n'
+            "\ndef make(x, device=get_device().type):\n    return x.to(device)\n",
+        ),
+        becomes("import torch\nx = torch.ones(1, device='cuda:%d' % i)\n", manual=True),
+        becomes("import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n", manual=True),
+        becomes("import torch\nprint('cuda')\n"),
+    )
+
+    @on.string("cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if is_test_file(ctx) or ref.is_bytes:
+            return
+        verdict = device_flow(ctx).role_of(ref)
+        if verdict.role is Role.MAPPING:
+            yield self.report(ref.node, "mapping", Severity.ERROR, text=ref.text)
+            return
+        is_asked = verdict.role is Role.UNKNOWN and not verdict.library and is_chosen_by_cuda(ref.node, ctx)
+        is_used = verdict.role is Role.CONSUMED or is_asked
+        if verdict.role is Role.UNKNOWN and not is_asked:
+            reason = way_out(verdict.node or ref.node.parent)
+            yield self.report(ref.node, "unsure", Severity.INFORMATION, text=ref.text, reason=reason)
+        if not is_used:
+            return
+        made = _neutral_text(ref, ctx)
+        if made is None:
+            yield self.report(ref.node, "by_hand", Severity.ERROR, text=ref.text)
+            return
+        fix = self.neutral(made, is_safe=not _is_made_once(ref.node), requires=())
+        yield self.report(ref.node, "device", Severity.WARNING, fix=fix, text=ref.text)
+
+
+def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
+    """The edits that put the type of the device into a text; None where its form does not allow it."""
+    node = ref.node
+    if node.parent is not None and node.parent.type in ("concatenated_string", "binary_operator"):
+        return None
+    passed = passed_to(node)
+    if passed is None and node.parent is not None and node.parent.type == "attribute":
+        return None
+    kind, helper = device_text(ctx).type_of_device(node)
+    if ref.is_formatted:
+        written = text_of(node)
+        at = written.find("cuda")
+        if at < 0 or not written[at + len("cuda") :].startswith((":", "'", '"')):
+            return None
+        start = node.start_byte + len(written[:at].encode())
+        return [Edit(start, start + len("cuda"), f"{{{kind}}}"), *helper]
+    match = _WHOLE.fullmatch(ref.text)
+    if match is None:
+        return None
+    if match[1] is None:
+        return [replace(node, kind), *helper]
+    quote = text_of(node)[-1]
+    return [replace(node, f"f{quote}{{{kind}}}{match[1]}{quote}"), *helper]
+
+
+def _is_made_once(node: Node) -> bool:
+    """Whether it is evaluated when the file is imported, wherever it is used: a default, a class's value."""
+    if enclosing(node, "default_parameter", "typed_default_parameter") is not None:
+        return True
+    owner = enclosing(node, "function_definition", "lambda", "class_definition")
+    return owner is not None and owner.type == "class_definition"
+
+
+class DeviceTest(NeutralRule):
+    """A device's type is compared with that of CUDA.
+
+    What it does: Compares with the CPU in its place, the other way round, where the test is about a
+    device's type; any other test is reported. A test over what CUDA alone has stays.
+
+    Why it matters on the NPU: The test is silently never true on another accelerator.
+
+    Example: ``if x.device.type == 'cuda':`` becomes ``if x.device.type != 'cpu':``.
+
+    Use instead: ``x.device.type != 'cpu'``, or a comparison with the accelerator's type.
+    """
+
+    code = "ACC106"
+    name = "neutral-device-test"
+    examples = (
+        becomes("import torch\nif device.type == 'cuda' and x.device.type != 'cuda':\n    pass\n",
+                "import torch\nif device.type != 'cpu' and x.device.type == 'cpu':\n    pass\n"),
+        becomes("import torch\nif 'cuda' in str(device):\n    pass\n", manual=True),
+        becomes("import torch\nif device.type == 'cpu':\n    pass\n"),
+    )  # fmt: skip
+
+    @on.string("cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if is_test_file(ctx) or device_flow(ctx).role_of(ref).role not in (Role.TEST, Role.MEMBER):
+            return
+        if knows_npu_beside(ref.node, ctx) or guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
+            return
+        edits = _opposite(ref, ctx)
+        if edits is None:
+            yield self.report(ref.node, "by_hand", Severity.WARNING, text=ref.text)
+            return
+        is_safe = choice_by(ref.node, ctx) is Choice.EDITED and guard_of(ref.node, ctx) is None
+        fix = self.neutral(edits, is_safe=is_safe, requires=())
+        yield self.report(ref.node, "never", Severity.WARNING, fix=fix, text=ref.text)
+
+
+def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:
+    """The edits after which a type is compared with the CPU's; None where it is another kind of test."""
+    test = ref.node.parent
+    if ref.text != "cuda" or test is None or test.type != "comparison_operator" or test.child_count != 3:
+        return None
+    left, operator, right = test.children
+    other = left if right.id == ref.node.id else right
+    name = field(other, "attribute") if other.type == "attribute" else None
+    if operator.type not in _OPPOSITE or name is None or text_of(name) != "type":
+        return None
+    return [replace(operator, _OPPOSITE[operator.type]), replace(ref.node, ctx.quoted("cpu", ref.node))]

@@ -1,0 +1,158 @@
+"""ACC103 and ACC104: the method ``cuda()`` and the attribute ``is_cuda`` of tensors and modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import MemberRef
+from ...engine.rule import on, replace
+from ...flow.cuda_guards import Guard, guard_of
+from ...inference.kinds import Kind
+from ...model.finding import Edit, Finding, Severity
+from ...receivers.evidence import could_be_own, is_assigned, is_defined_by_own_class, is_foreign
+from ...text.syntax import ancestors, text_of
+from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
+
+_OF_TORCH = frozenset({Kind.TENSOR, Kind.MODULE})
+_LOOSER = frozenset(
+    {"if_statement", "elif_clause", "while_statement", "assert_statement", "return_statement", "assignment",
+     "not_operator", "boolean_operator", "argument_list", "parenthesized_expression",
+     "conditional_expression", "keyword_argument", "expression_statement", "block", "if_clause"}
+)  # fmt: skip
+"""Where a comparison needs no parentheses."""
+
+
+class CudaMethod(NeutralRule):
+    """The method cuda() is called on a tensor or a module.
+
+    What it does: Turns ``x.cuda()`` into ``x.to(device)``, with the device that is in scope, else with that
+    of a helper ``get_device()`` which the file gets. A method of the project's own classes keeps its name.
+
+    Why it matters on the NPU: ``cuda()`` raises on every accelerator but CUDA, and on the CPU.
+
+    Example: ``model.cuda()`` becomes ``model.to(device)``.
+
+    Use instead: ``x.to(device)``.
+    """
+
+    code = "ACC103"
+    name = "neutral-move"
+    examples = (
+        becomes(
+            "import torch\ndevice = torch.device('cpu')\nmodel = torch.nn.Linear(1, 1)\nmodel.cuda()\n",
+            "import torch\ndevice = torch.device('cpu')\nmodel = torch.nn.Linear(1, 1)\nmodel.to(device)\n",
+        ),
+        becomes(
+            "import torch\n\n\ndef move(x):\n    return x.cuda(non_blocking=True)\n",
+            "import torch\n\n\ndef get_device():\n"
+            '    """The accelerator of this machine, else the CPU."""\n'
+            "    if torch.accelerator.is_available():\n"
+            "        return torch.accelerator.current_accelerator()\n"
+            '    return torch.device("cpu")\n'
+            "\n\ndef move(x):\n    return x.to(get_device(), non_blocking=True)\n",
+        ),
+        becomes(
+            "import torch\n\ndef move(x, device: torch.device):\n    return x.cuda(0)\n",
+            "import torch\n\ndef move(x, device: torch.device):\n"
+            "    return x.to(torch.device(device.type, 0))\n",
+        ),
+        becomes(
+            "import torch\n\ndef move(x, d: torch.device):\n    return x.cuda(d)\n",
+            "import torch\n\ndef move(x, d: torch.device):\n    return x.to(d)\n",
+        ),
+        becomes("import torch\n\ndef move(x, d):\n    return x.cuda(d)\n",
+                unsafe="import torch\n\ndef move(x, d):\n    return x.to(d)\n"),
+        becomes("import torch\nclass Box:\n    def cuda(self):\n        pass\n\nb = Box()\nb.cuda()\n"),
+    )  # fmt: skip
+
+    @on.member("cuda")
+    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if is_test_file(ctx) or ref.call is None:
+            return
+        if is_assigned(ref) or is_foreign(ref, ctx) or is_defined_by_own_class(ref, ctx):
+            return
+        kind = ctx.kind(ref.receiver)
+        if kind is Kind.OTHER or (kind not in _OF_TORCH and not ctx.imports_module("torch")):
+            return
+        edits, is_safe = self._edits(ref, ref.call, ctx)
+        is_safe = is_safe and (kind in _OF_TORCH or not could_be_own(ref, ctx))
+        fix = self.neutral(edits, is_safe=is_safe, requires=())
+        yield self.report(ref.node, "moved", Severity.WARNING, fix=fix, receiver=_shown(ref.receiver))
+
+    def _edits(self, ref: MemberRef, call: Node, ctx: Context) -> tuple[list[Edit], bool]:
+        """The edits, and whether the text shows what is given."""
+        given = ref.arguments.get("device", 0)
+        if given is None or given.value.type == "none":
+            if ref.arguments.unpacked:
+                return [replace(ref.identifier, "to")], False
+            text, helper = device_text(ctx).device(ref.node)
+            place = ref.identifier.end_byte + 1
+            if given is not None:
+                return [replace(ref.identifier, "to"), replace(given.value, text), *helper], True
+            more = f"{text}, " if ref.arguments.items else text
+            start = call.end_byte - 1 if not ref.arguments.items else place
+            return [
+                Edit(ref.identifier.start_byte, place, f"to({more}"),
+                *helper,
+            ] if start >= place else [], True
+        kind = ctx.kind(given.value)
+        if kind is Kind.INTEGER:
+            text, helper = device_text(ctx).type_of_device(ref.node)
+            device = f"{ctx.spell('torch.device')}({text}, {text_of(given.value)})"
+            return [replace(ref.identifier, "to"), replace(given.value, device), *helper], True
+        return [replace(ref.identifier, "to")], kind in (Kind.DEVICE, Kind.TEXT)
+
+
+class IsCuda(NeutralRule):
+    """The attribute is_cuda of a tensor is read.
+
+    What it does: Asks in its place whether the tensor is on another device than the CPU.
+
+    Why it matters on the NPU: ``is_cuda`` is False on every other accelerator, so that the branch for
+    accelerators is silently not taken.
+
+    Example: ``if x.is_cuda:`` becomes ``if x.device.type != 'cpu':``.
+
+    Use instead: ``x.device.type``.
+    """
+
+    code = "ACC104"
+    name = "neutral-is-cuda"
+    examples = (
+        becomes("import torch\nx = torch.ones(1)\nif x.is_cuda:\n    pass\n",
+                "import torch\nx = torch.ones(1)\nif x.device.type != 'cpu':\n    pass\n"),
+        becomes("import torch\nx = torch.ones(1)\nn = x.is_cuda + 1\n",
+                "import torch\nx = torch.ones(1)\nn = (x.device.type != 'cpu') + 1\n"),
+        becomes("self.is_cuda = True\n"),
+        becomes("import torch\nimport my_ops_cuda\nif x.is_cuda:\n    y = my_ops_cuda.run(x)\n"),
+    )  # fmt: skip
+
+    @on.member("is_cuda")
+    def attribute(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        kind = ctx.kind(ref.receiver)
+        if is_test_file(ctx) or is_assigned(ref) or is_foreign(ref, ctx) or ref.call is not None:
+            return
+        if kind is Kind.OTHER or text_of(ref.receiver) == "self":
+            return
+        if guard_of(ref.node, ctx) is Guard.CUDA_ONLY:
+            return
+        start, end = ("", "") if _stands_alone(ref.node) else ("(", ")")
+        text = f"device.type != {ctx.quoted('cpu', ref.node)}{end}"
+        edits = [replace(ref.identifier, text)]
+        if start:
+            edits.append(Edit(ref.node.start_byte, ref.node.start_byte, start))
+        fix = self.neutral(edits, requires=())
+        yield self.report(ref.node, "false", Severity.WARNING, fix=fix)
+
+
+def _stands_alone(node: Node) -> bool:
+    holder = next(ancestors(node), None)
+    return holder is not None and holder.type in _LOOSER
+
+
+def _shown(receiver: Node) -> str:
+    text = text_of(receiver)
+    return text if len(text) <= 40 and "\n" not in text else f"{text.splitlines()[0][:37]}..."

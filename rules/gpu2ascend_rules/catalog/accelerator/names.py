@@ -1,0 +1,207 @@
+"""ACC101: names below ``torch.cuda``, where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...edits.removal import is_call_statement
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import on, replace
+from ...facts.releases.neutral import Neutral, neutral_name
+from ...flow.cuda_guards import Guard, guard_of_name
+from ...inference.kinds import Kind
+from ...model.finding import Edit, Finding, Severity
+from ...text.syntax import Arguments, enclosing_statement, field, text_of
+from .neutral_rule import NeutralRule, becomes, device_text, is_test_file, is_where_there_is_one
+
+_AUTOCAST = ("enabled", "dtype", "cache_enabled")
+"""Parameters of ``torch.cuda.amp.autocast`` by position; those of ``torch.autocast`` have another order."""
+_IMPORT = "import_from_statement"
+
+
+class CudaName(NeutralRule):
+    """A name below torch.cuda is used.
+
+    What it does: Puts the name of ``torch.accelerator``, or of torch itself, in the place of one below
+    ``torch.cuda`` where one means the same for every accelerator. What raises without an accelerator, where
+    the CUDA one did nothing, gets a test before it. A name without a neutral form is reported.
+
+    Why it matters on the NPU: ``torch.cuda`` answers for CUDA alone: the program takes the CPU, or raises,
+    on every other accelerator.
+
+    Example: ``torch.cuda.is_available()`` becomes ``torch.accelerator.is_available()``.
+
+    Use instead: ``torch.accelerator``; for what only one device has, ``torch.get_device_module()``.
+    """
+
+    code = "ACC101"
+    name = "neutral-name"
+    examples = (
+        becomes(
+            "import torch as th\nif th.cuda.is_available():\n    n = th.cuda.device_count()\n",
+            "import torch as th\nif th.accelerator.is_available():\n    n = th.accelerator.device_count()\n",
+        ),
+        becomes(
+            "import torch\n\ndef clean():\n    torch.cuda.empty_cache()\n",
+            "import torch\n\ndef clean():\n    if torch.accelerator.is_available():\n"
+            "        torch.accelerator.empty_cache()\n",
+        ),
+        becomes(
+            "import torch\nif torch.accelerator.is_available():\n    torch.cuda.empty_cache()\n",
+            "import torch\nif torch.accelerator.is_available():\n    torch.accelerator.empty_cache()\n",
+        ),
+        becomes(
+            "import torch\nprint(torch.cuda.max_memory_allocated() / 2**20)\n",
+            "import torch\nprint((torch.accelerator.max_memory_allocated() "
+            "if torch.accelerator.is_available() else 0) / 2**20)\n",
+        ),
+        becomes(
+            "import torch\ntorch.cuda.manual_seed_all(args.seed)\n",
+            "import torch\ntorch.manual_seed(args.seed)\n",
+        ),
+        becomes(
+            "import torch\n\ndef step(x, device: torch.device):\n    with torch.cuda.amp.autocast(on):\n"
+            "        pass\n",
+            "import torch\n\ndef step(x, device: torch.device):\n"
+            "    with torch.autocast(device.type, enabled=on):\n        pass\n",
+        ),
+        becomes(
+            "import torch\ndevice = torch.device('cpu')\ns = torch.cuda.amp.GradScaler(enabled=amp)\n",
+            "import torch\ndevice = torch.device('cpu')\n"
+            "s = torch.amp.GradScaler(device.type, enabled=amp)\n",
+        ),
+        becomes("import torch\nn = torch.cuda.get_device_name(0)\n",
+                "import torch\nn = torch.get_device_module().get_device_name(0)\n"),
+        becomes("import torch\ns = torch.cuda.Stream()\n", unsafe="import torch\ns = torch.Stream()\n"),
+        becomes("import torch\ntorch.cuda.nvtx.range_push('x')\n", manual=True),
+        becomes("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n", manual=True),
+        becomes("import torch\ntorch.cuda.empty_cache()\n", manual=True, version="2.8.0"),
+        becomes("import torch\ntorch.accelerator.synchronize()\n"),
+    )  # fmt: skip
+
+    @on.name("torch.cuda.**")
+    def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if is_test_file(ctx) or _is_changed_with_import(ref) or ref.name == "torch.cuda":
+            return
+        found = neutral_name(ref.name)
+        if found is None or not found.becomes or found.since is None:
+            yield self.without_form(ref.node, ref.name)
+            return
+        if guard_of_name(ref, ctx) is Guard.CUDA_ONLY:
+            return
+        if found.since > ctx.version:
+            yield self.report(
+                ref.node, "later", Severity.ERROR, api=ref.name, kind="unsupported",
+                target=found.becomes, since=found.since, version=ctx.version,
+            )  # fmt: skip
+            return
+        yield self._changed(ref, found, ctx)
+
+    def _changed(self, ref: NameRef, found: Neutral, ctx: Context) -> Finding:
+        node = _node_of(ref, found)
+        call = node.parent if node.parent is not None and node.parent.type == "call" else None
+        edits, is_safe = self._edits(node, call, found, ref, ctx)
+        assert found.since is not None
+        fix = self.neutral(edits, found.since, is_safe=is_safe)
+        key = "renamed" if is_safe else "renamed_perhaps"
+        return self.report(
+            ref.node, key, Severity.WARNING, fix=fix, api=ref.name, target=found.becomes, since=found.since
+        )
+
+    def _edits(
+        self, node: Node, call: Node | None, found: Neutral, ref: NameRef, ctx: Context
+    ) -> tuple[list[Edit], bool]:
+        """The edits, and whether they mean the same."""
+        target = ctx.spell(found.becomes)
+        arguments = ref.arguments
+        if found.form == "guarded":
+            return _guarded(node, call, target, ctx), call is not None
+        if found.form == "module":
+            last = found.cuda.rpartition(".")[2]
+            is_name = last.endswith("name")
+            return [replace(node, f"{target}().{last}")], is_name
+        if found.form in ("autocast", "scaler", "decorator"):
+            return _with_device(node, call, target, found.form, arguments, ctx)
+        is_safe = {
+            "rename": True,
+            "similar": False,
+            "keywords": call is not None and not arguments.positional and not arguments.unpacked,
+            "index": _takes_number(arguments, ctx),
+        }[found.form]
+        return [replace(node, target)], is_safe
+
+
+def _is_changed_with_import(ref: NameRef) -> bool:
+    """Whether a use is the very name of a ``from`` import, which changes with that."""
+    return ref.name == ref.root_name and ref.binding is not None and ref.binding.statement.type == _IMPORT
+
+
+def _node_of(ref: NameRef, found: Neutral) -> Node:
+    """The part of the expression that is the name of the table; attributes behind it stay."""
+    more = ref.name.count(".") - found.cuda.count(".")
+    node = ref.node
+    for _ in range(more):
+        node = field(node, "object") or node
+    return node
+
+
+def _takes_number(arguments: Arguments, ctx: Context) -> bool:
+    given = arguments.get("device", 0)
+    return given is not None and ctx.kind(given.value) is Kind.INTEGER
+
+
+def _guarded(node: Node, call: Node | None, target: str, ctx: Context) -> list[Edit]:
+    """The new name behind a test for an accelerator, where no test stands around it already."""
+    if call is None or is_where_there_is_one(node):
+        return [replace(node, target)]
+    test = f"{ctx.spell('torch.accelerator.is_available')}()"
+    if is_call_statement(call):
+        statement = enclosing_statement(call)
+        column = statement.start_point[1]
+        line = ctx.source.data[statement.start_byte - column : statement.start_byte]
+        if not line.strip():
+            indent = line.decode("utf-8")
+            step = "\t" if indent.startswith("\t") else "    "
+            newline = "\r\n" if b"\r\n" in ctx.source.data else "\n"
+            text = f"if {test}:{newline}{indent}{step}{target}"
+            return [Edit(statement.start_byte, node.end_byte, text)]
+    return [
+        Edit(call.start_byte, node.end_byte, f"({target}"),
+        Edit(call.end_byte, call.end_byte, f" if {test} else 0)"),
+    ]
+
+
+def _with_device(
+    node: Node, call: Node | None, target: str, form: str, arguments: Arguments, ctx: Context
+) -> tuple[list[Edit], bool]:
+    """The new name with the type of the device as the first argument."""
+    kind, helper = device_text(ctx).type_of_device(node)
+    given = f"device_type={kind}" if form == "decorator" else kind
+    if call is None:
+        if form != "decorator" or node.parent is None or node.parent.type != "decorator":
+            return [replace(node, target)], False
+        return [replace(node, f"{target}({given})"), *helper], True
+    holder = field(call, "arguments")
+    assert holder is not None
+    edits = [replace(node, target), *helper]
+    if form == "decorator":
+        if arguments.positional:
+            return edits, False
+        more = f", {given}" if arguments.items else given
+        end = holder.end_byte - 1
+        if text_of(holder).rstrip(") \n\t").endswith(","):
+            more = f" {given}"
+        return [*edits, Edit(end, end, more)], True
+    start = holder.start_byte + 1
+    edits.append(Edit(start, start, f"{given}, " if arguments.items or arguments.unpacked else given))
+    if form == "autocast":
+        for argument, name in zip(arguments.positional, _AUTOCAST, strict=False):
+            edits.append(Edit(argument.node.start_byte, argument.node.start_byte, f"{name}="))
+        if arguments.positional:  # an insertion before the first argument is one with the other
+            first = arguments.positional[0].node.start_byte
+            edits = [edit for edit in edits if not (edit.start == edit.end and edit.start in (first, start))]
+            edits.append(Edit(start, first, f"{given}, {_AUTOCAST[0]}="))
+    return edits, not arguments.unpacked

@@ -1,0 +1,202 @@
+"""What the rules on code for any accelerator have in common."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.rule import Example, Family, Rule
+from ...facts.releases.neutral import FIRST
+from ...inference.kinds import Kind
+from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
+from ...model.versions import Version
+from ...text.scopes import Binding, BindingKind
+from ...text.syntax import ancestors, enclosing, field, text_of
+
+TORCH = Requirement("torch")
+_SETTINGS = (("target", "accelerator"),)
+_TEST_FILE = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
+_HELPER = "get_device"
+_OTHER_NAMES = (_HELPER, "accelerator_device", "get_accelerator_device")
+_MARK = "torch.accelerator.current_accelerator()"
+_TRANSPARENT = frozenset({"module", "block", "expression_statement"})
+_BEFORE_CODE = frozenset({"import_statement", "import_from_statement", "future_import_statement", "comment"})
+
+
+def becomes(before: str, after: str | None = None, version: str = "2.10.0", **how: str | bool) -> Example:
+    """An example for this target: with ``after`` a safe fix, with ``unsafe`` an unsafe one."""
+    return Example(before, after, version=version, settings=_SETTINGS, **how)  # type: ignore[arg-type]
+
+
+class NeutralRule(Rule):
+    """Base of the rules: tests stay as their authors wrote them."""
+
+    family = Family.ACCELERATOR
+
+    def neutral(
+        self,
+        edits: Iterable[Edit],
+        since: Version = FIRST,
+        *,
+        is_safe: bool = True,
+        requires: Iterable[Requirement] = (TORCH,),
+    ) -> Fix:
+        """A fix whose text needs a release of torch."""
+        applicability = Applicability.SAFE if is_safe else Applicability.UNSAFE
+        return self.fix(applicability, edits=edits, requires=requires, since=max(since, FIRST))
+
+    def without_form(self, node: Node, api: str, key: str = "none") -> Finding:
+        """Nothing neutral stands for an API."""
+        return self.report(node, key, Severity.ERROR, api=api, kind="unsupported")
+
+
+def is_test_file(ctx: Context) -> bool:
+    """Whether a file is one of the project's tests."""
+    return _TEST_FILE.search(ctx.source.path) is not None
+
+
+class DeviceText:
+    """How a place in a file names the device: the variable in scope, else a helper that the file gets."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self._torch = ctx.spell("torch")
+
+    def forget(self) -> None:
+        """Let go of everything."""
+        self.__dict__.clear()
+
+    def device(self, at: Node) -> tuple[str, list[Edit]]:
+        """The text of the device at a place, and the edits that it relies on."""
+        if self._has_device(at):
+            return "device", []
+        return f"{self._helper_name}()", self._helper_edits()
+
+    def type_of_device(self, at: Node) -> tuple[str, list[Edit]]:
+        """The text of the device's type at a place, and the edits that it relies on."""
+        if is_where_there_is_one(at):
+            return f"{self._torch}.accelerator.current_accelerator().type", []
+        text, edits = self.device(at)
+        return f"{text}.type", edits
+
+    def _has_device(self, at: Node) -> bool:
+        """Whether ``device`` is a device of torch here, whatever runs before."""
+        names, function = self._ctx.source.names, enclosing(at, "function_definition")
+        here = [
+            binding
+            for binding in names.bindings("device")
+            if function is not None and binding.scope.id == function.id
+        ]
+        if not here:
+            root = self._ctx.source.root.id
+            here = [binding for binding in names.bindings("device") if binding.scope.id == root]
+        return bool(here) and all(self._is_device(binding, at) for binding in here)
+
+    def _is_device(self, binding: Binding, at: Node) -> bool:
+        if binding.statement.end_byte > at.start_byte and not _is_parameter(binding):
+            return False
+        if _is_parameter(binding):
+            holder = binding.node.parent
+            annotation = field(holder, "type") if holder is not None else None
+            return annotation is not None and text_of(annotation) == f"{self._torch}.device"
+        depth = [node for node in ancestors(binding.statement) if node.type not in _TRANSPARENT]
+        is_unconditional = not depth or depth[0].type == "function_definition"
+        value = binding.value
+        return value is not None and is_unconditional and self._ctx.kind(value) is Kind.DEVICE
+
+    @property
+    def _helper_name(self) -> str:
+        names = self._ctx.source.names
+        mine = (name for name in _OTHER_NAMES if self._is_helper(name))
+        free = (name for name in _OTHER_NAMES if not names.bindings(name))
+        return next(mine, None) or next(free, _OTHER_NAMES[-1])
+
+    def _is_helper(self, name: str) -> bool:
+        """Whether the file has the helper by a name: one that asks torch for the accelerator."""
+        defined = (item for item in self._ctx.source.names.bindings(name))
+        return any(_MARK in text_of(item.statement) or _MARK in _around(item) for item in defined)
+
+    def _helper_edits(self) -> list[Edit]:
+        name = self._helper_name
+        if self._is_helper(name):
+            return []
+        torch, place = self._torch, self._place()
+        source = self._ctx.source
+        has_torch = any(
+            binding.kind is BindingKind.IMPORT and binding.scope.id == source.root.id
+            for binding in source.names.bindings(torch)
+        )
+        accelerator = f"{torch}.accelerator"
+        newline = "\r\n" if b"\r\n" in source.data else "\n"
+        lines = [
+            *([] if has_torch else ["import torch"]),
+            "",
+            "",
+            f"def {name}():",
+            '    """The accelerator of this machine, else the CPU."""',
+            f"    if {accelerator}.is_available():",
+            f"        return {accelerator}.current_accelerator()",
+            f'    return {torch}.device("cpu")',
+        ]
+        text = newline.join(lines) + newline
+        if place and not source.data[:place].endswith(b"\n"):
+            text = newline + text
+        return [Edit(place, place, text)]
+
+    def _place(self) -> int:
+        """Behind the imports that the file begins with."""
+        lines, end = self._ctx.source.lines, 0
+        for index, child in enumerate(self._ctx.source.root.named_children):
+            is_docstring = index == 0 and child.type == "expression_statement"
+            is_attempt = child.type in ("try_statement", "if_statement") and "import " in text_of(child)
+            if not (child.type in _BEFORE_CODE or is_docstring or is_attempt):
+                break
+            if child.type != "comment":
+                end = child.end_byte
+        if not end:
+            return 0
+        line = lines.line_of(end)
+        return lines.line_start(line + 1) if line + 1 < lines.line_count else lines.line_span(line)[1]
+
+
+def device_text(ctx: Context) -> DeviceText:
+    """How a file names its device."""
+    return ctx.shared(DeviceText)
+
+
+def is_where_there_is_one(node: Node) -> bool:
+    """Whether a place runs only where there is an accelerator: in the arm of a test that asks for one."""
+    child = node
+    for parent in ancestors(node):
+        if parent.type == "conditional_expression":
+            parts = parent.named_children
+            if len(parts) == 3 and parts[0].id == child.id and _asks(parts[1]):
+                return True
+        if parent.type == "if_statement":
+            condition, arm = field(parent, "condition"), field(parent, "consequence")
+            if condition is not None and arm is not None and arm.id == child.id and _asks(condition):
+                return True
+        if parent.type in ("function_definition", "lambda"):
+            return False
+        child = parent
+    return False
+
+
+def _asks(condition: Node) -> bool:
+    """Whether a condition holds only where there is an accelerator, as far as its text shows."""
+    text = text_of(condition)
+    if " or " in text or text.startswith("not "):
+        return False
+    return "cuda.is_available()" in text or "accelerator.is_available()" in text
+
+
+def _is_parameter(binding: Binding) -> bool:
+    return binding.kind is BindingKind.PARAMETER
+
+
+def _around(binding: Binding) -> str:
+    holder = binding.node.parent
+    return text_of(holder) if holder is not None and holder.type == "function_definition" else ""
