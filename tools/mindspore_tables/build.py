@@ -114,8 +114,10 @@ def hand_written() -> dict[str, list[Row]]:
 
 def rows_of(found: Mapping[str, Judged]) -> list[Row]:
     """The rows of the table, with what was verified."""
-    return [
-        {**row, "verified": "yes" if one.agreeing and not one.refuted else "no"}
-        for _, one in sorted(found.items())
-        for row in one.rows
-    ]
+    rows: list[Row] = []
+    for api, one in sorted(found.items()):
+        verified = "yes" if one.agreeing and not one.refuted else "no"
+        rows += [{**row, "verified": verified} for row in one.rows]
+        if not one.rows:
+            rows.append({**dict.fromkeys(COLUMNS, ""), "api": api, "target": NO_TARGET, "verified": "no"})
+    return rows

@@ -72,10 +72,10 @@ def edits_of_use(use: Use, entries: Sequence[Entry], is_of_kind: Callable[[Node,
     """
     reason: object = "unknown"
     for entry in entries:
+        if not entry.is_for(called=use.call is not None):
+            continue
         if entry.signature is None:
             return _renamed(use, entry)
-        if entry.is_read is not (use.call is None):
-            continue
         bound = bind(entry.signature, use.call, use.receiver, is_of_kind)
         if isinstance(bound, Unbound):
             reason = bound.value

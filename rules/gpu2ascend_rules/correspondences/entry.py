@@ -10,6 +10,8 @@ from .values import VALUES
 
 RENAMED = "-"
 """Written in the place of parameters: the API is only renamed, called or not."""
+NAMED = "name"
+"""Written in the place of parameters: the API is renamed where it is not called, as in an annotation."""
 READ = "property"
 """Written in the place of parameters: an attribute that is read."""
 PACKED = "packed"
@@ -28,9 +30,9 @@ class Entry(NamedTuple):
 
     api: str
     signature: Signature | None
-    """None for a name that stands for another, called or not."""
-    is_read: bool
-    """Whether it is an attribute that is read, not called; its object is the only parameter, ``self``."""
+    """None for a name that stands for another."""
+    called: bool | None
+    """Whether it is for calls; None where that makes no difference."""
     target: ast.expr
     """An expression over the parameters: a keyword argument that is a bare parameter is left out where the
     call does not give it, and everything else is written."""
@@ -48,6 +50,10 @@ class Entry(NamedTuple):
         """Whether the API is only renamed."""
         return self.signature is None
 
+    def is_for(self, *, called: bool) -> bool:
+        """Whether it is for uses that are called, or for such as are not."""
+        return self.called in (None, called)
+
     @property
     def target_text(self) -> str:
         """The expression as written in the table."""
@@ -64,14 +70,18 @@ def read_entry(row: dict[str, str]) -> Entry:
         target = ast.parse(row["target"], mode="eval").body
     except SyntaxError as error:
         raise ValueError(f"not an expression: {row['target']}") from error
-    is_read = row["parameters"] == READ
-    parameters = "self" if is_read else row["parameters"]
-    signature = read_signature(parameters) if parameters != RENAMED else None
+    parameters = row["parameters"]
+    called = None if parameters == RENAMED else parameters not in (NAMED, READ)
+    signature = (
+        None
+        if parameters in (NAMED, RENAMED)
+        else read_signature("self" if parameters == READ else parameters)
+    )
     dropped = frozenset(row["dropped"].split())
     entry = Entry(
         row["api"],
         signature,
-        is_read,
+        called,
         target,
         dropped,
         row["since"],

@@ -16,7 +16,7 @@ TABLE = "mindspore_apis"
 
 
 def test_every_row_can_be_read() -> None:
-    entries = [read_entry(row) for row in load_tsv(TABLE)]
+    entries = [read_entry(row) for row in load_tsv(TABLE) if row["target"] != "none"]
     assert len(entries) > 700
     assert all(entry.api.startswith("torch.") for entry in entries)
 
@@ -62,4 +62,4 @@ def test_what_differs_is_spelt_out(api: str, call: str, text: str) -> None:
 
 @pytest.mark.parametrize("api", ["torch.diag", "torch.unique", "torch.nn.KLDivLoss", "torch.svd"])
 def test_what_runs_and_differs_has_no_entry(api: str) -> None:
-    assert not [row for row in load_tsv(TABLE) if row["api"] == api]
+    assert {row["target"] for row in load_tsv(TABLE) if row["api"] == api} <= {"none"}

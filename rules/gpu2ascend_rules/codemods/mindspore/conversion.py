@@ -1,0 +1,58 @@
+"""All uses of PyTorch in a file together, and whether the file can be converted."""
+
+from __future__ import annotations
+
+from ...engine.context import Context
+from ...model.finding import Edit
+from .cells import uses_of_forward
+from .evidence import Evidence
+from .imports import uses_of_imports
+from .members import uses_of_members
+from .names import uses_of_names
+from .use import Reason, Use
+
+
+class Conversion:
+    """What becomes of one file. Made by ``context.shared(Conversion)``."""
+
+    def __init__(self, context: Context) -> None:
+        evidence = Evidence(context)
+        found = [
+            *uses_of_forward(evidence),
+            *uses_of_names(evidence),
+            *uses_of_members(evidence),
+        ]
+        needs = {name for use in found for name in use.needs}
+        found += uses_of_imports(evidence, needs)
+        self.uses = tuple(sorted(_apart(found)))
+        """In the order of the text."""
+
+    def forget(self) -> None:
+        """Nothing refers back to the context."""
+
+    @property
+    def blockers(self) -> tuple[Use, ...]:
+        """The uses for which there is nothing to write."""
+        return tuple(use for use in self.uses if use.reason is not None)
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits of the whole file; none where a use has none to offer."""
+        if self.blockers:
+            return ()
+        return tuple(edit for use in self.uses for edit in use.edits)
+
+
+def _apart(uses: list[Use]) -> list[Use]:
+    """The uses, those refused whose edits would change what another changes."""
+    every = sorted((edit, index) for index, use in enumerate(uses) for edit in use.edits)
+    overlapping: set[int] = set()
+    end, last = -1, (-1, -1)
+    for edit, index in every:
+        if edit.start < end or (edit.start, edit.end) == last:
+            overlapping.add(index)
+        end, last = max(end, edit.end), (edit.start, edit.end)
+    return [
+        use._replace(edits=(), reason=Reason.LAYOUT) if index in overlapping else use
+        for index, use in enumerate(uses)
+    ]

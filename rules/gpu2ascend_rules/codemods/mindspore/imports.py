@@ -1,0 +1,86 @@
+"""Imports of torch make room for those that the new text needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from tree_sitter import Node
+
+from ...engine.scan import scan_imports
+from ...model.finding import Edit
+from ...text.scopes import BindingKind
+from ...text.syntax import text_of
+from .evidence import Evidence
+from .names import ROOTS
+from .table import IMPORTED
+from .use import Reason, Use, changed, refused
+
+IMPORT = "import torch"
+
+
+def uses_of_imports(evidence: Evidence, needs: Iterable[str]) -> Iterator[Use]:
+    """What becomes of the import statements, given the names that new text begins with."""
+    statements = _statements(evidence)
+    wanted = [name for name in IMPORTED if name in set(needs) and not _is_there(evidence, name)]
+    for index, (statement, is_whole) in enumerate(statements):
+        parent = statement.parent
+        if not is_whole or parent is None or parent.type != "module":
+            yield refused(text_of(statement), statement, Reason.IMPORT)
+            continue
+        new = "\n".join(_lines(wanted)) if index == 0 else ""
+        yield changed(text_of(statement), statement, [_replaced(evidence, statement, new)])
+    for name in wanted:
+        if _is_taken(evidence, name):
+            yield refused(name, evidence.source.root.children[0], Reason.TAKEN, name)
+
+
+def _statements(evidence: Evidence) -> list[tuple[Node, bool]]:
+    """The statements that import from torch, in order, each with whether it imports nothing else."""
+    found: dict[int, Node] = {}
+    for ref in scan_imports(evidence.source, ROOTS):
+        found.setdefault(ref.statement.start_byte, ref.statement)
+    names = evidence.source.names
+    return [
+        (node, all(one.target.partition(".")[0] in ROOTS for one in names.imported_by(node)))
+        for _, node in sorted(found.items())
+    ]
+
+
+def _lines(wanted: Iterable[str]) -> Iterator[str]:
+    """The import statements, those of one module together."""
+    plain = [IMPORTED[name] for name in wanted if IMPORTED[name].startswith("import ")]
+    by_module: dict[str, list[str]] = {}
+    for name in wanted:
+        if IMPORTED[name].startswith("from "):
+            module, _, imported = IMPORTED[name].removeprefix("from ").partition(" import ")
+            by_module.setdefault(module, []).append(imported)
+    yield from plain
+    for module, names in by_module.items():
+        yield f"from {module} import {', '.join(sorted(names, key=str.lower))}"
+
+
+def _replaced(evidence: Evidence, statement: Node, new: str) -> Edit:
+    """The edit that puts new imports in the place of a statement; without any its line goes, too."""
+    start, end = statement.start_byte, statement.end_byte
+    data = evidence.source.data
+    if not new and data[end : end + 1] == b"\n" and (start == 0 or data[start - 1 : start] == b"\n"):
+        end += 1
+    return Edit(start, end, new if new or end > statement.end_byte else "pass")
+
+
+def _is_there(evidence: Evidence, name: str) -> bool:
+    """Whether the file imports what a name is to stand for already."""
+    _, _, target = IMPORTED[name].partition("import ")
+    module = target.partition(" as ")[0]
+    return any(
+        one.name == name and one.target == module and one.statement.type == "import_statement"
+        for one in evidence.source.names.bindings(name)
+    )
+
+
+def _is_taken(evidence: Evidence, name: str) -> bool:
+    """Whether the file binds a name to anything but torch."""
+    return any(
+        one.kind is not BindingKind.IMPORT or one.target.partition(".")[0] not in ROOTS
+        for one in evidence.source.names.bindings(name)
+    )

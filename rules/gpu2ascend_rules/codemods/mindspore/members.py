@@ -1,0 +1,71 @@
+"""Methods and attributes of tensors and of modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from tree_sitter import Node
+
+from ...engine.scan import scan_members
+from ...inference.torch_classes import is_module, is_tensor, tensor_members
+from ...text.syntax import call_of, field, same
+from .evidence import Evidence
+from .table import entries, use_of
+from .use import Reason, Use, refused
+
+TENSOR = "torch.Tensor"
+MODULE = "torch.nn.Module"
+
+
+@cache
+def _of_modules() -> frozenset[str]:
+    return frozenset(api.rpartition(".")[2] for api in entries() if api.startswith(f"{MODULE}."))
+
+
+def uses_of_members(evidence: Evidence) -> Iterator[Use]:
+    """What becomes of every attribute that may be one of a tensor or of a module."""
+    for ref in scan_members(evidence.source, sorted(tensor_members() | _of_modules())):
+        if ref.receiver_name is not None or evidence.is_taken_care_of(ref.node) or _is_written(ref.node):
+            continue
+        found = _use(evidence, ref.name, ref.node, ref.receiver)
+        if found is not None:
+            yield found
+
+
+def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    owner = _owner(evidence, receiver)
+    if owner == "":
+        return None
+    if owner is None:
+        return None if _is_same_anyway(name) else refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
+    api = f"{owner}.{name}"
+    if owner == MODULE and api not in entries():
+        return (
+            None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
+        )
+    return use_of(api, node, call_of(node), receiver, evidence.is_of_kind)
+
+
+def _owner(evidence: Evidence, receiver: Node) -> str | None:
+    """The class whose member it is; empty for any but tensors and modules, None if that is not proven."""
+    found = evidence.instance(receiver)
+    if found is None:
+        return None
+    if is_tensor(found.class_name):
+        return TENSOR
+    if is_module(found.class_name):
+        return MODULE
+    return ""
+
+
+def _is_same_anyway(name: str) -> bool:
+    """Whether a member stays as it is, whatever it is called on."""
+    found = entries().get(f"{TENSOR}.{name}", ())
+    return bool(found) and all(one.is_name and one.target_text == name for one in found)
+
+
+def _is_written(node: Node) -> bool:
+    """Whether an attribute is assigned: ``self.data = x``."""
+    parent = node.parent
+    return parent is not None and parent.type == "assignment" and same(field(parent, "left"), node)

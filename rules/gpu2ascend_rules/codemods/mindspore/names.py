@@ -1,0 +1,46 @@
+"""Dotted names below torch, called or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.events import NameRef
+from ...engine.scan import narrowed, scan_names
+from ...facts.releases.canonical import public_name
+from ...text.names import Certainty
+from ...text.scopes import BindingKind
+from ...text.syntax import call_of
+from .evidence import Evidence
+from .table import entries, use_of, use_of_alias
+from .use import Reason, Use, refused
+
+ROOTS = frozenset({"torch"})
+
+
+def uses_of_names(evidence: Evidence) -> Iterator[Use]:
+    """What becomes of every dotted name below torch."""
+    for ref in scan_names(evidence.source, ROOTS):
+        if evidence.is_taken_care_of(ref.node):
+            continue
+        found = _listed(ref)
+        if found is None:
+            yield refused(ref.name, ref.node, Reason.NO_TARGET)
+            continue
+        api, call, words = public_name(found.name), call_of(found.node), evidence.source.data
+        if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
+            alias = use_of_alias(api, found.node, call, words)
+            if alias is not None:
+                yield alias
+        elif ref.certainty is Certainty.AMBIGUOUS:
+            yield refused(api, found.node, Reason.AMBIGUOUS)
+        else:
+            yield use_of(api, found.node, call, None, evidence.is_of_kind, words)
+
+
+def _listed(ref: NameRef) -> NameRef | None:
+    """The reference cut to the longest name that the table has."""
+    for count in range(ref.name.count(".") + 1, 1, -1):
+        cut = narrowed(ref, count)
+        if cut is not None and public_name(cut.name) in entries():
+            return cut
+    return None

@@ -1,0 +1,136 @@
+"""The entries of the table, and what they make of a use."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from tree_sitter import Node
+
+from ...correspondences.binding import Unbound, bind
+from ...correspondences.call_edits import edits_of
+from ...correspondences.entry import ALWAYS, Entry, read_entry, value_function
+from ...correspondences.rendering import render
+from ...correspondences.values import Refused
+from ...data import load_tsv
+from ...text.syntax import field
+from .use import Reason, Use, changed, refused
+
+IMPORTED: Mapping[str, str] = {
+    "ms": "import mindspore as ms",
+    "nn": "from mindspore import nn",
+    "ops": "from mindspore import ops",
+    "Tensor": "from mindspore import Tensor",
+    "Normal": "from mindspore.common.initializer import Normal",
+    "np": "import numpy as np",
+}
+"""What new text may begin with, and the import that brings it."""
+_NO_TARGET = "none"
+_LAYOUT = frozenset({"order", "comment"})
+IsOfKind = Callable[[Node, str], bool]
+
+
+@cache
+def entries() -> Mapping[str, tuple[Entry, ...]]:
+    """The table by API."""
+    found: dict[str, tuple[Entry, ...]] = {}
+    for row in load_tsv("mindspore_apis"):
+        known = found.setdefault(row["api"], ())
+        if row["target"] != _NO_TARGET:
+            found[row["api"]] = (*known, read_entry(row))
+    return found
+
+
+def use_of(
+    api: str, node: Node, call: Node | None, receiver: Node | None, is_of_kind: IsOfKind, words: bytes = b""
+) -> Use:
+    """What becomes of a use of an API: ``node`` is its name, or the attribute of ``receiver``.
+
+    ``words`` is the text of the file: what is handed on may be called with anything that stands there.
+    """
+    place = call if call is not None else node
+    unbound: Unbound | None = None
+    for entry in entries().get(api, ()):
+        if not entry.is_for(called=call is not None):
+            continue
+        if entry.signature is None:
+            return _renamed(api, node, receiver, entry)
+        bound = bind(entry.signature, call, receiver, is_of_kind)
+        if isinstance(bound, Unbound):
+            unbound = bound
+            continue
+        try:
+            edits = edits_of(place, render(entry, bound))
+        except Refused as error:
+            return _refused(api, place, error)
+        return changed(api, place, edits, needs_of(entry))._replace(is_verified=entry.verified)
+    if unbound is not None:
+        return refused(api, place, Reason.ARGUMENTS)
+    if call is None and receiver is None and api in entries():
+        return _handed_on(api, node, words)
+    return refused(api, place, Reason.NO_TARGET)
+
+
+def needs_of(entry: Entry) -> frozenset[str]:
+    """The names that the text of an entry begins with."""
+    return frozenset(
+        node.id for node in ast.walk(entry.target) if isinstance(node, ast.Name) and node.id in IMPORTED
+    )
+
+
+def _refused(api: str, place: Node, error: Refused) -> Use:
+    reason = str(error.args[0])
+    if reason in _LAYOUT:
+        return refused(api, place, Reason.LAYOUT)
+    return refused(api, place, Reason.ARGUMENT, str(error.args[1]) if len(error.args) > 1 else "")
+
+
+def _renamed(api: str, node: Node, receiver: Node | None, entry: Entry) -> Use:
+    name = field(node, "attribute") if receiver is not None else node
+    assert name is not None
+    old, new = (name.text or b"").decode(), entry.target_text
+    edits = edits_of(name, [new]) if old != new else ()
+    return changed(api, node, edits, needs_of(entry) if receiver is None else ())
+
+
+def _handed_on(api: str, node: Node, words: bytes) -> Use:
+    """A class or function that is not called here: it may be handed on where every call means the same."""
+    entry = _handed(api, words)
+    if entry is None:
+        return refused(api, node, Reason.CLASS)
+    call = entry.target
+    assert isinstance(call, ast.Call)
+    return changed(api, node, edits_of(node, [ast.unparse(call.func)]), needs_of(entry))
+
+
+def use_of_alias(api: str, node: Node, call: Node | None, words: bytes) -> Use | None:
+    """What becomes of a use under a name that the file assigned: the name stays, and must mean the same."""
+    if call is None or _handed(api, words) is not None:
+        return None
+    return refused(api, call, Reason.CLASS)
+
+
+def _handed(api: str, words: bytes) -> Entry | None:
+    """The entry of what a file of these words may call under another name, with the same arguments."""
+    forms = [entry for entry in entries()[api] if entry.called and entry.signature is not None]
+    return forms[0] if len(forms) == 1 and _means_the_same(forms[0], words) else None
+
+
+def _means_the_same(entry: Entry, words: bytes) -> bool:
+    """Whether the arguments that a file may give to an entry's API mean the same to what the entry calls."""
+    call = entry.target
+    if not isinstance(call, ast.Call) or entry.dropped - _NEVER_GIVEN:
+        return False
+    for keyword in call.keywords:
+        value = keyword.value
+        if isinstance(value, ast.Name) and value.id == keyword.arg:
+            continue
+        function = value_function(value)
+        if function == ALWAYS or not isinstance(value, ast.Call) or f"{keyword.arg}".encode() in words:
+            return False
+    return all(isinstance(value, ast.Name) for value in call.args)
+
+
+_NEVER_GIVEN = frozenset({"device", "inplace"})
+"""Parameters without counterpart that who calls a class under another name seldom gives: an error there."""

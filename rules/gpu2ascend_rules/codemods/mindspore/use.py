@@ -1,0 +1,64 @@
+"""One place that uses PyTorch, and what becomes of it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...model.finding import Edit
+
+
+class Reason(enum.Enum):
+    """Why nothing is written in the place of a use; also the key of the message that says so."""
+
+    NO_TARGET = "no-target"
+    """MindSpore has none, or none that gives the same results."""
+    ARGUMENT = "argument"
+    """An argument has no counterpart."""
+    ARGUMENTS = "arguments"
+    """Which arguments are given is not known, or they are of another form than any that is known."""
+    LAYOUT = "layout"
+    """The arguments would change places, or a comment would be lost."""
+    RECEIVER = "receiver"
+    """It is not proven what the method is called on."""
+    AMBIGUOUS = "ambiguous"
+    """A name may be two things."""
+    CLASS = "class"
+    """A class that is handed on: whoever calls it must spell out other arguments."""
+    BASE = "base"
+    """A class of which it is not known whether it is a module."""
+    IMPORT = "import"
+    """An import that cannot be replaced where it stands."""
+    TAKEN = "taken"
+    """The file uses a name that the new text needs."""
+
+
+class Use(NamedTuple):
+    """One place that uses PyTorch."""
+
+    api: str
+    """Its qualified name; of a method ``torch.Tensor.view``."""
+    start: int
+    end: int
+    edits: tuple[Edit, ...] = ()
+    needs: frozenset[str] = frozenset()
+    """The names that new text begins with: ``ops``."""
+    reason: Reason | None = None
+    """Why it has no edits."""
+    detail: str = ""
+    """What the reason is about: a parameter."""
+    is_verified: bool = True
+    """Whether both sides were run and compared."""
+
+
+def refused(api: str, node: Node, reason: Reason, detail: str = "") -> Use:
+    """A use for which there is nothing to write."""
+    return Use(api, node.start_byte, node.end_byte, reason=reason, detail=detail)
+
+
+def changed(api: str, node: Node, edits: Iterable[Edit], needs: Iterable[str] = ()) -> Use:
+    """A use that is written otherwise; without edits it stays as it is."""
+    return Use(api, node.start_byte, node.end_byte, tuple(edits), frozenset(needs))
