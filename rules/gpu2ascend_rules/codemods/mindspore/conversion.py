@@ -9,6 +9,7 @@ from .evidence import Evidence
 from .imports import uses_of_imports
 from .members import uses_of_members
 from .names import uses_of_names
+from .steps import uses_of_steps
 from .use import Reason, Use
 
 
@@ -18,13 +19,14 @@ class Conversion:
     def __init__(self, context: Context) -> None:
         evidence = Evidence(context)
         found = [
+            *uses_of_steps(evidence),
             *uses_of_forward(evidence),
             *uses_of_names(evidence),
             *uses_of_members(evidence),
         ]
         needs = {name for use in found for name in use.needs}
         found += uses_of_imports(evidence, needs)
-        self.uses = tuple(sorted(_apart(found)))
+        self.uses = tuple(sorted(_apart(found), key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
 
     def forget(self) -> None:

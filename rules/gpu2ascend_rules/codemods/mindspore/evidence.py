@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tree_sitter import Node
 
 from ...correspondences.binding import is_literal_kind
@@ -9,11 +11,21 @@ from ...engine.context import Context
 from ...inference.duck_typing import use_of_no_tensor
 from ...inference.instances import Instance
 from ...inference.kinds import Kind
-from ...inference.torch_classes import is_module, is_tensor
+from ...inference.torch_classes import is_module, is_tensor, result_of_method
 from ...limits.walks import WALK_LIMITS
 from ...text.scopes import reaching
 from ...text.source_file import SourceFile
-from ...text.syntax import ancestors, call_of, field, is_field, text_of, without_parentheses
+from ...text.syntax import (
+    ancestors,
+    arguments_of,
+    call_of,
+    field,
+    is_field,
+    last_name,
+    passed_to,
+    text_of,
+    without_parentheses,
+)
 from ...text.uses import uses_of_variable
 
 _DTYPES = frozenset(
@@ -43,7 +55,12 @@ _ONLY_OF_TENSORS = frozenset(
     {"size", "unsqueeze", "permute", "expand", "detach", "masked_fill", "numel", "new_zeros", "softmax"}
 )
 """Methods that neither NumPy's arrays nor other common classes have; ``size`` is an attribute there."""
+_ONLY_OF_MODULES = frozenset({"parameters", "named_parameters", "named_modules", "load_state_dict"})
+_FUNCTIONAL = "torch.nn.functional."
+_SEVERAL = frozenset({f"{_FUNCTIONAL}multi_head_attention_forward"})
+"""Functions there that give several tensors."""
 _A_TENSOR = Instance("torch.Tensor")
+_A_MODULE = Instance("torch.nn.Module")
 
 
 class Evidence:
@@ -73,19 +90,49 @@ class Evidence:
     def _instance(self, node: Node, depth: int) -> Instance | None:
         node = without_parentheses(node)
         found = self.context.instances.of(node)
-        if found is not None or node.type != "identifier" or not depth:
+        if found is not None or not depth:
             return found
+        if node.type == "identifier":
+            return self._variable(node, depth)
+        if node.type in ("binary_operator", "comparison_operator"):
+            operands = [self._instance(one, depth - 1) for one in node.named_children]
+            return _A_TENSOR if any(one == _A_TENSOR for one in operands) else None
+        if node.type == "subscript":
+            return self._tensor(field(node, "value"), depth)
+        return self._result(node, depth) if node.type == "call" else None
+
+    def _variable(self, node: Node, depth: int) -> Instance | None:
         bindings = self.source.names.bindings_in_scope(text_of(node), node)
         values = [binding.value for binding in reaching(bindings, node)] if bindings else []
-        found_at = [self._instance(value, depth - 1) for value in values if value is not None]
-        if values and len(found_at) == len(values) and len(set(found_at)) == 1 and found_at[0] is not None:
-            return found_at[0]
-        return _A_TENSOR if self._is_used_as_tensor(node) else None
+        if values and None not in values:
+            found = {self._instance(value, depth - 1) for value in values if value is not None}
+            if len(found) == 1 and None not in found:
+                return found.pop()
+        if use_of_no_tensor(node, self.source) is None and self._is_used_as(node, _is_use_of_tensor):
+            return _A_TENSOR
+        return _A_MODULE if self._is_used_as(node, _is_use_of_module) else None
 
-    def _is_used_as_tensor(self, variable: Node) -> bool:
-        if use_of_no_tensor(variable, self.source) is not None:
-            return False
-        return any(_calls_tensor_method(use) for use in uses_of_variable(variable, self.source))
+    def _is_used_as(self, variable: Node, is_such: Callable[[Node, SourceFile], bool]) -> bool:
+        uses = (variable, *uses_of_variable(variable, self.source))
+        return any(is_such(use, self.source) for use in uses)
+
+    def _tensor(self, node: Node | None, depth: int) -> Instance | None:
+        found = self._instance(node, depth - 1) if node is not None else None
+        return _A_TENSOR if found == _A_TENSOR else None
+
+    def _result(self, call: Node, depth: int) -> Instance | None:
+        """What a method of a tensor, or a function of tensors, gives."""
+        function = field(call, "function")
+        owner = field(function, "object") if function is not None and function.type == "attribute" else None
+        if owner is not None and self._tensor(owner, depth) is not None:
+            given = result_of_method(_A_TENSOR.class_name, last_name(call))
+            return Instance(given) if given is not None else None
+        resolution = self.source.names.qualified_name(function) if function is not None else None
+        if resolution is None:
+            return None
+        name = resolution.qualified_name
+        gives_one = name.startswith(_FUNCTIONAL) and len(arguments_of(call).items) and name not in _SEVERAL
+        return _A_TENSOR if gives_one else None
 
     def is_of_kind(self, node: Node, kind: str) -> bool:
         """Whether an expression is certainly what an entry of the table is for."""
@@ -116,9 +163,26 @@ class Evidence:
         return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)
 
 
-def _calls_tensor_method(identifier: Node) -> bool:
+def _is_use_of_tensor(identifier: Node, source: SourceFile) -> bool:
+    """Whether a use of a variable is one that only tensors have: a method, or an argument of the losses."""
+    if _calls_method(identifier, _ONLY_OF_TENSORS):
+        return True
+    passed = passed_to(identifier)
+    if passed is None or passed.argument.position != 0:
+        return False
+    function = field(passed.call, "function")
+    resolution = source.names.qualified_name(function) if function is not None else None
+    return resolution is not None and resolution.qualified_name.startswith(_FUNCTIONAL)
+
+
+def _is_use_of_module(identifier: Node, source: SourceFile) -> bool:
+    """Whether a use of a variable is a method that only modules have."""
+    return _calls_method(identifier, _ONLY_OF_MODULES)
+
+
+def _calls_method(identifier: Node, names: frozenset[str]) -> bool:
     parent = identifier.parent
     if parent is None or parent.type != "attribute" or not is_field(identifier, "object"):
         return False
     name = field(parent, "attribute")
-    return name is not None and text_of(name) in _ONLY_OF_TENSORS and call_of(parent) is not None
+    return name is not None and text_of(name) in names and call_of(parent) is not None

@@ -22,6 +22,7 @@ IMPORTED: Mapping[str, str] = {
     "nn": "from mindspore import nn",
     "ops": "from mindspore import ops",
     "Tensor": "from mindspore import Tensor",
+    "optim": "from mindspore.experimental import optim",
     "Normal": "from mindspore.common.initializer import Normal",
     "np": "import numpy as np",
 }

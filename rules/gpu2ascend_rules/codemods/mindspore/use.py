@@ -30,6 +30,8 @@ class Reason(enum.Enum):
     """A class that is handed on: whoever calls it must spell out other arguments."""
     BASE = "base"
     """A class of which it is not known whether it is a module."""
+    STEP = "step"
+    """A training step of a form that cannot be written as a function of which gradients are taken."""
     IMPORT = "import"
     """An import that cannot be replaced where it stands."""
     TAKEN = "taken"

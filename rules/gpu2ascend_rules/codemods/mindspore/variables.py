@@ -1,0 +1,100 @@
+"""Which variables statements assign, and who reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from ...text.syntax import enclosing, field, same, text_of
+
+_TARGETS = ("pattern_list", "tuple_pattern", "list_pattern")
+
+
+def assigned_in(statements: Sequence[Node]) -> list[str]:
+    """The variables that statements assign, in order, each once."""
+    return list(dict.fromkeys(text_of(node) for one in statements for node in _targets(one)))
+
+
+def read_before_assigned(statements: Sequence[Node]) -> list[str]:
+    """The variables that statements read before they assign them."""
+    assigned: set[str] = set()
+    found: dict[str, None] = {}
+    every = set(assigned_in(statements))
+    for statement in statements:
+        targets = {node.start_byte for node in _targets(statement)}
+        for node in _identifiers(statement):
+            name = text_of(node)
+            is_updated = node.start_byte in targets and _is_updated(node)
+            if name in every and name not in assigned and (node.start_byte not in targets or is_updated):
+                found[name] = None
+        assigned |= {text_of(node) for node in _targets(statement)}
+    return list(found)
+
+
+def is_read_outside(name: str, statements: Sequence[Node]) -> bool:
+    """Whether a variable is read anywhere else in its function, or in the module."""
+    first, last = statements[0], statements[-1]
+    scope = enclosing(first, "function_definition", "module")
+    if scope is None:
+        return True
+    for node in _identifiers(scope):
+        if text_of(node) != name or first.start_byte <= node.start_byte < last.end_byte:
+            continue
+        if not _is_target(node) and not _is_backward(node):
+            return True
+    return False
+
+
+def _targets(statement: Node) -> Iterator[Node]:
+    stack = [statement]
+    while stack:
+        node = stack.pop(0)
+        if node.type in ("assignment", "augmented_assignment"):
+            target = field(node, "left")
+            if target is not None:
+                yield from [target] if target.type == "identifier" else _members(target)
+        stack += node.named_children
+
+
+def _members(target: Node) -> Iterator[Node]:
+    if target.type in _TARGETS:
+        for child in target.named_children:
+            yield from [child] if child.type == "identifier" else _members(child)
+
+
+def _is_updated(node: Node) -> bool:
+    return node.parent is not None and node.parent.type == "augmented_assignment"
+
+
+def _is_target(node: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent.type in _TARGETS:
+        node, parent = parent, parent.parent
+    if parent is None or parent.type not in ("assignment", "for_statement"):
+        return False
+    return same(field(parent, "left"), node)
+
+
+def _is_backward(node: Node) -> bool:
+    parent = node.parent
+    name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
+    return name is not None and text_of(name) == "backward"
+
+
+def _identifiers(node: Node) -> Iterator[Node]:
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if one.type == "identifier" and not _is_attribute(one):
+            yield one
+        stack += one.named_children
+
+
+def _is_attribute(node: Node) -> bool:
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "attribute":
+        return same(field(parent, "attribute"), node)
+    return parent.type == "keyword_argument" and same(field(parent, "name"), node)
