@@ -24,7 +24,7 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
             continue
         found = _listed(ref)
         if found is None:
-            yield refused(ref.name, ref.node, Reason.NO_TARGET)
+            yield refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
             continue
         api, call, words = public_name(found.name), call_of(found.node), evidence.source.data
         if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:

@@ -45,6 +45,7 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             continue
         step = _step(call)
         if step is None or _is_taken(evidence, step):
+            evidence.take_care_of(call)
             yield refused(BACKWARD, call, Reason.STEP)
             continue
         yield from _uses(evidence, step)

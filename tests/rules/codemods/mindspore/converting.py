@@ -1,0 +1,34 @@
+"""What a file of PyTorch becomes for MindSpore."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gpu2ascend_rules.codemods.mindspore.conversion import Conversion
+from gpu2ascend_rules.engine.context import Context
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
+
+
+class Converted(NamedTuple):
+    """A text after its conversion, and what prevents that."""
+
+    text: str
+    blockers: dict[str, str]
+    """The reason by the text of the place."""
+
+
+def converted(text: str) -> Converted:
+    """A text after its conversion; unchanged where something prevents it."""
+    source = SourceFile(text, "module.py")
+    with Context(source, MigrationOptions(version="2.8.0")) as context:
+        conversion = context.shared(Conversion)
+        data = source.data
+        for edit in sorted(conversion.edits, reverse=True):
+            data = data[: edit.start] + edit.text.encode() + data[edit.end :]
+        blockers = {
+            source.data[use.start : use.end].decode(): use.reason.value
+            for use in conversion.blockers
+            if use.reason is not None
+        }
+    return Converted(data.decode(), blockers)
