@@ -329,6 +329,8 @@ OPENERS = frozenset(
 )
 OWN_FILES = {
     "project/adapters/modelarts.py": "templates of the package",
+    "project/adapters/dynamic_shapes.py": "templates of the package",
+    "project/adapters/templates/dynamic_shapes/report.py": "runs in a copied project, not here",
     "project/adapters/templates/modelarts/modelarts_path_manager.py": "runs in a migrated project, not here",
     "lsp/documentation/page_cache.py": "a page in a directory that no other user can write to",
     "lsp/documentation/rule_pages.py": "pages of the package, or of that directory",

@@ -19,7 +19,7 @@ from .rule import Event, Family, Rule
 _ROOT = __name__.partition(".")[0]
 _RULE_PACKAGES = (f"{_ROOT}.catalog", f"{_ROOT}.custom")
 _STEP_MODULES = tuple(
-    f"{_ROOT}.codemods.{name}.documentation" for name in ("amp", "distributed", "modelarts")
+    f"{_ROOT}.codemods.{name}.documentation" for name in ("amp", "detection", "distributed", "modelarts")
 )
 """Modules with the steps of a codemod, as ``STEPS``: each has a code, and is documented as a rule is."""
 

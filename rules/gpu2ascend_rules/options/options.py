@@ -49,6 +49,8 @@ class AnalysisMode(enum.Enum):
     TORCH_APIS = "torch_apis"
     THIRD_PARTY = "third_party"
     AFFINITY_APIS = "affinity_apis"
+    DYNAMIC_SHAPE = "dynamic_shape"
+    """Writes a copy of the project that is to be run, so nobody gets it without asking."""
 
 
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
@@ -218,8 +220,10 @@ class MigrationOptions:
 
     @property
     def analysis_modes(self) -> frozenset[AnalysisMode]:
-        """What an analysis looks at: what was asked for, else all."""
-        return frozenset(map(AnalysisMode, self.modes)) or frozenset(AnalysisMode)
+        """What an analysis looks at: what was asked for, else all that only reads."""
+        return frozenset(map(AnalysisMode, self.modes)) or frozenset(AnalysisMode) - {
+            AnalysisMode.DYNAMIC_SHAPE
+        }
 
     @property
     def route(self) -> Target:

@@ -18,6 +18,7 @@ from ...project.index.kernels import KernelFile, kernels_below
 from ...project.inspect.check import check_paths
 from ...project.inspect.modes import Collector
 from ...project.inspect.tables import SUFFIX, AnalysisTables
+from ...project.migrate.detection.detecting_copy import write_detecting_copy
 from ...project.migrate.migrate import migrate
 from ...project.paths import is_directory, resolved, shown
 from ...project.report.result import MigrationRequest, PageRequest
@@ -55,6 +56,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     analysis = analysis.with_third_party(collector.third_party(jobs))
     if target is not None:
         _write_tables(tables, analysis, target, namespace.force, session)
+    copied = _detecting_copy(namespace, path, options, session)
     if namespace.html:
         _write_page(path, Path(namespace.html), options, analysis, jobs, session)
     tell_left_out(left_out, session)
@@ -65,6 +67,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         session.out.document(analysis_json(analysis, path, options, code, session.texts, namespace.html))
         return code
     session.out.lines(analysis_lines(analysis, options, session.texts, session.out))
+    session.out.lines(copied)
     if namespace.html:
         session.out.line(session.texts("cli.analyze.page", path=shown(namespace.html)))
     if target is not None:
@@ -105,6 +108,23 @@ def _write_tables(
         tables.add_kernels(kernels.path, kernels.names)
     tables.add_third_party(analysis.third_party, lambda use: package_texts(use, session.texts))
     tables.write(target, force=force)
+
+
+def _detecting_copy(
+    namespace: argparse.Namespace, path: Path, options: MigrationOptions, session: Session
+) -> list[str]:
+    """Write the copy that finds changing shapes when it runs, if it is asked for; gives what to say of it."""
+    if AnalysisMode.DYNAMIC_SHAPE not in options.analysis_modes or not namespace.output:
+        return []
+    texts = session.texts
+    if not is_directory(resolved(path)):
+        raise UsageError("cli.analyze.copy-of-project", path=shown(path))
+    output, language = Path(namespace.output), texts.language
+    done = write_detecting_copy(path, output, options, force=namespace.force, language=language)
+    for message in done.instructions():
+        session.warn(texts.of(message))
+    watched = [texts("cli.analyze.watched", place=f"{shown(name)}:{line}") for name, line in done.loops]
+    return [*watched, texts("cli.analyze.copied", path=shown(done.path))]
 
 
 def _write_page(

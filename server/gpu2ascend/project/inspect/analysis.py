@@ -73,7 +73,7 @@ class _AnalysisJob:
         with closing(found) as files:
             for done, file in enumerate(files, 1):
                 path = shown(Path(file.path).relative_to(root).as_posix())
-                wanted = attrs.evolve(file, findings=in_modes(file.findings, options))
+                wanted = attrs.evolve(file, findings=in_modes(file, options))
                 findings = placed_findings(wanted, request.unit)
                 counts = (done, max(done, total))
                 reporter.send(PlacedFile(path, findings, (), file.problem, frozenset(), False, *counts))

@@ -8,8 +8,13 @@ from typing import NamedTuple
 
 import attrs
 
+from gpu2ascend_rules.codemods.detection.documentation import DynamicShapes
+from gpu2ascend_rules.codemods.detection.hints import dynamic_hints
+from gpu2ascend_rules.engine.dispatch import is_chosen
+from gpu2ascend_rules.engine.suppressions import Suppressions
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import AnalysisMode, MigrationOptions
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..examination import Examination
 from ..files.places import input_directory
@@ -32,10 +37,20 @@ class ThirdParty(NamedTuple):
     packages: tuple[PackageUse, ...] = ()
 
 
-def in_modes(findings: Iterable[Finding], options: MigrationOptions) -> tuple[Finding, ...]:
-    """The findings that the modes of the options ask for."""
+def in_modes(file: Examination, options: MigrationOptions) -> tuple[Finding, ...]:
+    """The findings that the modes of the options ask for: of those of the file, and of the modes' own."""
     modes = options.analysis_modes
-    return tuple(finding for finding in findings if _mode_of(finding) in modes)
+    found = tuple(finding for finding in file.findings if _mode_of(finding) in modes)
+    return (*found, *_hints(file, options)) if AnalysisMode.DYNAMIC_SHAPE in modes else found
+
+
+def _hints(file: Examination, options: MigrationOptions) -> list[Finding]:
+    """What makes shapes dynamic, as far as the file shows it."""
+    source = file.source
+    is_wanted = is_chosen(DynamicShapes(), options.select, options.ignore)
+    if not is_wanted or not isinstance(source, SourceFile) or file.problem is not None:
+        return []
+    return Suppressions(source).keep(dynamic_hints(source))
 
 
 def _mode_of(finding: Finding) -> AnalysisMode:
@@ -62,7 +77,7 @@ class Collector:
         for file in files:
             if self._is_wanted:
                 self._keep(file)
-            yield attrs.evolve(file, findings=in_modes(file.findings, self._options))
+            yield attrs.evolve(file, findings=in_modes(file, self._options))
 
     def _keep(self, file: Examination) -> None:
         path = self.relative(file.path)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from gpu2ascend_rules.codemods.detection.hints import KIND as DYNAMIC_SHAPE
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding, Message
 from gpu2ascend_rules.options.options import AnalysisMode
@@ -24,6 +25,8 @@ SUFFIX = "_analysis"
 """Ends the name of the directory, after that of the project."""
 _API = ("File", "Start Line", "End Line", "OP", "Tips")
 _BY_API = ("Torch API", "Affected 3rd-party API")
+_HINTS = "dynamic_shape_hints"
+_OF_KIND = {AFFINITY: "affinity_api_call", DYNAMIC_SHAPE: _HINTS}
 _COLUMNS: dict[AnalysisMode, dict[str, tuple[str, ...]]] = {
     AnalysisMode.TORCH_APIS: {"unsupported_api": _API, "unknown_api": _API, "cuda_op_list": ("File", "Api")},
     AnalysisMode.THIRD_PARTY: {
@@ -41,6 +44,7 @@ _COLUMNS: dict[AnalysisMode, dict[str, tuple[str, ...]]] = {
             "File", "Start Line", "End Line", "Api Type", "Api Call Name", "Affinity Api Name",
         ),
     },
+    AnalysisMode.DYNAMIC_SHAPE: {_HINTS: _API},
 }  # fmt: skip
 _NAMES_IN_A_ROW = 100
 """The vendor's tool begins another row after so many names."""
@@ -64,7 +68,7 @@ class AnalysisTables:
     def add(self, file: Examination) -> None:
         """Add the rows of a file's findings."""
         for finding in file.findings:
-            name = "affinity_api_call" if finding.kind == AFFINITY else table_of(finding)
+            name = _OF_KIND.get(finding.kind) or table_of(finding)
             if name is not None and name in self._rows:
                 self._rows[name].append(self._row(name, self._relative(file.path), file, finding))
 
@@ -75,7 +79,8 @@ class AnalysisTables:
         first, last = _lines(file, finding)
         if name == "affinity_api_call":
             return path, first, last, "special", _call(file, finding), finding.api or _NOTHING
-        return path, first, last, operator_of(finding, text), f"{finding.code} {text}"
+        operator = _call(file, finding) if name == _HINTS else operator_of(finding, text)
+        return path, first, last, operator, f"{finding.code} {text}"
 
     def add_kernels(self, path: str, names: Sequence[str]) -> None:
         """Add the kernels of a C++ or CUDA source."""

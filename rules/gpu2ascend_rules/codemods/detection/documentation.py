@@ -1,0 +1,30 @@
+"""What the code of the hints on dynamic shapes stands for, documented as rules are; `explain` shows it."""
+
+from __future__ import annotations
+
+from ...engine.rule import Family, Rule
+from .hints import CODE
+
+
+class DynamicShapes(Rule):
+    """Shapes change while a training runs, on request (``analyze --mode dynamic_shape``).
+
+    What it does: Points out what makes shapes dynamic as far as the text shows it: results whose sizes
+    depend on values, masks as indices, padding to the longest of a batch, random sizes of images, and
+    batches that are smaller at the end of an epoch.
+
+    Why it matters on the NPU: With ``jit_compile`` an operator is compiled anew for each shape, which takes
+    seconds every time; without it, or with the binary kernels of the operators, no shape is compiled.
+
+    Example: ``x[scores > threshold]``.
+
+    Use instead: ``torch.where`` or ``masked_fill`` on whole tensors, lengths padded to a few sizes,
+    ``drop_last=True``; else ``torch_npu.npu.set_compile_mode(jit_compile=False)``.
+    """
+
+    code = CODE
+    name = "dynamic-shapes"
+    family = Family.DATA
+
+
+STEPS: tuple[Rule, ...] = (DynamicShapes(),)

@@ -1,0 +1,34 @@
+"""The package with the detector of dynamic shapes: its files, with texts in the user's language."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from gpu2ascend_rules.codemods.detection import PACKAGE
+from gpu2ascend_rules.messages import catalogue
+
+_FILES = ("__init__.py", "hook.py", "modes.py", "report.py", "shapes.py")
+_CAUSES = ("data", "scalar", "images", "lengths", "arguments", "tail", "carried", "dropped")
+_HEAD = "# Written by gpu2ascend: finds operators whose shapes change while a training runs.\n"
+
+
+def detector_files(language: str, package: str = PACKAGE) -> dict[str, str]:
+    """The files of the package by their paths from the project's directory.
+
+    Raises:
+        ValueError: there are no texts in that language.
+    """
+    folder = files(__package__) / "templates" / "dynamic_shapes"
+    made = {f"{package}/{name}": (folder / name).read_text(encoding="utf-8") for name in _FILES}
+    return {**made, f"{package}/texts.py": _texts(language)}
+
+
+def _texts(language: str) -> str:
+    """The module with the texts of the causes: for each what it is, and what to do."""
+    known = catalogue(language)
+    lines = [
+        f"    {cause!r}: ({known[f'detector.{cause}']!r}, {known[f'detector.{cause}.advice']!r}),"
+        for cause in _CAUSES
+    ]
+    head = f'{_HEAD}"""Causes of dynamic shapes, and what to do."""\n'
+    return "\n".join((head, "TEXTS = {", *lines, "}\n"))

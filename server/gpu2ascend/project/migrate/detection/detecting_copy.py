@@ -1,0 +1,133 @@
+"""Write the copy: whole or not at all, and replaced only as long as nobody changed it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+from gpu2ascend_rules.codemods.detection import PACKAGE
+from gpu2ascend_rules.codemods.detection.loops import watched
+from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.targets.target import Target
+from gpu2ascend_rules.text.source_file import SourceFile
+
+from .... import __version__
+from ...adapters.dynamic_shapes import detector_files
+from ...errors import InputError, writing
+from ...files.copying import UnreadableError, copy_file, copy_link, put_file, read_file, write_file
+from ...files.discover import NEVER_WRITTEN, Entry, EntryKind, walk
+from ...files.encoding import NotTextError, decode, encode
+from ...files.excludes import Excludes
+from ...files.notebooks import is_notebook
+from ...files.places import migration_places
+from ...files.syntax import syntax_problem
+from ...manifest.marker import Marker, write_marker
+from ...paths import exists, join, shown
+from ...report.result import WrittenFile
+from ..output import OutputTree
+
+_PLACE = Target(name="dynamic_shape", codes=(), suffix="_dynamic_shape")
+"""How the copy is called; nothing is migrated to it."""
+
+
+class DetectingCopy(NamedTuple):
+    """What was written."""
+
+    path: Path
+    loops: tuple[tuple[str, int], ...]
+    """The loops that are watched: path within the project, and line in the source."""
+
+    def instructions(self) -> tuple[Message, ...]:
+        """What to do with it."""
+        start = Message.of("analysis.detect-run", path=shlex.quote(shown(self.path)), package=PACKAGE)
+        if self.loops:
+            return (start,)
+        return (Message.of("analysis.detect-no-loop", package=PACKAGE), start)
+
+
+def write_detecting_copy(
+    source: Path, output: Path, options: MigrationOptions, *, force: bool, language: str
+) -> DetectingCopy:
+    """Copy a project into ``<name>_dynamic_shape`` below ``output``, and put the detector into it.
+
+    Raises:
+        InputError: the project cannot be read, or has a package of the detector's name.
+        OutputError: something of that name is there and may not be replaced, or it cannot be written.
+    """
+    places = migration_places(source, output, force=force, route=_PLACE)
+    if exists(places.root / PACKAGE) or exists(places.root / f"{PACKAGE}.py"):
+        raise InputError(Message.of("analysis.detect-taken", package=PACKAGE))
+    mode = places.root.stat().st_mode
+    tree = OutputTree(places.target, mode, force=force)
+    try:
+        tree.create()
+        loops: list[tuple[str, int]] = []
+        for entry in walk(places.root, Excludes(options.exclude)):
+            if entry.kind not in NEVER_WRITTEN:
+                tree.plan(entry.path)
+                loops += ((entry.path, line) for line in _put(entry, places.root, tree, options))
+        names = _add_package(tree, language)
+        digest = tree.finish(*names)
+        with writing(tree.directory):
+            write_marker(tree.directory, Marker(__version__, (), digest))
+        tree.commit()
+    finally:
+        tree.discard()
+    return DetectingCopy(places.target, tuple(loops))
+
+
+def _put(entry: Entry, root: Path, tree: OutputTree, options: MigrationOptions) -> tuple[int, ...]:
+    """Copy one entry; gives the lines of the loops that are watched in it."""
+    source, target = join(str(root), entry.path), join(str(tree.directory), entry.path)
+    if entry.kind is EntryKind.DIRECTORY:
+        tree.add_directory(entry.path, entry.mode)
+        return ()
+    if entry.kind is EntryKind.LINK:
+        copy_link(str(root), entry.path, target)
+        tree.record_link(entry.path)
+        return ()
+    try:
+        if entry.kind is EntryKind.PYTHON and not is_notebook(entry.path):
+            done = _watched(entry.path, source, target, options)
+            if done is not None:
+                digest, lines = done
+                tree.record_file(WrittenFile(entry.path, digest))
+                return lines
+        tree.record_file(WrittenFile(entry.path, copy_file(source, target)))
+    except UnreadableError:
+        return ()  # it runs without it, or says so itself
+    return ()
+
+
+def _watched(
+    path: str, source: str, target: str, options: MigrationOptions
+) -> tuple[str, tuple[int, ...]] | None:
+    """Write a file with the detector; None where nothing of it is to be watched."""
+    content = read_file(source, options.max_file_bytes)
+    try:
+        text = decode(content.data)
+        file = SourceFile(text.text, path)
+        with time_limit():
+            done = watched(file)
+        if done is None or syntax_problem(file) is not None:
+            return None
+        if syntax_problem(SourceFile(done.text, path)) is not None:
+            return None
+        data = encode(done.text, text, content.data)
+    except (NotTextError, TimeLimitError):
+        return None
+    return write_file(target, data, content.stamp, new=True), done.lines
+
+
+def _add_package(tree: OutputTree, language: str) -> tuple[str, ...]:
+    made = detector_files(language)
+    names = (PACKAGE, *made)
+    tree.plan(*names)
+    with writing(tree.directory):
+        (tree.directory / PACKAGE).mkdir()
+        for name, text in made.items():
+            put_file(tree.directory / name, text.encode("utf-8"))
+    return names
