@@ -28,6 +28,8 @@ from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of
 from .support_listed import longest_listed
+from .words.needs import Need
+from .words.written import words_of
 
 
 class _FileKnowledge(Protocol):
@@ -96,6 +98,14 @@ class Context:
         if key not in self._answers:
             self._answers[key] = compute()
         return cast(_T, self._answers[key])
+
+    def has(self, need: Need) -> bool:
+        """Whether the file has what a handler needs. A question is put once to a file."""
+        if not need:
+            return True
+        if isinstance(need, str):
+            return need.encode() in words_of(self.source)
+        return self.once(need, lambda: need(self))
 
     @cached_property
     def facts(self) -> Facts:

@@ -12,6 +12,7 @@ from ..model.codes import matched_length
 from ..model.versions import Version
 from ..targets.target import Target
 from .rule import Event, Handler, Rule
+from .words.needs import Need
 
 _KEPT_ANSWERS = 10_000
 
@@ -22,8 +23,7 @@ class Bound(NamedTuple):
     rule: Rule
     pattern: str
     handler: Handler
-    needs: str = ""
-    """The word without which the file has nothing for the handler."""
+    needs: Need = ""
 
 
 class NamePatterns:

@@ -18,6 +18,7 @@ from tree_sitter import Node
 
 from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
 from ..model.versions import Version
+from .words.needs import Need
 
 
 class Family(enum.Enum):
@@ -108,8 +109,7 @@ class Subscription(NamedTuple):
 
     event: Event
     pattern: str
-    needs: str = ""
-    """A word, standing alone, without which the file has nothing for the handler."""
+    needs: Need = ""
 
 
 Handler = Callable[..., Iterator[Finding]]
@@ -119,7 +119,7 @@ _H = TypeVar("_H", bound=Callable[..., Iterator[Finding]])
 class _On:
     """The decorators by which a rule's methods ask for events."""
 
-    def _subscribe(self, event: Event, patterns: tuple[str, ...], needs: str = "") -> Callable[[_H], _H]:
+    def _subscribe(self, event: Event, patterns: tuple[str, ...], needs: Need = "") -> Callable[[_H], _H]:
         def mark(handler: _H) -> _H:
             subscriptions: list[Subscription] = getattr(handler, "subscriptions", [])
             subscriptions.extend(Subscription(event, pattern, needs) for pattern in patterns)
@@ -128,10 +128,10 @@ class _On:
 
         return mark
 
-    def name(self, *patterns: str, needs: str = "") -> Callable[[_H], _H]:
+    def name(self, *patterns: str, needs: Need = "") -> Callable[[_H], _H]:
         """Dotted expressions by qualified name: ``torch.device``, or ``torch.cuda.**`` for all below.
 
-        ``needs`` is a word without which the handler finds nothing, where the names are in every file.
+        ``needs`` is that without which the handler finds nothing, where the names are in every file.
         """
         return self._subscribe(Event.NAME, patterns, needs)
 
@@ -147,17 +147,17 @@ class _On:
         """Imports that may be of an extension which the project compiles for CUDA, by their names."""
         return self._subscribe(Event.EXTENSION_IMPORT, ("cuda",))
 
-    def member(self, *names: str) -> Callable[[_H], _H]:
-        """Attributes of these names on receivers that are no imported module."""
-        return self._subscribe(Event.MEMBER, names)
+    def member(self, *names: str, needs: Need = "") -> Callable[[_H], _H]:
+        """Attributes of these names on receivers that are no imported module; ``needs`` as for names."""
+        return self._subscribe(Event.MEMBER, names, needs)
 
-    def string(self, *words: str) -> Callable[[_H], _H]:
-        """String literals, docstrings excepted, that hold one of these words."""
-        return self._subscribe(Event.STRING, words)
+    def string(self, *words: str, needs: Need = "") -> Callable[[_H], _H]:
+        """String literals, docstrings excepted, that hold one of these words; ``needs`` as for names."""
+        return self._subscribe(Event.STRING, words, needs)
 
-    def keyword(self, *names: str) -> Callable[[_H], _H]:
-        """Keyword arguments of these names."""
-        return self._subscribe(Event.KEYWORD, names)
+    def keyword(self, *names: str, needs: Need = "") -> Callable[[_H], _H]:
+        """Keyword arguments of these names; ``needs`` as for names."""
+        return self._subscribe(Event.KEYWORD, names, needs)
 
     def definition(self, *names: str) -> Callable[[_H], _H]:
         """Function and class definitions of these names; the handler gets the definition's node."""

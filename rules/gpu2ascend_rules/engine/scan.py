@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
 from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
+from .words.needs import Need
 
 STRING_TYPES = frozenset({"string", "string_content"})
 
@@ -234,7 +235,10 @@ def callee_name(source: SourceFile, call: Node) -> str | None:
 
 
 class Listed(Protocol):
-    """What the support lists say of names, as far as the options ask for it."""
+    """What the file has, and what the support lists say of names, as far as the options ask for it."""
+
+    def has(self, need: Need) -> bool:
+        """Whether the file has what a handler needs."""
 
     def lacks(self, name: str) -> bool:
         """Whether the chosen release of torch does not have a name."""
@@ -268,14 +272,17 @@ def run(
                     yield bound.rule, bound.handler, ImportRef(imported_name(binding), binding)
     for handler_of_name, name_ref in _wanted_names(source, dispatch, lists, local_names):
         yield handler_of_name.rule, handler_of_name.handler, name_ref
-    for member_ref in scan_members(source, dispatch.members):
-        for bound in dispatch.members[member_ref.name]:
+    members = _able(dispatch.members, lists)
+    for member_ref in scan_members(source, members):
+        for bound in members[member_ref.name]:
             yield bound.rule, bound.handler, member_ref
-    for word, text_ref in scan_strings(source, dispatch.strings):
-        for bound in dispatch.strings[word]:
+    strings = _able(dispatch.strings, lists)
+    for word, text_ref in scan_strings(source, strings):
+        for bound in strings[word]:
             yield bound.rule, bound.handler, text_ref
-    for keyword_ref in scan_keywords(source, dispatch.keywords):
-        for bound in dispatch.keywords[keyword_ref.name]:
+    keywords = _able(dispatch.keywords, lists)
+    for keyword_ref in scan_keywords(source, keywords):
+        for bound in keywords[keyword_ref.name]:
             yield bound.rule, bound.handler, keyword_ref
     for name, definition in scan_definitions(source, dispatch.definitions):
         for bound in dispatch.definitions[name]:
@@ -284,6 +291,16 @@ def run(
         for listed_ref in scan_members(source, lists.support_listed_members(status)):
             for bound in handlers:
                 yield bound.rule, bound.handler, listed_ref
+
+
+def _able(handlers: Mapping[str, Sequence[Bound]], lists: Listed) -> Mapping[str, Sequence[Bound]]:
+    """The names whose handlers have what they need in a file, with those handlers."""
+    found: dict[str, Sequence[Bound]] = {}
+    for name, wanting in handlers.items():
+        able = [bound for bound in wanting if lists.has(bound.needs)]
+        if able:
+            found[name] = able
+    return found
 
 
 def _wanted_import(ref: ImportRef, dispatch: Dispatch) -> Iterator[tuple[object, object, object]]:
@@ -312,7 +329,7 @@ def _wanted_names(
             continue
         ref = _name_ref(name, chain, resolution)
         for bound, count in matches:
-            cut = narrowed(ref, count)
+            cut = narrowed(ref, count) if lists.has(bound.needs) else None
             if cut is not None:
                 yield bound, cut
         for bound in handlers:

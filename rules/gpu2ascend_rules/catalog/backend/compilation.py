@@ -10,6 +10,7 @@ from ...edits.removal import decorator_removal, holds_comment
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on, replace
+from ...engine.words.needs import Outline
 from ...facts import SupportStatus
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version
@@ -141,6 +142,12 @@ _PATCHING = b"transfer_to_npu"
 _SCRIPTING = ("torch.jit.script", "torch.jit.script_method", "torch.jit.trace", "torch.jit.trace_module")
 
 
+def _may_not_compile(ctx: Outline) -> bool:
+    return _PATCHING in ctx.source.data or any(
+        ctx.facts.status(name) is SupportStatus.UNSUPPORTED for name in _SCRIPTING
+    )
+
+
 class TorchScript(Rule):
     """A function or module is compiled to TorchScript.
 
@@ -170,7 +177,7 @@ class TorchScript(Rule):
         Example.unchanged("import torch\nm = torch.jit.load(path)\n"),
     )
 
-    @on.name(*_SCRIPTING)
+    @on.name(*_SCRIPTING, needs=_may_not_compile)
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ctx.facts.status(ref.name) is SupportStatus.UNSUPPORTED:
             yield self.report(

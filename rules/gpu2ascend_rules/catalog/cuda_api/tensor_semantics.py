@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -9,12 +10,15 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...engine.words.needs import Outline
 from ...facts import SupportStatus
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.listed_members import is_on_tensor
 from ...renames.qualified_names import name_becomes
 from ...text.syntax import arguments_of, field
+
+_MAKING = re.compile(rb"\b(?:as_)?tensor\b")
 
 
 class ChannelsLast(Rule):
@@ -233,6 +237,10 @@ class ComplexTensor(Rule):
             yield self.report(ref.node, "complex", Severity.INFORMATION, api=ref.name)
 
 
+def _makes_tensors(ctx: Outline) -> bool:
+    return _MAKING.search(ctx.source.data) is not None
+
+
 class ScalarOnCpu(Rule):
     """A scalar tensor without a device is mixed with device tensors.
 
@@ -256,7 +264,7 @@ class ScalarOnCpu(Rule):
         Example.unchanged("import torch\ny = torch.where(m, x, 0.0)\n"),
     )
 
-    @on.name("torch.where")
+    @on.name("torch.where", needs=_makes_tensors)
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         for argument in ref.arguments.items:
             if self._is_scalar_without_device(argument.value, ctx):

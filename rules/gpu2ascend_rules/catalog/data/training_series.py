@@ -9,6 +9,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...engine.words.needs import Outline
 from ...flow.templates import plain_text
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
@@ -23,6 +24,10 @@ _HALF = 4
 """Cards that are joined directly."""
 _JOINED = frozenset({1, 2, 4, 8})
 _ON_910A = (("hardware", "910A"),)
+
+
+def _is_910a(ctx: Outline) -> bool:
+    return ctx.options.hardware is Hardware.A910
 
 
 class TrainingSeries(Rule):
@@ -79,41 +84,37 @@ class TrainingSeries(Rule):
         Example.unchanged("import torch.multiprocessing as mp\nmp.spawn(main, nprocs=6)\n"),
     )
 
-    @on.name("torch.bfloat16", "torch.BFloat16Tensor", "torch.cuda.BFloat16Tensor")
+    @on.name("torch.bfloat16", "torch.BFloat16Tensor", "torch.cuda.BFloat16Tensor", needs=_is_910a)
     def dtype(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.options.hardware is Hardware.A910:
-            yield self.report(ref.node, "bfloat16", Severity.ERROR, text=ref.written)
+        yield self.report(ref.node, "bfloat16", Severity.ERROR, text=ref.written)
 
-    @on.member("bfloat16")
+    @on.member("bfloat16", needs=_is_910a)
     def converted(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.options.hardware is Hardware.A910 and ref.call is not None:
+        if ref.call is not None:
             yield self.report(ref.node, "bfloat16", Severity.ERROR, text=".bfloat16()")
 
-    @on.keyword("bf16", "torch_dtype", "dtype", "precision", "mixed_precision")
+    @on.keyword("bf16", "torch_dtype", "dtype", "precision", "mixed_precision", needs=_is_910a)
     def precision(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.options.hardware is not Hardware.A910:
-            return
         is_flag = ref.name == "bf16" and ref.value.type == "true"
         if is_flag or plain_text(ref.value) in _PRECISIONS:
             yield self.report(ref.value, "bfloat16", Severity.ERROR, text=f"{ref.name}={text_of(ref.value)}")
 
-    @on.member("backward")
+    @on.member("backward", needs=_is_910a)
     def float32(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         data = ctx.source.data
         is_first = ref.identifier.start_byte == ctx.source.identifiers("backward")[0].start_byte
-        if ctx.options.hardware is not Hardware.A910 or ref.call is None or not is_first:
+        if ref.call is None or not is_first:
             return
         if b".step(" in data and not any(word in data for word in _AMP_WORDS):
             yield self.report(ref.node, "precision", Severity.WARNING)
 
-    @on.name("torch.baddbmm")
+    @on.name("torch.baddbmm", needs=_is_910a)
     def overflow(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.options.hardware is Hardware.A910:
-            yield self.report(ref.node, "overflow", Severity.INFORMATION, api=ref.name)
+        yield self.report(ref.node, "overflow", Severity.INFORMATION, api=ref.name)
 
-    @on.name("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader")
+    @on.name("torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader", needs=_is_910a)
     def shapes(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.options.hardware is not Hardware.A910 or ref.call is None or ref.arguments.unpacked:
+        if ref.call is None or ref.arguments.unpacked:
             return
         data = ctx.source.data
         is_kept = ref.arguments.keyword("drop_last") is not None or ref.arguments.at(8) is not None
@@ -121,16 +122,16 @@ class TrainingSeries(Rule):
         if b".backward(" in data and not is_kept and not is_told:
             yield self.report(ref.node, "shapes", Severity.HINT)
 
-    @on.keyword("nprocs", "nproc_per_node", "num_gpus_per_node")
+    @on.keyword("nprocs", "nproc_per_node", "num_gpus_per_node", needs=_is_910a)
     def processes(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         count = text_of(ref.value)
-        is_checked = ctx.options.hardware is Hardware.A910 and ref.value.type == "integer"
-        if is_checked and count.isdecimal() and int(count) < _CARDS and int(count) not in _JOINED:
+        is_number = ref.value.type == "integer"
+        if is_number and count.isdecimal() and int(count) < _CARDS and int(count) not in _JOINED:
             yield self.report(ref.node, "cards", Severity.ERROR, text=text_of(ref.node))
 
-    @on.string("VISIBLE_DEVICES")
+    @on.string("VISIBLE_DEVICES", needs=_is_910a)
     def visible(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.options.hardware is not Hardware.A910 or ref.text not in _VISIBLE:
+        if ref.text not in _VISIBLE:
             return
         value = _assigned(ref.node)
         cards = (plain_text(value) or "").split(",") if value is not None else []

@@ -81,7 +81,7 @@ class MapLocation(Rule):
         fix = self.fix(applicability, edits=edits, requires=ctx.names_the_npu)
         yield self.report(verdict.node, "dictionary", Severity.WARNING, fix=fix)
 
-    @on.keyword("map_location")
+    @on.keyword("map_location", needs="lambda")
     def function(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         value = without_parentheses(ref.value)
         body = field(value, "body") if value.type == "lambda" else None

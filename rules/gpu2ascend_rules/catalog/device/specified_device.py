@@ -49,6 +49,7 @@ class SpecifiedDevice(Rule):
     name = "specified-device"
     family = Family.DEVICE
     only_with = "torch"
+    only_with_option = "specify_device"
     examples = (
         Example(
             "import torch\n\nif __name__ == '__main__':\n    main()\n",

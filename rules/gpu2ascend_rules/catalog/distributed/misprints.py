@@ -10,6 +10,7 @@ from tree_sitter import Node
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, StringRef
 from ...engine.rule import Example, Family, Rule, on
+from ...engine.words.needs import Outline
 from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...model.finding import Applicability, Edit, Finding, Severity
@@ -23,10 +24,24 @@ _WORLD_SIZE = frozenset(
 _COUNTED = re.compile(r"\bfor\s+(\w+)\s+in\s+(?:\$\(|`)\s*seq\s+0\s+(2|4|8|16)\s*(?:\)|`)")
 _RANK = re.compile(r"(?i)rank|device|card|\bdev\b|gpu|npu")
 _WORD = re.compile(r"\w+")
-_NUMBERED = re.compile(rb"\bfor\s+(\w+)\s*,\s*\w+\s+in\s+enumerate\b")
+_NUMBERED = re.compile(rb"for\s+(\w+)\s*,\s*\w+\s+in\s+enumerate\b")
 """The first variable of two, wherever such a loop may be."""
 _SETTING = ("assignment", "augmented_assignment", "for_statement")
 _OF_TENSORS = ("cuda", "npu", "to", "size", "shape", "float", "view", "unsqueeze")
+_BETWEEN = rb"(?:[\s\\]|#[^\n]*\n)*"
+"""What may stand around the dot of an attribute."""
+_USED = rb"%b\.%b(?:%b)\b" % (_BETWEEN, _BETWEEN, "|".join(_OF_TENSORS).encode())
+
+
+def _numbers(ctx: Outline) -> frozenset[bytes]:
+    """The first variables of the loops that number what they go through."""
+    data = ctx.source.data
+    return frozenset(_NUMBERED.findall(data)) if b"enumerate" in data else frozenset()
+
+
+def _uses_a_number(ctx: Outline) -> bool:
+    """Whether one of these variables may be used as a tensor somewhere."""
+    return any(re.search(rb"\b%b%b" % (name, _USED), ctx.source.data) for name in _numbers(ctx))
 
 
 class MisprintedAddress(Rule):
@@ -133,12 +148,12 @@ class NumberForBatch(Rule):
         ),
     )
 
-    @on.member(*_OF_TENSORS)
+    @on.member(*_OF_TENSORS, needs=_uses_a_number)
     def member(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         if ref.receiver.type != "identifier":
             return
         name = text_of(ref.receiver)
-        if name.encode() not in ctx.once("numbered", lambda: set(_NUMBERED.findall(ctx.source.data))):
+        if name.encode() not in ctx.once(_numbers, lambda: _numbers(ctx)):
             return
         for loop in _loops_around(ref.node, ctx):
             target = _numbered(loop)

@@ -80,13 +80,13 @@ class FusedAdam(Rule):
         ),
     )
 
-    @on.name("torch.optim.AdamW", "torch.optim.SGD")
+    @on.name("torch.optim.AdamW", "torch.optim.SGD", needs="fused")
     def scaled(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         """The kernels that there are do not take the scale of a gradient scaler."""
         if any(ctx.source.identifiers("GradScaler")):
             yield from self._fused(ref, "scaled")
 
-    @on.name("torch.optim.Adam")
+    @on.name("torch.optim.Adam", needs="fused")
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         yield from self._fused(ref, "fused")
 

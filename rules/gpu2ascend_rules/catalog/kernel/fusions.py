@@ -11,6 +11,7 @@ from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import Example, Family, Rule, on
+from ...engine.words.needs import Outline
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import formula_fix
@@ -152,6 +153,10 @@ def _is_mean_square(node: Node, name: str) -> bool:
     return text in (f"{name}.pow(2).mean(-1,True)", f"{name}.pow(2).mean(True,-1)")
 
 
+def _takes_halves(ctx: Outline) -> bool:
+    return b"chunk" in ctx.source.attribute_names
+
+
 class FusableGate(Rule):
     """A gated activation of the halves of a tensor is written out.
 
@@ -192,7 +197,7 @@ class FusableGate(Rule):
         Example.unchanged("import torch.nn.functional as F\na, b = x.chunk(2, dim=1)\ny = F.silu(a) * b\n"),
     )
 
-    @on.name("torch.nn.functional.silu", "torch.nn.functional.gelu")
+    @on.name("torch.nn.functional.silu", "torch.nn.functional.gelu", needs=_takes_halves)
     def use(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         argument = ref.arguments.at(0)
         product = outside_parentheses(ref.call).parent if ref.call is not None else None

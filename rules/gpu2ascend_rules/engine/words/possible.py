@@ -68,7 +68,12 @@ class _Possible:
         )
 
     def _has_strings(self) -> bool:
-        return any(word in self._source.data for word in _shortest(self._dispatch))
+        found = [word for word in _shortest(self._dispatch) if word in self._source.data]
+        return any(
+            self._can_use(handlers)
+            for text, handlers in self._dispatch.strings.items()
+            if any(word in text.encode() for word in found)
+        )
 
     def _has_members(self) -> bool:
         members = self._dispatch.members
@@ -117,7 +122,7 @@ class _Possible:
     def _can_use(self, handlers: Iterable[Bound]) -> bool:
         """Whether the file and the options have what one of the handlers needs."""
         return any(
-            (not bound.needs or bound.needs.encode() in self._words)
+            self._context.has(bound.needs)
             and (
                 not bound.rule.only_with_option or getattr(self._context.options, bound.rule.only_with_option)
             )

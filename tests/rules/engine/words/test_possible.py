@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from gpu2ascend_rules import check as door
-from gpu2ascend_rules.check import check
+from gpu2ascend_rules.check import check, may_find
 from gpu2ascend_rules.engine.registry import all_rules
 from gpu2ascend_rules.engine.rule import Example
 from gpu2ascend_rules.engine.words.possible import Outlook
@@ -39,6 +39,39 @@ def test_an_example_is_judged_as_by_its_tree(example: Example, monkeypatch: pyte
     for options in (options_of(example), OPTIONS, EVERYTHING):
         expected = with_every_tree(example.before, options, monkeypatch)
         assert check(SourceFile(example.before, "a.py"), options) == expected
+
+
+EVERYDAY = [
+    "y = x.view(x.shape[0], -1).to(x.dtype).unsqueeze(0).float()",
+    "b, c, h, w = x.size()",
+    "y = torch.where(mask, x, 0.0)",
+    "y = torch.zeros(2, 3, dtype=torch.float32)",
+    "y = F.gelu(x) + F.silu(x)",
+    "y = nn.GELU()(x)",
+    "y = x.to(torch.bfloat16)",
+    "opt = torch.optim.AdamW(net.parameters(), lr=0.1)",
+    "loader = torch.utils.data.DataLoader(data, batch_size=8)",
+    "@torch.jit.script\ndef f(x):\n    return x",
+    "w = restore(path, map_location=place)",
+    "for i, x in enumerate(blocks):\n    y = x.view(1)[:i]",
+]
+"""What models and their training are written with, and no rule says anything about by itself."""
+
+
+@pytest.mark.parametrize("code", EVERYDAY)
+def test_everyday_code_of_torch_needs_no_tree(code: str) -> None:
+    text = f"import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n{code}\n"
+    assert may_find(SourceFile(f"{text}x.cuda()\n"), OPTIONS)
+    assert not may_find(SourceFile(text), OPTIONS)
+
+
+NUMBERED = "import torch\nfor inputs, target in enumerate(loader):\n    {}\n"
+USED = ["inputs.to(d)", "f(inputs . size())", "(inputs\n     .view(1))", "(inputs  # a\n    .to(d))"]
+
+
+@pytest.mark.parametrize("use", USED)
+def test_a_number_for_a_batch_is_found_however_its_use_is_written(use: str) -> None:
+    assert [item.code for item in check(SourceFile(NUMBERED.format(use)), OPTIONS)] == ["NPU418"]
 
 
 IMPORTS = {
