@@ -27,9 +27,9 @@ from ..options.options import ApiStyle, MigrationOptions
 from ..text.scopes import BindingKind
 from ..text.source_file import SourceFile
 from ..text.syntax import enclosing, text_of
+from .outline.needs import Need
+from .outline.written import words_of
 from .support_listed import longest_listed
-from .words.needs import Need
-from .words.written import words_of
 
 
 class _FileKnowledge(Protocol):

@@ -18,7 +18,7 @@ from tree_sitter import Node
 
 from ..model.finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement, Rewrite, Severity
 from ..model.versions import Version
-from .words.needs import Need
+from .outline.needs import Need
 
 
 class Family(enum.Enum):

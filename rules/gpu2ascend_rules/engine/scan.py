@@ -16,7 +16,7 @@ from ..text.source_file import SourceFile
 from ..text.syntax import Chain, chain_from_root, chain_of, is_field, text_of
 from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
-from .words.needs import Need
+from .outline.needs import Need
 
 STRING_TYPES = frozenset({"string", "string_content"})
 

@@ -9,8 +9,8 @@ from tree_sitter import Node
 from ...edits.removal import decorator_removal, holds_comment
 from ...engine.context import Context
 from ...engine.events import NameRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on, replace
-from ...engine.words.needs import Outline
 from ...facts import SupportStatus
 from ...model.finding import Applicability, Edit, Finding, Fix, Message, Severity
 from ...model.versions import Version

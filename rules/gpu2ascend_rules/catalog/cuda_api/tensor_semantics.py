@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import MemberRef, NameRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
-from ...engine.words.needs import Outline
 from ...facts import SupportStatus
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding, Severity

@@ -8,8 +8,8 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef, StringRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
-from ...engine.words.needs import Outline
 from ...flow.templates import plain_text
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware

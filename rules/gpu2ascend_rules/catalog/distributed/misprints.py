@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, StringRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
-from ...engine.words.needs import Outline
 from ...flow import Role
 from ...flow.subjects.commands import command_role
 from ...model.finding import Applicability, Edit, Finding, Severity

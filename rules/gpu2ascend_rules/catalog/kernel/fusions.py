@@ -10,8 +10,8 @@ from tree_sitter import Node
 from ...edits.removal import statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
-from ...engine.words.needs import Outline
 from ...model.finding import Finding, Severity
 from ...model.hardware import Hardware
 from ...similar.replacements import formula_fix

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .written import LETTERS, places_of
+from ..outline.written import LETTERS, places_of
 
 _FROM = re.compile(rb"(?:.*[^%b.])?from(?![%b])([%b.\s]*)" % (LETTERS, LETTERS, LETTERS), re.DOTALL)
 _IN_PARENTHESES = re.compile(rb"[ \t\f]*\(([^()#]*(?:#[^\n]*\n[^()#]*)*)\)")

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 
 from ...inference.reexports import ReexportView
 from ...text.source_file import SourceFile
+from ..outline.written import LETTERS, last_word, words_of
 from ..prefilter import ASSUMED_ROOT
 from .imported import UnclearError, as_text, imports_in
-from .written import LETTERS, last_word, words_of
 
 _ASSIGNED = re.compile(
     rb"=(?:[\s\\(]|#[^\n]*\n)*(?!(?:None|True|False)(?![%b]))"

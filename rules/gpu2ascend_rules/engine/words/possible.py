@@ -20,10 +20,10 @@ from ...inference.reexports import reexport_view
 from ...text.source_file import SourceFile
 from ..context import Context
 from ..dispatch import Bound, Dispatch
+from ..outline.written import Words, places_of, words_of
 from ..support_listed import longest_listed
 from .imported import Imported, UnclearError
 from .meanings import Meanings
-from .written import Words, places_of, words_of
 
 _ASSIGNS = re.compile(rb"(?:[\s\\]|#[^\n]*\n)*=(?!=)")
 
