@@ -19,6 +19,7 @@ from .memory.ledger import set_fraction as set_memory_fraction
 from .memory.ledger import statistics as memory_stats
 from .memory.tensors import on_device, on_host
 from .randomness.generators import default_generator
+from .randomness.states import put_state, state_of
 
 __all__ = [
     "configure",
@@ -34,10 +35,12 @@ __all__ = [
     "memory_stats",
     "on_device",
     "on_host",
+    "put_state",
     "reset_accumulated_memory_stats",
     "reset_peak_memory_stats",
     "set_device",
     "set_memory_fraction",
+    "state_of",
     "use_device",
 ]
 

@@ -37,10 +37,12 @@ __all__ = [
     "is_initialized",
     "memory_info",
     "memory_stats",
+    "put_state",
     "reset_accumulated_memory_stats",
     "reset_peak_memory_stats",
     "set_device",
     "set_memory_fraction",
+    "state_of",
     "use_device",
 ]
 
@@ -71,6 +73,16 @@ def finish() -> None:
 def default_generator(index: int) -> Any:
     """That of the CPU, for every device."""
     return torch.default_generator
+
+
+def state_of(generator: Any) -> Any:
+    """That of the CPU's generator."""
+    return generator.get_state()
+
+
+def put_state(generator: Any, state: Any) -> None:
+    """Have the generator go on from a state."""
+    generator.set_state(state)
 
 
 def memory_stats(index: int) -> dict[str, int]:

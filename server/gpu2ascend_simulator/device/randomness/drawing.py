@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from .generators import default_generator, is_of_device
+from .generators import default_generator, inner_state, is_of_device
 
 _exchange = threading.RLock()
 
@@ -38,9 +38,9 @@ def _with_exchanged_state(operator: Any, generator: Any, args: Any, kwargs: Any)
         return operator(*args, **kwargs)
     with _exchange:
         before = of_cpu.get_state()
-        of_cpu.set_state(generator.get_state())
+        of_cpu.set_state(inner_state(generator))
         try:
             return operator(*args, **kwargs)
         finally:
-            generator.set_state(of_cpu.get_state())
+            torch._C.Generator.set_state(generator, of_cpu.get_state())
             of_cpu.set_state(before)

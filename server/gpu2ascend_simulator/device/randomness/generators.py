@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from ..devices.current import current_device, device_count, use_device
+from .states import put_state, state_of
 
 _of_torch = torch.Generator
 
@@ -45,19 +46,31 @@ class DeviceGenerator(torch.Generator):
 
     def clone_state(self) -> Any:
         """Another generator of the device in the same state."""
-        made = DeviceGenerator(self._index)
-        made.set_state(self.get_state())
-        return made
+        return _restored(self._index, inner_state(self))
+
+    def get_state(self) -> Any:
+        """The state as the device has it: a seed and an offset."""
+        return state_of(self)
+
+    def set_state(self, state: Any) -> Any:
+        """Go on from a state of a generator of the device."""
+        put_state(self, state)
+        return self
 
     def __reduce__(self) -> Any:
-        """By the state."""
-        return _restored, (self._index, self.get_state())
+        """By the state of the generator behind it, which another process does not remember."""
+        return _restored, (self._index, inner_state(self))
 
 
 def _restored(index: int, state: Any) -> Any:
     made = DeviceGenerator(index)
-    made.set_state(state)
+    torch._C.Generator.set_state(made, state)
     return made
+
+
+def inner_state(generator: Any) -> Any:
+    """The whole state of the generator of the CPU behind one of the device."""
+    return torch._C.Generator.get_state(generator)
 
 
 class _Generator(type(_of_torch)):  # type: ignore[misc]

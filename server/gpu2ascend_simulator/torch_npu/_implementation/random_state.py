@@ -29,7 +29,7 @@ def _generator(device: Any = None) -> Any:
 
 def get_rng_state(device: Any = "npu") -> Any:
     """The state of a device's generator, as bytes on the CPU."""
-    return _generator(device).get_state()
+    return library.state_of(_generator(device))
 
 
 def get_rng_state_all() -> Any:
@@ -39,7 +39,7 @@ def get_rng_state_all() -> Any:
 
 def set_rng_state(new_state: Any, device: Any = "npu") -> None:
     """Restores the state of a device's generator."""
-    _generator(device).set_state(new_state)
+    library.put_state(_generator(device), new_state)
 
 
 def set_rng_state_all(new_states: Any) -> None:
