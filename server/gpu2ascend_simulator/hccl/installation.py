@@ -6,6 +6,7 @@ from typing import Any
 
 import torch.distributed as dist
 
+from . import unused
 from .group import ProcessGroupHCCL
 
 
@@ -13,6 +14,7 @@ def install() -> None:
     """Register ``hccl`` for tensors of the device, once for a process."""
     if dist.is_available() and "HCCL" not in dist.Backend._plugins:
         dist.Backend.register_backend("hccl", _make, devices=["npu"])
+        unused.install()
 
 
 def _make(store: Any, rank: int, size: int, timeout: Any) -> ProcessGroupHCCL:

@@ -143,3 +143,28 @@ def test_initialisations_draw_on_the_device():
     torch.manual_seed(0)
     assert torch.equal(first, torch.nn.init.trunc_normal_(weight))
     assert torch.nn.init.orthogonal_(weight).is_npu and torch.nn.init.kaiming_uniform_(weight).is_npu
+
+
+def test_the_state_is_a_seed_and_an_offset() -> None:
+    torch.npu.manual_seed(7)
+    state = torch.npu.get_rng_state()
+    assert (state.dtype, state.numel()) == (torch.uint8, 16)
+    assert state[:8].view(torch.int64).item() == 7
+    assert torch.equal(state, torch.npu.get_rng_state())
+
+
+def test_a_changed_offset_draws_other_numbers_and_always_the_same() -> None:
+    state = torch.npu.get_rng_state()
+    plain = torch.rand(4, device="npu").cpu()
+    drawn = []
+    for _ in range(2):
+        changed = state.clone()
+        changed[8:] = (changed[8:].view(torch.int64) + 4).view(torch.uint8)
+        torch.npu.set_rng_state(changed)
+        drawn.append(torch.rand(4, device="npu").cpu())
+    assert torch.equal(*drawn) and not torch.equal(plain, drawn[0])
+
+
+def test_a_state_of_the_cpu_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="RNG state is wrong size"):
+        torch.npu.set_rng_state(torch.get_rng_state())
