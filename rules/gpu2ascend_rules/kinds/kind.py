@@ -86,6 +86,10 @@ class KindFile(TextFile):
         """Every place that a rule may ask for, in the order of the text: of the kind's classes."""
         raise NotImplementedError
 
+    def all_places(self) -> Iterator[object]:
+        """The places, with those that :meth:`places` leaves out because no rule has anything for them."""
+        return self.places()
+
     def comment_at(self, start: int, end: int) -> str | None:
         """A comment has a line to itself, unless the kind says otherwise."""
         first, last = self.lines.line_span(self.lines.line_of(start))

@@ -86,17 +86,17 @@ def _is_beside(keys: str, ctx: PlaceContext) -> bool:
 
 
 def _all_keys(ctx: PlaceContext) -> frozenset[str]:
-    def keys() -> frozenset[str]:
-        places = (place for place in ctx.file.places() if isinstance(place, Setting))
-        return frozenset(key for place in places for key in place.keys)
-
-    return ctx.once("all keys", keys)
+    return frozenset(key for keys in _ways(ctx) for key in keys)
 
 
 def _keys_at_top(ctx: PlaceContext) -> frozenset[str]:
-    def keys() -> frozenset[str]:
-        return frozenset(
-            place.keys[0] for place in ctx.file.places() if isinstance(place, Setting) and place.keys
-        )
+    return frozenset(keys[0] for keys in _ways(ctx) if keys)
 
-    return ctx.once("keys at the top", keys)
+
+def _ways(ctx: PlaceContext) -> tuple[tuple[str, ...], ...]:
+    """The keys of every value of the file."""
+
+    def ways() -> tuple[tuple[str, ...], ...]:
+        return tuple(place.keys for place in ctx.file.all_places() if isinstance(place, Setting))
+
+    return ctx.once("ways", ways)

@@ -129,9 +129,10 @@ def _homes(path: str) -> Iterator[str]:
         directory = posixpath.dirname(directory)
     while True:
         yield directory
-        if not directory:
+        above = posixpath.dirname(directory)
+        if above == directory:  # the top of the project, or of a path that begins at the root
             return
-        directory = posixpath.dirname(directory)
+        directory = above
 
 
 def _lists_near(project: ProjectView, path: str) -> Iterator[str]:

@@ -18,6 +18,8 @@ from ..rule import Handler
 from .context import PlaceContext
 from .rule import PlaceRule
 
+_Handlers = dict[type, list[tuple[PlaceRule, Handler]]]
+
 
 def place_findings(
     file: KindFile,
@@ -37,7 +39,11 @@ def place_findings(
     context = PlaceContext(file, options, project, python)
     if not may_concern_kind(file.kind, file.data):
         return
+    lower = file.data.lower()
     handlers = _handlers(options.route, context.version, options.select, options.ignore)
+    handlers = _with_words(handlers, lower)
+    if not handlers:
+        return
     for place in file.places():
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
@@ -85,14 +91,22 @@ def _shortest(words: set[bytes]) -> tuple[bytes, ...]:
 @lru_cache(maxsize=32)
 def _handlers(
     target: Target, version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
-) -> dict[type, list[tuple[PlaceRule, Handler]]]:
+) -> _Handlers:
     """The handlers of the target's rules that hold for a version and are chosen, by what they want."""
-    found: dict[type, list[tuple[PlaceRule, Handler]]] = {}
+    found: _Handlers = {}
     for rule in _place_rules():
         if target.owns(rule.code) and rule.holds_for(version) and is_chosen(rule, select, ignore):
             for place, handler in rule.place_handlers():
                 found.setdefault(place, []).append((rule, handler))
     return found
+
+
+def _with_words(handlers: _Handlers, lower: bytes) -> _Handlers:
+    """The handlers of the rules that a text of these bytes may have something for; none for the others."""
+    may = {rule for some in handlers.values() for rule, _ in some}
+    may = {rule for rule in may if any(word.encode() in lower for word in rule.words)}
+    found = {place: [item for item in some if item[0] in may] for place, some in handlers.items()}
+    return {place: some for place, some in found.items() if some}
 
 
 @lru_cache(maxsize=1)

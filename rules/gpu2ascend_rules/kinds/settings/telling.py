@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from .places import Unread
@@ -29,6 +30,30 @@ _OF_TEMPLATES = re.compile(
     rb"\{\{|\{%|\$\{|<%|@\w{1,60}@|%\(\w{1,60}\)s|^[ \t]*//|/\*|,[ \t\r\n]{0,200}[}\]]", re.M
 )
 """What fills a template in; and in JSON, comments and last commas, which its dialects allow."""
+
+
+_BEFORE = b" \t\r\n\f\v:=[{,\"'"
+"""What the patterns take of what stands before a value."""
+
+
+class Tellings:
+    """Where a text has what some rule asks for: a part without any need not be looked at."""
+
+    def __init__(self, data: bytes) -> None:
+        patterns = (_TELLING, _OF_CONTAINERS, _OF_LIBRARIES)
+        self._starts = sorted(
+            match.end() - len(match[0].lstrip(_BEFORE))
+            for pattern in patterns
+            for match in pattern.finditer(data)
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
+    def are_in(self, start: int, end: int) -> bool:
+        """Whether one begins in a part of the text."""
+        at = bisect_left(self._starts, start)
+        return at < len(self._starts) and self._starts[at] < end
 
 
 def is_telling(data: bytes) -> bool:

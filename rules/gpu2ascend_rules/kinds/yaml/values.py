@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -13,6 +13,8 @@ from ..settings.nodes import text_of
 _QUOTED = frozenset({"double_quote_scalar", "single_quote_scalar"})
 _SCALARS = _QUOTED | {"plain_scalar", "block_scalar"}
 _WRAPPERS = frozenset({"stream", "document", "block_node", "flow_node"})
+_MAPPINGS = frozenset({"block_mapping", "flow_mapping"})
+_LISTS = frozenset({"block_sequence", "flow_sequence"})
 
 
 class Value(NamedTuple):
@@ -37,44 +39,70 @@ class Scalar(NamedTuple):
     """The key whose value it is."""
 
 
-def values_of(root: Node) -> Iterator[Value]:
-    """Every scalar that is plain or between quotes, without a tag; in the order of the text."""
-    for node, keys, item, _ in scalars_of(root):
+Wanted = Callable[[int, int], bool]
+"""Whether a part of the text, from an offset to another, has what is looked for."""
+
+
+def values_of(root: Node, wanted: Wanted | None = None) -> Iterator[Value]:
+    """Every scalar that is plain or between quotes, without a tag; in the order of the text.
+
+    Args:
+        wanted: Leaves out what has nothing that is looked for, neither in it nor in a key above it.
+    """
+    for node, keys, item, _ in scalars_of(root, wanted):
         if node.type == "plain_scalar":
             yield Value(node.start_byte, node.end_byte, keys, text_of(node), item)
         elif node.type in _QUOTED:
             yield Value(node.start_byte + 1, node.end_byte - 1, keys, text_of(node)[1:-1], item)
 
 
-def scalars_of(root: Node) -> Iterator[Scalar]:
-    """Every scalar without a tag, in the order of the text, down to the limit of nesting."""
-    yield from _scalars(root, (), 0, None, None)
+class _Visit(NamedTuple):
+    """A node that is to be looked at, with what is known of its place."""
+
+    node: Node
+    keys: tuple[str, ...]
+    depth: int
+    item: Node | None
+    key: Node | None
+    wanted: Wanted | None
+    """Which parts of it; without one, all."""
 
 
-def _scalars(
-    node: Node, keys: tuple[str, ...], depth: int, item: Node | None, of_key: Node | None
-) -> Iterator[Scalar]:
-    checkpoint()
-    if depth > MAX_NESTING:
-        return
+def scalars_of(root: Node, wanted: Wanted | None = None) -> Iterator[Scalar]:
+    """Every scalar without a tag, in the order of the text, down to the limit of nesting; see values_of."""
+    waiting = [_Visit(root, (), 0, None, None, wanted)]
+    while waiting:
+        checkpoint()
+        visit = waiting.pop()
+        if visit.node.type in _SCALARS:
+            yield Scalar(visit.node, visit.keys, visit.item, visit.key)
+        elif visit.depth < MAX_NESTING:
+            waiting += reversed([*_below(visit)])
+
+
+def _below(visit: _Visit) -> Iterator[_Visit]:
+    """What a node holds that may have scalars."""
+    node, keys, depth, wanted = visit.node, visit.keys, visit.depth + 1, visit.wanted
+    children = node.named_children
     if node.type in _WRAPPERS:
-        if not any(child.type == "tag" for child in node.children):
-            for child in node.named_children:
-                yield from _scalars(child, keys, depth + 1, item, of_key)
-        elif any(child.type in ("block_mapping", "flow_mapping") for child in node.named_children):
-            return  # what a tag makes of a mapping is not known
-    elif node.type in ("block_mapping", "flow_mapping"):
-        for pair in node.named_children:
+        if any(child.type == "tag" for child in children):
+            return  # what the tag makes of it is not known
+        for child in children:
+            yield _Visit(child, keys, depth, visit.item, visit.key, wanted)
+        return
+    if wanted is not None:
+        children = [child for child in children if wanted(child.start_byte, child.end_byte)]
+    if node.type in _MAPPINGS:
+        for pair in children:
             key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
             if key is not None and value is not None:
-                yield from _scalars(value, (*keys, key_of(key)), depth + 1, None, key)
-    elif node.type in ("block_sequence", "flow_sequence"):
-        for child in node.named_children:
+                is_all = wanted is None or wanted(key.start_byte, key.end_byte)
+                yield _Visit(value, (*keys, key_of(key)), depth, None, key, None if is_all else wanted)
+    elif node.type in _LISTS:
+        for child in children:
             inner = child.named_children if child.type == "block_sequence_item" else [child]
             for value in inner:
-                yield from _scalars(value, (*keys, "[]"), depth + 1, child, None)
-    elif node.type in _SCALARS:
-        yield Scalar(node, keys, item, of_key)
+                yield _Visit(value, (*keys, "[]"), depth, child, None, wanted)
 
 
 def key_of(node: Node) -> str:

@@ -79,3 +79,10 @@ def test_is_excluded_elsewhere(files: Mapping[str, str], path: str) -> None:
 def test_allows_it(other: Mapping[str, str]) -> None:
     files = {"requirements.txt": "torch>=2\n", **other}
     assert after(files, "requirements.txt", "NPU1101") == "torch==2.8.0\ntorch-npu==2.8.0.post4\n"
+
+
+@pytest.mark.parametrize("path", ["/srv/project/requirements.txt", "//requirements.txt"])
+def test_a_path_from_the_root_ends_there(path: str) -> None:
+    """An editor may name a file so that belongs to no project; going up from it has an end."""
+    (finding,) = findings({path: "torch==1.8.0+cu111\n"}, path, "NPU1101")
+    assert finding.start == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend_rules.catalog.shell import nvidia_smi
 from gpu2ascend_rules.catalog.shell.variables import ShellVariable
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.engine.places.scan import may_concern_kind
@@ -49,3 +50,13 @@ def test_a_rule_that_fails_costs_its_own_findings_only(monkeypatch: pytest.Monke
     source = text_file("export CUDA_VISIBLE_DEVICES=0\nnvidia-smi\n", "a.sh")
     found = check(source, OPTIONS, on_error=lambda code, error: failed.append(code))
     assert ([item.code for item in found], failed) == (["NPU1004"], ["NPU1001"])
+
+
+@pytest.mark.parametrize(("text", "is_asked"), [("ls\n", False), ("nvidia-smi\n", True)])
+def test_a_rule_is_asked_where_a_word_of_its_own_stands(
+    monkeypatch: pytest.MonkeyPatch, text: str, *, is_asked: bool
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(nvidia_smi, "_place_of_program", asked.append)
+    check(text_file(f"export CUDA_VISIBLE_DEVICES=0\n{text}", "a.sh"), OPTIONS)
+    assert (asked != []) == is_asked

@@ -88,3 +88,26 @@ def test_an_environment_of_conda_lists_packages() -> None:
     toolkit, line = found[2], found[2].line
     assert file.slice(toolkit.start, toolkit.end) == "cudatoolkit=11.0"
     assert line is not None and file.slice(*line) == "- cudatoolkit=11.0  # libraries"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "run: {device: cuda, n: 1}\n",
+        "list: [cpu,cuda]\n",
+        "list: ['a', \"cuda\" ]\n",
+        "a:\n  - b\n  -   cuda\n",
+        "image_url: pytorch/pytorch:2.1.0-cuda12.1-devel\n",
+    ],
+)
+def test_what_may_matter_is_among_the_places_wherever_it_stands(text: str) -> None:
+    assert len(settings(text)) == 1
+
+
+def test_a_part_in_which_no_rule_finds_anything_is_left_out_of_the_places() -> None:
+    file = kind_file("config.yaml", "train:\n  seed: 1\nrun:\n  n: 2\n  device: cuda\ngpus: [0, 1]\n")
+    assert file is not None
+    values = [place.value for place in file.places() if isinstance(place, Setting)]
+    every = [place.value for place in file.all_places() if isinstance(place, Setting)]
+    assert values == ["cuda", "0", "1"]
+    assert every == ["1", "2", "cuda", "0", "1"]
