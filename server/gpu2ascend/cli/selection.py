@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.options import (
     MigrationOptions,
@@ -31,9 +32,12 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
         UsageError: a flag has a value that its option does not take, or names no rule.
         SettingsError: the settings cannot be read, or hold what is no option.
     """
-    settings = find_settings(start)
+    problems: list[Message] = []
+    settings = find_settings(start, tell=problems.append)
     language = settings.language if settings is not None else None
     session.use_language(choose_language(namespace.language, language))
+    for problem in problems:
+        session.warn(session.texts.of(problem))
     base = settings.options if settings is not None else MigrationOptions()
     options = _with_flags(namespace, base)
     _tell_inexact_version(namespace.version, session)

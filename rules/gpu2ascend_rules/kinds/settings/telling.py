@@ -63,7 +63,12 @@ def is_telling(data: bytes) -> bool:
 
 def is_broken_text(data: bytes) -> bool:
     """Whether a file that could not be parsed names a device or back end, and is no template or dialect."""
-    return any(True for _ in unread(data)) and _OF_TEMPLATES.search(data) is None
+    return any(True for _ in unread(data)) and not is_template(data)
+
+
+def is_template(data: bytes) -> bool:
+    """Whether something fills the text in before it is read, or it is of a dialect."""
+    return _OF_TEMPLATES.search(data) is not None
 
 
 def unread(data: bytes) -> Iterator[Unread]:

@@ -9,13 +9,15 @@ from tree_sitter import Language
 
 from ..packages.places import Index, Requirement
 from ..settings.places import Setting, Unread
-from ..settings.telling import is_broken_text, is_telling, unread
+from ..settings.telling import is_broken_text, is_telling, is_template, unread
 from ..tree_file import TreeFile
 from .dependencies import dependencies_of
 from .values import Value, values_of
 
 TOML = Language(tree_sitter_toml.language())
 _STRINGS = frozenset({"string"})
+_LISTS = ("pyproject.toml", "pipfile")
+"""Lists of dependencies, by name."""
 
 
 class TomlFile(TreeFile):
@@ -26,18 +28,26 @@ class TomlFile(TreeFile):
 
     @property
     def is_broken(self) -> bool:
-        return self.has_syntax_error and is_broken_text(self.data)
+        if not self.has_syntax_error:
+            return False
+        return not is_template(self.data) if self._name in _LISTS else is_broken_text(self.data)
+
+    @property
+    def _name(self) -> str:
+        return self.path.lower().replace("\\", "/").rpartition("/")[2]
 
     def places(self) -> Iterator[Requirement | Index | Setting | Unread]:
-        name = self.path.lower().replace("\\", "/").rpartition("/")[2]
-        values: list[Value] = list(values_of(self.tree.root_node))
-        if name in ("pyproject.toml", "pipfile"):
-            yield from dependencies_of(self.data, values, is_pipfile=name == "pipfile")
+        if self._name in _LISTS:
+            if not self.has_syntax_error:
+                yield from dependencies_of(self.data, self._values(), is_pipfile=self._name == "pipfile")
             return
         if not is_telling(self.data):
             return
         if self.has_syntax_error:
             yield from unread(self.data)
             return
-        for value in values:
+        for value in self._values():
             yield Setting(value.start, value.end, value.keys, value.text)
+
+    def _values(self) -> list[Value]:
+        return list(values_of(self.tree.root_node))

@@ -134,7 +134,7 @@ def _with_rules(options: MigrationOptions, folder: Path | None, problems: list[M
 
 def _settings(place: Path, within: Path | None, problems: list[Message]) -> ProjectSettings | None:
     try:
-        return find_settings(place, within)
+        return find_settings(place, within, problems.append)
     except SettingsError as error:
         problems.append(error.message)
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,18 +40,38 @@ class ProjectSettings(NamedTuple):
     """The language of messages: the one key of the table that is no option of a migration."""
 
 
-def find_settings(start: Path, project: Path | None = None) -> ProjectSettings | None:
+class NoTomlError(SettingsError):
+    """A file is no TOML."""
+
+    def __init__(self, message: Message, *, may_have_settings: bool) -> None:
+        super().__init__(message)
+        self.may_have_settings = may_have_settings
+        """Whether it names our table, so that something of ours may be in it that cannot be read."""
+
+
+def find_settings(
+    start: Path, project: Path | None = None, tell: Callable[[Message], None] | None = None
+) -> ProjectSettings | None:
     """The settings for a file or directory: from it upwards, the project's first file that has our table.
 
     Args:
         project: See :func:`gpu2ascend.project.options.settings_files.settings_files`.
+        tell: Receives that a file on the way is no TOML. One that does not name our table is the project's
+            own affair, as every other file that is broken.
 
     Raises:
-        SettingsError: a file on the way is no TOML, or the table holds an unknown key, a bad value or a
-            path that leads out of the project.
+        SettingsError: a file on the way cannot be read, or is no TOML and names our table, or the table
+            holds an unknown key, a bad value or a path that leads out of the project.
     """
     for path in settings_files(start, project):
-        table = _table(path)
+        try:
+            table = _table(path)
+        except NoTomlError as error:
+            if error.may_have_settings:
+                raise
+            if tell is not None:
+                tell(Message.of("project.settings-none", problem=error.message))
+            continue
         if table is not None:
             language = _language(path, table.pop("language", None))
             return ProjectSettings(path, _options(path, table), language)
@@ -97,7 +118,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file's content.
 
     Raises:
-        SettingsError: it cannot be read, or is no TOML.
+        NoTomlError: it is no TOML.
+        SettingsError: it cannot be read.
     """
     try:
         data = read_inside(path.parent, path, _MAX_BYTES)
@@ -116,10 +138,8 @@ def read_toml(path: Path) -> dict[str, Any]:
             Message.of("project.settings-unreadable", path=shown(path), reason=reason(error))
         ) from error
     except UnicodeDecodeError as error:
-        raise SettingsError(
-            Message.of("project.settings-encoding", path=shown(path), offset=error.start)
-        ) from error
+        message = Message.of("project.settings-encoding", path=shown(path), offset=error.start)
+        raise NoTomlError(message, may_have_settings=TABLE.encode() in data) from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(
-            Message.of("project.settings-syntax", path=shown(path), reason=shown(error))
-        ) from error
+        message = Message.of("project.settings-syntax", path=shown(path), reason=shown(error))
+        raise NoTomlError(message, may_have_settings=TABLE.encode() in data) from error

@@ -72,6 +72,12 @@ OTHER_KINDS = [
     pytest.param("a.yaml", b"device: cuda\n x: [\n", FileStatus.UNPARSABLE, id="broken YAML"),
     pytest.param("a.json", b'{"device": "cuda" "x": 1', FileStatus.UNPARSABLE, id="broken JSON"),
     pytest.param("a.toml", b'device = "cuda"\n[[[\n', FileStatus.UNPARSABLE, id="broken TOML"),
+    pytest.param(
+        "pyproject.toml",
+        b'[project]\ndependencies = ["torch==2.0.0+cu118"\n',
+        FileStatus.UNPARSABLE,
+        id="broken project file",
+    ),
     pytest.param("a.yaml", b"device: cuda\nx: " + b"[" * 20_000, FileStatus.UNPARSABLE, id="deep YAML"),
 ]
 

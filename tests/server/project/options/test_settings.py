@@ -8,6 +8,8 @@ import pytest
 
 from gpu2ascend.project.errors import SettingsError
 from gpu2ascend.project.options.settings import find_settings
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
 from tests.server.project.samples import make_tree
 
 
@@ -34,6 +36,22 @@ def test_no_table_no_settings(tmp_path: Path) -> None:
     assert settings is None or settings.path.parent != root
 
 
+@pytest.mark.parametrize("text", ["[project\nname = 'x'\n", b"# \xff\n"])
+def test_a_broken_file_without_our_table_is_told_and_passed_over(tmp_path: Path, text: str | bytes) -> None:
+    root = make_tree(tmp_path, {"pyproject.toml": text, ".git/x": ""})
+    told: list[Message] = []
+    assert find_settings(root, tell=told.append) is None
+    (message,) = told
+    assert message.id == "project.settings-none" and str(root / "pyproject.toml") in render(message)
+
+
+def test_above_a_broken_file_settings_count(tmp_path: Path) -> None:
+    table = "[tool.gpu2ascend]\nversion = '2.8.0'\n"
+    root = make_tree(tmp_path, {"pyproject.toml": table, ".git/x": "", "a/pyproject.toml": "[project\n"})
+    settings = find_settings(root / "a")
+    assert settings is not None and settings.path == root / "pyproject.toml"
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -44,7 +62,7 @@ def test_no_table_no_settings(tmp_path: Path) -> None:
         ("[tool.gpu2ascend]\nlanguage = 'fr'\n", "fr"),
         ("[tool]\ngpu2ascend = 1\n", "table"),
         ("[tool.gpu2ascend\n", "not valid TOML"),
-        (b"# \xff\n", "not valid TOML"),
+        (b"[tool.gpu2ascend]\n# \xff\n", "not valid TOML"),
     ],
 )
 def test_what_is_wrong_is_reported_with_the_file(tmp_path: Path, text: str | bytes, reason: str) -> None:
