@@ -17,7 +17,7 @@ from ..text.source_file import SourceFile
 from ..text.syntax import field, leaves_block, parts_of, same, text_of, without_parentheses
 
 _NPU = re.compile(rb"(?<![a-z])npu(?![a-z])|\bNPU\b|_npu\b|\bnpu_|is_torch_npu_available|hccl", re.I)
-_HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b" npu", b"Npu", b"hccl")
+_HINTS = (b"NPU", b"_npu", b"npu_", b".npu", b"'npu", b'"npu', b" npu", b"Npu", b"hccl", b"HCCL")
 """One of these stands wherever the NPU is spoken of; a plain search costs less than the expression."""
 _NPU_WORDS = {"cuda": "npu", "gpu": "npu", "nccl": "hccl"}
 _DEVICE_WORD = re.compile("cuda|gpu|npu|nccl|hccl", re.I)
@@ -160,7 +160,7 @@ class NpuBranches:
         return negated
 
     def _is_npu_text(self, node: Node) -> bool:
-        text = self._source.text_of(node).strip("'\"")
+        text = self._source.text_of(node).strip("'\"").lower()
         return text == "npu" or text.startswith("npu:") or text == "hccl"
 
     def _leaves_for_npu(self, statement: Node) -> bool:

@@ -28,6 +28,16 @@ def is_read_as(subject: str, place: Setting, ctx: PlaceContext) -> bool:
     return False
 
 
+def is_listed_beside(value: str, place: Setting, ctx: PlaceContext) -> bool:
+    """Whether the list that a value is of has another value, too: both are served already."""
+    if place.keys[-1:] != ("[]",):
+        return False
+    every = ctx.once(
+        "settings", lambda: [item for item in ctx.file.all_places() if isinstance(item, Setting)]
+    )
+    return any(item.keys == place.keys and item.value == value for item in every)
+
+
 def fate_as_field(place: Setting, ctx: PlaceContext) -> Fate:
     """What becomes of a value that fills the field of a dataclass, where the project fills any from files."""
     if "fields:files" not in ctx.project.read_settings:

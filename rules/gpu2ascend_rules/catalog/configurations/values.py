@@ -13,7 +13,7 @@ from ...flow.subjects.backends import is_backend_name
 from ...flow.words import is_device_name
 from ...kinds.settings.places import Setting
 from ...model.finding import Applicability, Edit, Finding, Severity
-from .schemas import fate_as_field, is_foreign_place, is_known_as, is_read_as
+from .schemas import fate_as_field, is_foreign_place, is_known_as, is_listed_beside, is_read_as
 
 _PATH = "config.yaml"
 _DEVICE = re.compile(r"cuda(?P<number>:\d+)?")
@@ -48,6 +48,7 @@ class SettingDevice(PlaceRule):
         Example("[run]\ndevice = cuda\n", unsafe="[run]\ndevice = npu\n", path="config.ini"),
         Example("run:\n  kind: cuda\n", manual=True, path=_PATH),
         Example("xgboost:\n  device: cuda\n", manual=True, path=_PATH),
+        Example.unchanged("devices: [cuda, npu]\nmore:\n  - device: npu\n  - device\n", path=_PATH),
         Example.unchanged(
             "# device: cuda\ndevice: ${oc.env:DEVICE,cuda}\nname: cuda_kernels\nargs: '--device cuda'\n",
             path=_PATH,
@@ -60,6 +61,8 @@ class SettingDevice(PlaceRule):
         if match is None:
             return
         text = f"npu{match['number'] or ''}"
+        if is_listed_beside(text, place, ctx):
+            return
         is_foreign = any(_FOREIGN.search(name) for name in (*place.keys, ctx.file.path)) or is_foreign_place(
             ctx
         )
@@ -113,12 +116,13 @@ class SettingBackend(PlaceRule):
             path="ds_config.json",
         ),
         Example("library: nccl\n", manual=True, path=_PATH),
+        Example.unchanged("backends: [gloo, nccl, hccl]\n", path=_PATH),
         Example.unchanged("dist_params:\n  backend: gloo\n# backend: nccl\nname: nccl-tests\n", path=_PATH),
     )  # fmt: skip
 
     @on_place(Setting)
     def set_to(self, place: Setting, ctx: PlaceContext) -> Iterator[Finding]:
-        if place.value != "nccl":
+        if place.value != "nccl" or is_listed_beside("hccl", place, ctx):
             return
         edit = Edit(place.start, place.end, "hccl")
         if is_read_as("backend", place, ctx) or is_known_as("backend", place, ctx):

@@ -138,6 +138,7 @@ class NcclBackend(Rule):
         Example.unchanged(
             "b = 'hccl' if ascend else 'nccl'\n"
             "p.add_argument('--backend', default='nccl', choices=['nccl', 'hccl', 'gloo'])\n"
+            "p.add_argument('--comm-backend', default='NCCL', choices=['NCCL', 'HCCL'])\n"
         ),
         Example(
             "import torch\nimport torch.distributed._symmetric_memory as symm_mem\n"
