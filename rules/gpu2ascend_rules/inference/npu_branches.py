@@ -24,6 +24,8 @@ _DEVICE_WORD = re.compile("cuda|gpu|npu|nccl|hccl", re.I)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAMES_A_FLAG = re.compile(r"(?!.*(\bcuda\.|\.is_cuda\b|\btorch\b))[\w.]+(\(\))?")
 _LISTS = frozenset({"list", "tuple", "set"})
+_LONG = 100
+"""In bytes: what is longer is no name of a device, nor of what belongs to one."""
 _CLAUSES = frozenset({"elif_clause", "else_clause"})
 _DIFFERS = frozenset({"!=", "<>", "not in", "is not"})
 
@@ -37,6 +39,8 @@ class NpuBranches:
         self._signs: dict[int, tuple[int, ...]] = {}
         self._keys: dict[int, frozenset[tuple[str, str]]] = {}
         """By block what its statements define, assign or test."""
+        self._items: dict[int, frozenset[frozenset[str]]] = {}
+        """By list or table the words of its items or keys."""
         self._tested: dict[int, bool] = {}
         """By choice: whether one of its conditions speaks of the NPU."""
 
@@ -78,9 +82,10 @@ class NpuBranches:
                 self._is_npu_test(item) for item in parent.named_children if not same(item, child)
             )
         if parent.type in _LISTS:
-            return bool(self._among(parent, self._is_npu_text))
+            return bool(self._among(parent, self._is_npu_text)) or self._has_npu_item(child, parent)
         if parent.type == "dictionary":
-            return any(start != child.start_byte for start in self._among(parent, self._is_npu_pair)[:2])
+            others = self._among(parent, self._is_npu_pair)[:2]
+            return any(start != child.start_byte for start in others) or self._has_npu_item(child, parent)
         if parent.type in ("block", "module"):
             return self._has_npu_twin(child, parent) or any(
                 start < child.start_byte for start in self._among(parent, self._leaves_for_npu)[:1]
@@ -108,6 +113,16 @@ class NpuBranches:
             keys = (twin_key(item) for item in block.named_children)
             self._keys[block.id] = frozenset(item for item in keys if item is not None)
         return other in self._keys[block.id]
+
+    def _has_npu_item(self, child: Node, holder: Node) -> bool:
+        """``torch.npu.FloatTensor`` beside ``torch.cuda.FloatTensor``: of both the same would become."""
+        words = _words_of_item(child)
+        wanted = frozenset(_NPU_WORDS.get(word, word) for word in words)
+        if wanted == words:
+            return False
+        if holder.id not in self._items:
+            self._items[holder.id] = frozenset(map(_words_of_item, holder.named_children))
+        return wanted in self._items[holder.id]
 
     def _is_beside_npu_test(self, choice: Node, arm: Node) -> bool:
         """Whether a condition speaks of the NPU that decides between ``a if test else b`` and another arm.
@@ -195,6 +210,14 @@ def for_npu(key: tuple[str, str]) -> tuple[str, str] | None:
     words = text.split()
     others = [_NPU_WORDS.get(word, word) for word in words]
     return (kind, " ".join(sorted(others))) if others != words else None
+
+
+def _words_of_item(item: Node) -> frozenset[str]:
+    """The words of an item of a list or of a key of a table; none of one that is long."""
+    named = item.child_by_field_name("key") if item.type == "pair" else item
+    if named is None or named.end_byte - named.start_byte > _LONG:
+        return frozenset()
+    return frozenset(_words(text_of(named)).split())
 
 
 def _words(name: str) -> str:

@@ -90,6 +90,10 @@ TWINS = [
     "def cudamemory():\n    torch.cuda.memory_allocated()\ndef npumemory():\n    pass\n",
     "use_gpu = torch.cuda.is_available()\nUSE_NPU = torch.npu.is_available()\n",
     "SYNC = {'npu': torch.npu.synchronize, 'cuda': torch.cuda.synchronize}\n",
+    "types = [torch.cuda.FloatTensor, torch.npu.FloatTensor]\n",
+    "ok = isinstance(x, (torch.npu.FloatTensor, torch.cuda.FloatTensor))\n",
+    "count = {torch.device('cuda'): 1, torch.device('npu'): 2}\n",
+    "names = ['CUDA', 'NPU']\nok = torch.device('cpu').type.upper() in names\n",
 ]
 
 
@@ -102,6 +106,7 @@ def test_the_twin_of_code_for_the_npu_stays(text: str) -> None:
     "text",
     [
         "class A:\n    def cuda(self):\n        torch.cuda.init()\nclass B:\n    def npu(self): ...\n",
+        "types = [torch.cuda.FloatTensor, torch.npu.HalfTensor]\n",
         "def use_cuda():\n    torch.cuda.init()\ndef npu(): ...\n",
         "def cuda_sync():\n    torch.cuda.synchronize()\ndef npu_memory(): ...\n",
         "if use_cuda:\n    torch.cuda.init()\nif npu_ready:\n    pass\n",

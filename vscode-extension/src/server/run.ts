@@ -8,7 +8,6 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import * as vscode from "vscode";
 import {
   CloseAction,
-  type DocumentSelector,
   ErrorAction,
   type ErrorHandler,
   LanguageClient,
@@ -21,6 +20,7 @@ import { spawnPython } from "../python/start";
 import { SECTION } from "../settings";
 import type { Launch } from "./launch";
 import { ServerProcess } from "./process";
+import { SELECTOR } from "./selector";
 
 export interface RunOptions {
   readonly log: vscode.LogOutputChannel;
@@ -36,28 +36,6 @@ export interface RunWatcher {
   mayRestart(): boolean;
   gaveUp(reason: string): void;
 }
-
-/**
- * Of the kinds of file that there are rules for: files, those that have no name yet, and the cells of notebooks.
- * The other side of a Git diff and a refactor preview are documents too: their problems would stand beside those
- * of the file itself.
- */
-const SELECTOR: DocumentSelector = [
-  { scheme: "file", language: "python" },
-  { scheme: "untitled", language: "python" },
-  { notebook: "*", language: "python" },
-  { scheme: "file", language: "shellscript" },
-  { scheme: "file", language: "pip-requirements" },
-  { scheme: "file", language: "toml" },
-  { scheme: "file", language: "yaml" },
-  { scheme: "file", language: "json" },
-  { scheme: "file", language: "ini" },
-  { scheme: "untitled", language: "shellscript" },
-  { scheme: "file", language: "makefile" },
-  { scheme: "file", language: "dockerfile" },
-  { scheme: "file", language: "dotenv" },
-  { scheme: "file", language: "github-actions-workflow" },
-];
 
 /** A server that has not answered by then when it is asked to stop hangs. */
 const ANSWER_MS = 2_000;

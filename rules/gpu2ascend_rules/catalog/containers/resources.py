@@ -19,6 +19,7 @@ _RESOURCES = frozenset({"limits", "requests", "node_selector", "nodeSelector"})
 _VARIABLE = re.compile(r"NVIDIA_VISIBLE_DEVICES(?:=.*)?")
 _FLAVOR = re.compile(r"modelarts\.[\w.-]*gpu[\w.-]*", re.IGNORECASE)
 _RUN_OPTION = re.compile(r"--gpus(?:=.*)?|--runtime=nvidia|(?:--device=)?nvidia\.com/gpu=.*")
+_CONTAINERS = frozenset({"container", "containers", "services"})
 _IMAGE_KEYS = frozenset({"image", "image_url", "base_image"})
 
 
@@ -63,6 +64,12 @@ class GpuResources(PlaceRule):
             manual=True,
             path=".devcontainer/devcontainer.json",
         ),
+        Example(
+            "jobs:\n  gpu:\n    container:\n      image: nvcr.io/nvidia/pytorch:24.01-py3\n"
+            "      options: --gpus all --ipc=host\n    steps:\n      - run: make\n",
+            manual=True,
+            path=".github/workflows/gpu.yml",
+        ),
         Example.unchanged('{"hostRequirements": {"cpus": 4, "gpu": false}}\n', path="devcontainer.json"),
         Example.unchanged(
             "services:\n  web:\n    image: nginx\n    # runtime: nvidia\nname: nvidia\n", path=_PATH
@@ -86,7 +93,7 @@ class GpuResources(PlaceRule):
             yield self.found(place, "variable", Severity.WARNING)
         elif _is_of_host(place):
             yield self.found(place, "host", Severity.WARNING)
-        elif "runArgs" in place.keys and _RUN_OPTION.fullmatch(place.value) is not None:
+        elif _starts_with_gpus(place):
             yield self.found(place, "arguments", Severity.ERROR)
         elif _FLAVOR.fullmatch(place.value) is not None:
             yield self.found(place, "flavor", Severity.ERROR, flavor=place.value)
@@ -105,6 +112,15 @@ class GpuResources(PlaceRule):
 def _is_capability(place: Setting) -> bool:
     """Whether a compose file reserves devices that are GPUs, of whatever maker."""
     return place.key == "capabilities" and place.value == "gpu" and "devices" in place.keys
+
+
+def _starts_with_gpus(place: Setting) -> bool:
+    """Whether it is among the options that start a container, or holds them all."""
+    if "runArgs" in place.keys:
+        return _RUN_OPTION.fullmatch(place.value) is not None
+    if place.key != "options" or _CONTAINERS.isdisjoint(place.keys):
+        return False
+    return any(_RUN_OPTION.fullmatch(word) for word in place.value.replace("runtime ", "runtime=").split())
 
 
 def _is_of_host(place: Setting) -> bool:

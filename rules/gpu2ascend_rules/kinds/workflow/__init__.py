@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..kind import Kind
+from ..settings.places import Setting
 from ..shell.places import SHELL_NEEDS, SHELL_PLACES
 from .workflow_file import WorkflowFile
 
 KIND = Kind(
     name="workflow",
     file=WorkflowFile,
-    places=SHELL_PLACES,
+    places=(*SHELL_PLACES, Setting),
     needs=SHELL_NEEDS,
     patterns=(
         *(".github/workflows/*.yml", ".github/workflows/*.yaml", ".github/actions/*.yml"),

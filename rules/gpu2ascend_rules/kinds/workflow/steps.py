@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from tree_sitter import Node
 
 from ..settings.nodes import text_of
+from ..settings.places import Setting
 from ..shell.places import Use, Variable, Word
 from ..yaml.values import Scalar, key_of
 
@@ -20,15 +21,51 @@ _VARIABLES = frozenset({"env", "environment", "variables"})
 _INPUTS = frozenset({"with", "inputs", "outputs", "options", "matrix"})
 """What a step gives to a program of the service: its script may be in any language."""
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
+_DEFAULT = ("defaults", "run", "shell")
+_CONTAINERS = frozenset({"container", "containers", "services"})
 
 
-def is_code(scalar: Scalar) -> bool:
-    """Whether a scalar is given to a shell."""
+def is_code(scalar: Scalar, shells: Mapping[tuple[str, ...], str]) -> bool:
+    """Whether a scalar is given to a shell.
+
+    Args:
+        shells: See :func:`shells_of`.
+    """
     names = [key for key in scalar.keys if key != "[]"]
     if not names or names[-1] not in _COMMANDS or _INPUTS.intersection(names):
         return False
     shell = _beside(scalar.node, "shell")
+    for size in range(len(scalar.keys), -1, -1):
+        shell = shell or shells.get(scalar.keys[:size], "")
     return not shell or shell.split()[0].rpartition("/")[2] in _SHELLS
+
+
+def shells_of(scalars: Iterable[Scalar]) -> dict[tuple[str, ...], str]:
+    """The shells that run what is below some keys, by these: a default, or that of the machine."""
+    found: dict[tuple[str, ...], str] = {}
+    for scalar in scalars:
+        text = text_of(scalar.node).strip("'\"")
+        if scalar.keys[-3:] == _DEFAULT and text:
+            found[scalar.keys[:-3]] = text
+        elif scalar.keys[-1:] == ("runs-on",) and text.lower().startswith("windows"):
+            found.setdefault(scalar.keys[:-1], "pwsh")
+    return found
+
+
+def setting_of(scalar: Scalar) -> Setting | None:
+    """What a service is told of a container: its image, and the options that start it."""
+    names = tuple(key for key in scalar.keys if key != "[]")
+    if not names or _INPUTS.intersection(names[:-1]):
+        return None
+    text = text_of(scalar.node)
+    is_quoted = text[:1] in "'\"" and len(text) > 1
+    start, end = scalar.node.start_byte + is_quoted, scalar.node.end_byte - is_quoted
+    value = text[1:-1] if is_quoted else text
+    if names[-1] == "container":
+        return Setting(start, end, (*scalar.keys, "image"), value)
+    if names[-1] == "image" or (names[-1] == "options" and _CONTAINERS.intersection(names)):
+        return Setting(start, end, scalar.keys, value)
+    return None
 
 
 def variable_of(scalar: Scalar) -> Variable | None:

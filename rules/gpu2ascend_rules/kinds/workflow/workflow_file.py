@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from ..settings.places import Setting
 from ..shell.places import ShellPlace
 from ..shell.reading import places_of
 from ..shell.script import parsed
@@ -14,7 +15,7 @@ from ..tree_file import TreeFile
 from ..yaml.values import Scalar, scalars_of
 from ..yaml.yaml_file import TEXTS, YAML
 from .masking import of_block, of_flow
-from .steps import is_code, variable_of
+from .steps import is_code, setting_of, shells_of, variable_of
 
 _COMMENT = re.compile(rb"(?:^|(?<=[\s;]))#")
 
@@ -45,7 +46,8 @@ class WorkflowFile(TreeFile):
 
     @cached_property
     def _codes(self) -> tuple[_Code, ...]:
-        return tuple(self._code(scalar) for scalar in self._scalars if is_code(scalar))
+        shells = shells_of(self._scalars)
+        return tuple(self._code(scalar) for scalar in self._scalars if is_code(scalar, shells))
 
     def _code(self, scalar: Scalar) -> _Code:
         start, end = scalar.node.start_byte, scalar.node.end_byte
@@ -54,13 +56,14 @@ class WorkflowFile(TreeFile):
         code = of_block(data) if is_block else of_flow(data)
         return _Code(start, end, code, is_block and data.startswith(b"|"))
 
-    def places(self) -> Iterator[ShellPlace]:
+    def places(self) -> Iterator[ShellPlace | Setting]:
         """Of a file that could not be parsed it is not known what its indentation means."""
-        found: list[ShellPlace] = []
+        found: list[ShellPlace | Setting] = []
         for code in self._codes:
             inside = places_of(parsed(code.shell).root_node, parsed)
             found += (place.moved(code.start) for place in inside)
         found += (variable for variable in map(variable_of, self._scalars) if variable is not None)
+        found += (setting for setting in map(setting_of, self._scalars) if setting is not None)
         yield from sorted(found, key=lambda place: (place.start, place.end))
 
     def comment_at(self, start: int, end: int) -> str | None:

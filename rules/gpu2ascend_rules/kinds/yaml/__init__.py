@@ -12,5 +12,5 @@ KIND = Kind(
     file=YamlFile,
     places=(Requirement, Index, Setting, Unread),
     patterns=("*.yaml", "*.yml"),
-    languages=("yaml",),
+    languages=("yaml", "dockercompose"),
 )

@@ -153,3 +153,43 @@ def test_a_file_that_is_no_yaml_has_no_places() -> None:
     file = kind_file(PATH, "jobs: [a\n  - run: nvidia-smi\n")
     assert isinstance(file, WorkflowFile) and file.has_syntax_error
     assert list(file.places()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("defaults:\n  run:\n    shell: python\njobs:\n  a:\n    steps:\n", 0),
+        ("jobs:\n  a:\n    defaults: {run: {shell: pwsh}}\n    steps:\n", 0),
+        ("jobs:\n  a:\n    runs-on: windows-2022\n    steps:\n", 0),
+        ("jobs:\n  a:\n    runs-on: windows-2022\n    defaults: {run: {shell: bash}}\n    steps:\n", 1),
+        (
+            "defaults: {run: {shell: bash -l}}\njobs:\n  a:\n    runs-on: ubuntu\n    steps:\n",
+            1,
+        ),
+        ("jobs:\n  b:\n    defaults: {run: {shell: python}}\n  a:\n    steps:\n", 1),
+    ],
+)
+def test_what_another_shell_runs_by_default_is_no_shell_code(text: str, count: int) -> None:
+    steps = "      - run: CUDA_VISIBLE_DEVICES=0 python a.py\n      - run: ls\n        shell: bash\n"
+    commands = [place for place in workflow(text + steps).places() if isinstance(place, Command)]
+    assert sum(command.program == "python" for command in commands) == count
+    assert sum(command.program == "ls" for command in commands) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("jobs:\n  a:\n    container: nvidia/cuda:12.4.1-base\n", ["nvidia/cuda:12.4.1-base"]),
+        ("a:\n  image: 'nvidia/cuda:12.4.1-base'\n  services: [x]\n", ["nvidia/cuda:12.4.1-base"]),
+        ("jobs:\n  a:\n    docker:\n      - image: nvidia/cuda:12.4.1-base\n", ["nvidia/cuda:12.4.1-base"]),
+        (
+            "jobs:\n  a:\n    services:\n      s: {image: x, options: --runtime nvidia}\n",
+            ["--runtime nvidia"],
+        ),
+        ("on:\n  workflow_dispatch:\n    inputs:\n      image: {options: [nvidia/cuda]}\n", []),
+    ],
+)
+def test_containers_with_cuda_are_reported(text: str, values: list[str]) -> None:
+    file = workflow(text)
+    found = [item for item in check(file, SAFE) if item.code == "NPU1303"]
+    assert [file.slice(item.start, item.end) for item in found] == values
