@@ -21,7 +21,7 @@ from gpu2ascend_rules.engine.rule import Family
 TODO = "TODO"
 ROOT = Path(__file__).parents[1]
 
-_CODE = re.compile(r"NPU\d{3,4}")
+_CODE = re.compile(r"NPU\d{3,4}|ADV\d{3}")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _MODULE = '''"""{code}: TODO, in a few words."""
 

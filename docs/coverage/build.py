@@ -24,6 +24,7 @@ TITLES = {
     "configurations": "Configurations",
     "containers": "Containers and clusters",
     "accelerator": "Device-agnostic code (`--target accelerator`)",
+    "advice": "Advice",
     "custom": "Rules of one's own",
 }
 INTRODUCTION = """# Coverage

@@ -153,6 +153,9 @@ def _findings(context: Context, on_error: ErrorSink | None) -> Iterator[Finding]
     local_names = _outlook(context.source, options, context.project).local_names
     for rule, handler, event in run(context.source, dispatch, context, local_names):
         checkpoint()
+        option = cast(Rule, rule).only_with_option
+        if option and not getattr(options, option):
+            continue
         try:
             for finding in cast(Handler, handler)(event, context):
                 yield _without_guess(finding, event)

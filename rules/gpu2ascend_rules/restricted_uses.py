@@ -1,4 +1,4 @@
-"""What the support lists restrict in a file, in a separate list of the reports.
+"""What the support lists restrict in a file, and what is only advice, in separate lists of the reports.
 
 The findings of :mod:`.catalog.support.restricted_apis` would drown all others, so a report takes them out and
 counts them separately.
@@ -7,13 +7,21 @@ counts them separately.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from .catalog.support.restricted_apis import RestrictedApi
 from .catalog.support.restricted_dtypes import RestrictedDtype
 from .model.finding import Finding
 
 _Item = TypeVar("_Item")
+
+
+class Advisable(Protocol):
+    """What may be advice."""
+
+    @property
+    def is_advice(self) -> bool:
+        """Whether code runs as well without it."""
 
 
 def split_restricted(
@@ -33,3 +41,12 @@ def split_restricted(
         if found.code == RestrictedApi.code and (found.end, found.api) not in evident
     )
     return others, restricted
+
+
+def split_advice(
+    items: Iterable[_Item], finding_of: Callable[[_Item], Advisable]
+) -> tuple[tuple[_Item, ...], tuple[_Item, ...]]:
+    """The findings of a file without the advice, and the advice: nothing counts it as left to do."""
+    found = tuple(items)
+    others = tuple(item for item in found if not finding_of(item).is_advice)
+    return others, tuple(item for item in found if finding_of(item).is_advice)

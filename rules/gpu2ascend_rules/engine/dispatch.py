@@ -83,6 +83,7 @@ class Dispatch:
         self.absent_imports: list[Bound] = []
         self.extension_imports: list[Bound] = []
         self.members: dict[str, list[Bound]] = {}
+        self.mask_writes: list[Bound] = []
         self.strings: dict[str, list[Bound]] = {}
         self.keywords: dict[str, list[Bound]] = {}
         self.definitions: dict[str, list[Bound]] = {}
@@ -103,6 +104,8 @@ class Dispatch:
             self.absent_imports.append(bound)
         elif event is Event.EXTENSION_IMPORT:
             self.extension_imports.append(bound)
+        elif event is Event.MASK_WRITE:
+            self.mask_writes.append(bound)
         else:
             table = {
                 Event.MEMBER: self.members,

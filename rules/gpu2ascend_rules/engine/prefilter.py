@@ -26,7 +26,7 @@ _WORD = re.compile(rb"\w+")
 _WITHOUT_WORDS = frozenset(
     {
         Event.NAME, Event.IMPORT, Event.ABSENT_IMPORT, Event.EXTENSION_IMPORT, Event.SUPPORT_LISTED_MEMBER,
-        Event.SUPPORT_LISTED_NAME,
+        Event.SUPPORT_LISTED_NAME, Event.MASK_WRITE,
     }
 )  # fmt: skip
 """Events whose patterns are no texts that stand in the file. A receiver that nothing in the file says to be

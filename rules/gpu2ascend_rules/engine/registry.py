@@ -83,7 +83,7 @@ def _exclusive_names(event: Event) -> frozenset[str]:
 
 def _specific_rules() -> Iterator[Rule]:
     """Of the catalogue that has the support lists' own: what other targets look at is no reason for these."""
-    return (rule for rule in rules_of(DEFAULT) if rule.family is not Family.SUPPORT)
+    return (rule for rule in rules_of(DEFAULT) if rule.family is not Family.SUPPORT and rule.is_specific)
 
 
 def _patterns(event: Event, rules: Iterable[Rule]) -> frozenset[str]:

@@ -54,6 +54,8 @@ class Family(enum.Enum):
     """NPU13xx: containers and clusters."""
     ACCELERATOR = "accelerator"
     """ACC1xx: code for any accelerator, by torch.accelerator."""
+    ADVICE = "advice"
+    """ADVxxx: what would be faster or more exact there; nothing that keeps code from running."""
     CUSTOM = "custom"
     """CUSxxx: what the user's own rule file says."""
 
@@ -68,6 +70,7 @@ class Event(enum.Enum):
     MEMBER = "member"
     STRING = "string"
     KEYWORD = "keyword"
+    MASK_WRITE = "mask write"
     DEFINITION = "definition"
     SUPPORT_LISTED_MEMBER = "support-listed member"
     SUPPORT_LISTED_NAME = "support-listed name"
@@ -159,6 +162,11 @@ class _On:
         """Keyword arguments of these names; ``needs`` as for names."""
         return self._subscribe(Event.KEYWORD, names, needs)
 
+    def mask_write(self) -> Callable[[_H], _H]:
+        """Assignments to a part of a value that a comparison or a name for a mask chooses: ``x[x < 0] = 0``;
+        the handler gets the assignment's node."""
+        return self._subscribe(Event.MASK_WRITE, ("mask",))
+
     def definition(self, *names: str) -> Callable[[_H], _H]:
         """Function and class definitions of these names; the handler gets the definition's node."""
         return self._subscribe(Event.DEFINITION, names)
@@ -198,6 +206,8 @@ class Rule:
     only_importing: ClassVar[frozenset[str]] = frozenset()
     """Modules: in a file that imports none of them the rule's words alone are no reason to look closely."""
 
+    is_specific: ClassVar[bool] = True
+    """Whether its names need no word of the support lists any more; not where it is only about speed."""
     only_with_option: ClassVar[str] = ""
     """An option without which the rule finds nothing."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Protocol
@@ -18,6 +19,8 @@ from .dispatch import Bound, Dispatch
 from .events import ImportRef, KeywordRef, MemberRef, NameRef, StringRef
 from .outline.needs import Need
 
+MASK_WRITE = re.compile(rb"[\w\])]\[([^\[\]\n]*(?:[<>]|[=!]=|mask)[^\[\]\n]*)\][ \t]*=(?!=)")
+"""What an assignment to masked places looks like, before the tree is asked."""
 STRING_TYPES = frozenset({"string", "string_content"})
 
 
@@ -226,6 +229,17 @@ def scan_definitions(source: SourceFile, names: Iterable[str]) -> Iterator[tuple
                 yield name, node
 
 
+def scan_mask_writes(source: SourceFile) -> Iterator[Node]:
+    """Each assignment to a part of a value that a comparison, or a name for a mask, chooses."""
+    for found in MASK_WRITE.finditer(source.data):
+        at = found.end(1)
+        node = source.node_at(at, at + 1)  # the closing bracket
+        item = node.parent if node is not None and node.type == "]" else None
+        holder = item.parent if item is not None and item.type == "subscript" else None
+        if item is not None and holder is not None and holder.type == "assignment" and is_field(item, "left"):
+            yield holder
+
+
 def callee_name(source: SourceFile, call: Node) -> str | None:
     """The qualified name of what a call calls, when it is a dotted name of something imported."""
     function = call.child_by_field_name("function")
@@ -287,6 +301,10 @@ def run(
     for name, definition in scan_definitions(source, dispatch.definitions):
         for bound in dispatch.definitions[name]:
             yield bound.rule, bound.handler, definition
+    if dispatch.mask_writes:
+        for assignment in scan_mask_writes(source):
+            for bound in dispatch.mask_writes:
+                yield bound.rule, bound.handler, assignment
     for status, handlers in dispatch.support_listed_members.items():
         for listed_ref in scan_members(source, lists.support_listed_members(status)):
             for bound in handlers:

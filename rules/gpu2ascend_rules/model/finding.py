@@ -128,6 +128,10 @@ REPLACEMENT = "replacement"
 """The kind of a fix that puts an equivalent of ours in the place of an unsupported API."""
 
 
+ADVICE = "advice"
+"""The kind of findings about what would be faster or more exact, which nothing counts as left to do."""
+
+
 class Fix(NamedTuple):
     """The preferred change for a finding."""
 
@@ -165,6 +169,11 @@ class Finding(NamedTuple):
     api: str | None = None
     kind: str = ""
     related: tuple[Related, ...] = ()
+
+    @property
+    def is_advice(self) -> bool:
+        """Whether code runs as well without it."""
+        return self.kind == ADVICE
 
     @property
     def applicability(self) -> Applicability:

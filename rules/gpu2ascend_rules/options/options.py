@@ -51,6 +51,7 @@ class AnalysisMode(enum.Enum):
     AFFINITY_APIS = "affinity_apis"
     DYNAMIC_SHAPE = "dynamic_shape"
     """Writes a copy of the project that is to be run, so nobody gets it without asking."""
+    ADVICE = "advice"
 
 
 AMP_TRANSPLANT_BEFORE = Version(1, 8)
@@ -189,6 +190,7 @@ class MigrationOptions:
         group=OptionGroup.AMP,
         depends_on=(("amp_transplant", True),),
     )
+    advice: bool = _option(True, "--advice", help_id="option.advice")
     enable_amp: bool = _option(False, "--enable-amp", help_id="option.enable_amp")
     modelarts: bool = _option(False, "--modelarts", help_id="option.modelarts")
     unknown_apis: bool = _option(False, "--unknown-apis", help_id="option.unknown_apis", of_migration=False)

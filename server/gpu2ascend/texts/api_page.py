@@ -103,7 +103,11 @@ def _rules_about(name: str, version: Version) -> tuple[Rule, ...]:
         words = [text for text in dispatch.strings if text == name or (text in name and is_variable(name))]
         wanting += [bound for word in words for bound in dispatch.strings[word]]
         wanting += dispatch.keywords.get(name, ())
-    found = {bound.rule.code: bound.rule for bound in wanting if bound.rule.family is not Family.SUPPORT}
+    found = {
+        bound.rule.code: bound.rule
+        for bound in wanting
+        if bound.rule.family is not Family.SUPPORT and bound.rule.is_specific
+    }
     return tuple(found[code] for code in sorted(found))
 
 

@@ -21,6 +21,7 @@ from ...text.source_file import SourceFile
 from ..context import Context
 from ..dispatch import Bound, Dispatch
 from ..outline.written import Words, places_of, words_of
+from ..scan import MASK_WRITE
 from ..support_listed import longest_listed
 from .imported import Imported, UnclearError
 from .meanings import Meanings
@@ -65,7 +66,12 @@ class _Possible:
             or self._has_members()
             or self._has_keywords()
             or self._has_definitions()
+            or self._has_mask_writes()
         )
+
+    def _has_mask_writes(self) -> bool:
+        handlers = self._dispatch.mask_writes
+        return self._can_use(handlers) and MASK_WRITE.search(self._source.data) is not None
 
     def _has_strings(self) -> bool:
         found = [word for word in _shortest(self._dispatch) if word in self._source.data]

@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.restricted_uses import split_advice
 
 from ...project.examination import Examination
 from ...project.index.view import project_directory
@@ -167,9 +168,8 @@ def _report(checked: Iterable[Examination], options: MigrationOptions, texts: Te
             )
             for edit in file.applied
         ]
-    return CheckReport(
-        tuple(diagnostics), tuple(problems), tuple(fixed), options.unsafe_fixes, frozenset(matched)
-    )
+    found, advice = split_advice(diagnostics, lambda item: item)
+    return CheckReport(found, tuple(problems), tuple(fixed), options.unsafe_fixes, frozenset(matched), advice)
 
 
 def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts) -> None:
@@ -177,7 +177,7 @@ def _print(report: CheckReport, output_format: str, out: Terminal, texts: Texts)
     if output_format == "json":
         from ..formats.ruff_json import diagnostics_json
 
-        out.document(diagnostics_json(report.diagnostics))
+        out.document(diagnostics_json(report.everything))
     elif output_format == "sarif":
         from ..formats.sarif import sarif_json
 

@@ -36,6 +36,14 @@ class CheckReport(NamedTuple):
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something."""
 
+    advice: tuple[Diagnostic, ...] = ()
+    """What would be faster or more exact: a chapter that counts for nothing."""
+
+    @property
+    def everything(self) -> tuple[Diagnostic, ...]:
+        """The findings and the advice, for formats that are one list."""
+        return (*self.diagnostics, *self.advice)
+
     def is_fixable(self, diagnostic: Diagnostic) -> bool:
         """Whether ``--fix`` makes the diagnostic's fix, as the options stand."""
         return diagnostic.fix is not None and (

@@ -26,18 +26,18 @@ _LEVELS = {
 
 def sarif_json(report: CheckReport, texts: Texts) -> str:
     """The report as a SARIF log of one run."""
-    codes = sorted({diagnostic.code for diagnostic in report.diagnostics})
+    codes = sorted({diagnostic.code for diagnostic in report.everything})
     run = {
         "tool": {
             "driver": {
                 "name": "gpu2ascend",
                 "version": __version__,
-                "rules": [_rule(code, report.diagnostics, texts) for code in codes],
+                "rules": [_rule(code, report.everything, texts) for code in codes],
             }
         },
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report.problems)],
-        "results": [_result(diagnostic, codes) for diagnostic in report.diagnostics],
+        "results": [_result(diagnostic, codes) for diagnostic in report.everything],
     }
     return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 

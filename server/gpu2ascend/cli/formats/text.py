@@ -25,6 +25,7 @@ def text_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> Iterato
     """The whole report, line by line."""
     yield from _fixed(report.fixed, texts, terminal)
     yield from diagnostic_lines(report, texts, terminal)
+    yield from advice_lines(report.advice, texts, terminal)
     yield from _summary(report, texts, terminal)
 
 
@@ -39,6 +40,13 @@ def diagnostic_lines(report: CheckReport, texts: Texts, terminal: Terminal) -> I
         places = [f"{shown(item.path)}:{item.where}" for item in others]
         more = further_places(places, len(places), texts.language)
         yield _line(first, report.is_fixable(first), terminal) + more
+
+
+def advice_lines(advice: Sequence[Diagnostic], texts: Texts, terminal: Terminal) -> Iterator[str]:
+    """The chapter of what would be faster or more exact, if there is any."""
+    if advice:
+        yield terminal.style(texts("cli.advice.heading", count=len(advice)), "bold")
+        yield from (f"  {line}" for line in diagnostic_lines(CheckReport(tuple(advice)), texts, terminal))
 
 
 def _line(diagnostic: Diagnostic, is_fixable: bool, terminal: Terminal) -> str:

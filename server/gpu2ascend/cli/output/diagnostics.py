@@ -61,6 +61,8 @@ class Diagnostic(NamedTuple):
     file_rows: tuple[int, int] | None = None
     """Of a notebook: the first and last line of the file itself, for programs that know no cells."""
 
+    is_advice: bool = False
+
     @property
     def where(self) -> str:
         """The row and column, after the cell if there is one."""
@@ -116,6 +118,7 @@ def _diagnostic(source: TextFile, finding: Finding, path: str, texts: Texts) -> 
         start=_place(source, finding.start),
         end=_place(source, finding.end),
         fix=_placed_fix(source, finding.fix, texts) if finding.fix is not None else None,
+        is_advice=finding.is_advice,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gpu2ascend_rules.model.finding import Applicability, Severity
 from gpu2ascend_rules.options.options import AnalysisMode, MigrationOptions
-from gpu2ascend_rules.restricted_uses import split_restricted
+from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
 from gpu2ascend_rules.unresolved import UnresolvedMember
 
 from ... import __version__
@@ -22,7 +22,7 @@ from ...texts.catalogue import Texts
 from ...texts.escaping import json_text
 from ..formats.report import CheckReport, FileProblem
 from ..formats.ruff_json import absolute, as_json
-from ..formats.text import diagnostic_lines
+from ..formats.text import advice_lines, diagnostic_lines
 from ..output.diagnostics import Diagnostic, diagnose
 from ..output.terminal import Terminal, table
 from .third_party_report import third_party_data, third_party_lines
@@ -52,6 +52,8 @@ class AnalysisReport(NamedTuple):
     summary: dict[str, int]
     third_party: ThirdParty = ThirdParty()
     """Of the mode third_party."""
+    advice: tuple[Diagnostic, ...] = ()
+    """Of the mode advice: no findings."""
 
     def with_third_party(self, found: ThirdParty) -> AnalysisReport:
         """The report with what the files show together, and the counts of that."""
@@ -69,6 +71,7 @@ def analysis_of(
     """Everything that was found, and the counts."""
     diagnostics: list[Diagnostic] = []
     restricted: list[Diagnostic] = []
+    advice: list[Diagnostic] = []
     problems: list[FileProblem] = []
     unresolved: list[OpenMember] = []
     tables: Counter[str] = Counter()
@@ -82,7 +85,9 @@ def analysis_of(
         findings, restricted_uses = (
             (file.findings, ()) if with_restricted else split_restricted(file.findings, lambda item: item)
         )
+        findings, advised = split_advice(findings, lambda item: item)
         diagnostics += diagnose(file, texts, findings)
+        advice += diagnose(file, texts, advised)
         restricted += diagnose(file, texts, restricted_uses)
         unresolved += [OpenMember(path, member, texts.of(member.reason)) for member in file.unresolved]
         tables.update(filter(None, map(table_of, findings)))
@@ -95,6 +100,7 @@ def analysis_of(
         **_by_applicability(diagnostics),
         **counts,
         "restricted": len(restricted),
+        "advice": len(advice),
         "unresolved": len(unresolved),
         "troubled": len(problems),
         "affected": 0,
@@ -102,7 +108,7 @@ def analysis_of(
         "failing_packages": 0,
     }
     lists = (tuple(diagnostics), tuple(restricted), tuple(problems), tuple(unresolved), tuple(kernels))
-    return AnalysisReport(*lists, summary)
+    return AnalysisReport(*lists, summary, advice=tuple(advice))
 
 
 def _by_severity(diagnostics: Sequence[Diagnostic]) -> dict[str, int]:
@@ -134,6 +140,7 @@ def analysis_lines(
         yield texts("cli.analyze.kernels", path=shown(item.path), names=", ".join(item.names))
     if AnalysisMode.THIRD_PARTY.value in options.modes:
         yield from third_party_lines(analysis.third_party, texts)
+    yield from advice_lines(analysis.advice, texts, terminal)
     version, hardware = options.require_version(), options.hardware.value
     yield texts("cli.analyze.headline", version=version, hardware=hardware)
     for line in table(tuple(_rows(analysis.summary, texts)), right=frozenset({1})):
@@ -161,7 +168,7 @@ def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str
         "cuda_ops",
         "unresolved",
     ]
-    rows += [name for name in ("affected", "packages", "troubled") if summary[name]]
+    rows += [name for name in ("advice", "affected", "packages", "troubled") if summary[name]]
     for name in rows:
         yield texts(f"cli.summary.{name}"), str(summary[name]), detail.get(name, "")
 
@@ -185,6 +192,7 @@ def analysis_json(
         "summary": analysis.summary,
         "findings": [as_json(item) for item in analysis.diagnostics],
         "restricted": [as_json(item) for item in analysis.restricted],
+        "advice": [as_json(item) for item in analysis.advice],
         "unresolved": [_open_member(item) for item in analysis.unresolved],
         "kernels": [
             {"filename": absolute(item.path), "names": list(item.names)} for item in analysis.kernels

@@ -113,6 +113,8 @@ def _rows(summary: Summary, texts: Texts) -> list[tuple[str, str, str]]:
         hints=summary.hints,
     )
     rows.append((texts("cli.summary.left"), str(summary.left_to_you), severities))
+    if summary.advice:
+        rows.append((texts("cli.summary.advice"), str(summary.advice), ""))
     if summary.troubled_files:
         rows.append((texts("cli.summary.troubled"), str(summary.troubled_files), ""))
     return rows
@@ -152,6 +154,7 @@ def _file(outcome: FileOutcome, texts: Texts) -> dict[str, Any]:
         "edits": [_edit(applied, texts) for applied in outcome.applied],
         "remaining": [_remaining(item, texts) for item in outcome.remaining],
         "restricted": [_remaining(item, texts) for item in outcome.restricted],
+        "advice": [_remaining(item, texts) for item in outcome.advice],
         "kernels": list(outcome.kernels),
         "diff": outcome.diff,
     }

@@ -13,7 +13,7 @@ from pathlib import Path
 import attrs
 
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.finding import ADVICE, Message
 
 from ...project.errors import CancelledError, ProjectError
 from ...project.inspect.analysis import AnalysisProcess, AnalysisRequest
@@ -187,7 +187,7 @@ class _AnalysisResults:
         self.folders.append({"path": shown(folder), "version": version, "problem": problem})
 
     def result(self) -> JsonObject:
-        counts = Counter(finding["severity"] for finding in self.findings)
+        counts = Counter(finding["severity"] for finding in self.findings if finding["kind"] != ADVICE)
         return {
             "status": "completed",
             "folders": self.folders,

@@ -54,6 +54,8 @@ def _hints(file: Examination, options: MigrationOptions) -> list[Finding]:
 
 
 def _mode_of(finding: Finding) -> AnalysisMode:
+    if finding.is_advice:
+        return AnalysisMode.ADVICE
     if finding.kind == AFFINITY:
         return AnalysisMode.AFFINITY_APIS
     return AnalysisMode.THIRD_PARTY if finding.kind == LIBRARY else AnalysisMode.TORCH_APIS

@@ -39,6 +39,7 @@ _COLUMNS: dict[AnalysisMode, dict[str, tuple[str, ...]]] = {
             "Package", "Verdict", "Works From", "Replacement", "Requested", "File", "Line", "Tips",
         ),
     },
+    AnalysisMode.ADVICE: {"api_precision_advice": _API, "api_performance_advice": _API},
     AnalysisMode.AFFINITY_APIS: {
         "affinity_api_call": (
             "File", "Start Line", "End Line", "Api Type", "Api Call Name", "Affinity Api Name",
@@ -50,6 +51,8 @@ _NAMES_IN_A_ROW = 100
 """The vendor's tool begins another row after so many names."""
 _LONGEST_CALL = 80
 _NOTHING = "NA"
+_PRECISION = "ADV12"
+"""Begins the codes of advice about numbers."""
 
 
 class AnalysisTables:
@@ -68,7 +71,7 @@ class AnalysisTables:
     def add(self, file: Examination) -> None:
         """Add the rows of a file's findings."""
         for finding in file.findings:
-            name = _OF_KIND.get(finding.kind) or table_of(finding)
+            name = _table_of(finding)
             if name is not None and name in self._rows:
                 self._rows[name].append(self._row(name, self._relative(file.path), file, finding))
 
@@ -129,6 +132,14 @@ class AnalysisTables:
                     table.add(row)
                 table.close()
         return directory
+
+
+def _table_of(finding: Finding) -> str | None:
+    """The table that lists a finding."""
+    if finding.is_advice:
+        is_precision = finding.code.startswith(_PRECISION)
+        return "api_precision_advice" if is_precision else "api_performance_advice"
+    return _OF_KIND.get(finding.kind) or table_of(finding)
 
 
 def _by_api(affected: Iterable[Affected], need: Need) -> Iterator[Row]:

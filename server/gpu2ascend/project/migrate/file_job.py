@@ -14,7 +14,7 @@ from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.outcome import FileChange
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
-from gpu2ascend_rules.restricted_uses import split_restricted
+from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
 
 from ..errors import out_of_time
 from ..examination import Examination
@@ -107,12 +107,14 @@ class FileJob:
         path = shown(done.path)
         wants_diff = done.before is not None and self.destination is None
         remaining, restricted = split_restricted(done.remaining, attrgetter("finding"))
+        remaining, advice = split_advice(remaining, attrgetter("finding"))
         return FileOutcome(
             path,
             done.status,
             done.applied,
             remaining,
             restricted,
+            advice,
             problem=done.problem,
             diff=file_diff(path, done.before or "", done.text or "") if wants_diff else None,
             hunks=self._hunks(done),

@@ -192,7 +192,7 @@ class Run:
             count_outcome(summary, result)
             if reports is not None:
                 reports.add(result)
-            if result.applied or result.remaining or result.restricted or result.problem or result.kernels:
+            if result.says_something:
                 self.sinks.on_file(result)
         else:
             summary.files += result.is_file

@@ -40,6 +40,7 @@ class Reports:
             }
             self.log = MigrationLog(directory / names["log"], language)
         self._causes = Causes()
+        self._advice = Causes()
         self._table_names = tuple(names[table] for table in self._tables)
 
     def add(self, outcome: FileOutcome) -> None:
@@ -52,6 +53,8 @@ class Reports:
             self._add_changes(outcome)
             for item in outcome.remaining:
                 self._add_remaining(outcome.path, item)
+            for item in outcome.advice:
+                self._add_cause(self._advice, outcome.path, item)
             for item in outcome.restricted:
                 self._add_api("restricted_api", outcome.path, item)
             for kernel in outcome.kernels:
@@ -71,16 +74,23 @@ class Reports:
             self.log.write(message, severity)
 
     def log_findings(self) -> None:
-        """Write what is left to a person into the log, each cause once, with its places.
+        """Write what is left to a person into the log, each cause once, with its places; then the advice.
 
         Raises:
             OutputError: the disk is full, for instance.
         """
         with writing(self._directory):
-            for cause in self._causes.in_order():
-                place = cause.place + further_places(cause.more, cause.count - 1, self._language)
-                message = Message.of("project.log-finding", place=place, code=cause.code, text=cause.text)
-                self.log.write(message, cause.severity)
+            self._log_causes(self._causes)
+            advice = self._advice.in_order()
+            if advice:
+                self.log.write(Message.of("project.log-advice", count=sum(cause.count for cause in advice)))
+                self._log_causes(self._advice)
+
+    def _log_causes(self, causes: Causes) -> None:
+        for cause in causes.in_order():
+            place = cause.place + further_places(cause.more, cause.count - 1, self._language)
+            message = Message.of("project.log-finding", place=place, code=cause.code, text=cause.text)
+            self.log.write(message, cause.severity)
 
     def close(self) -> tuple[str, ...]:
         """Finish every report, and give their names.
@@ -118,8 +128,12 @@ class Reports:
             self._add_row(table, (path, operator_of(finding, text)))
         elif table is not None:
             self._add_api(table, path, item)
+        self._add_cause(self._causes, path, item)
+
+    def _add_cause(self, causes: Causes, path: str, item: RemainingFinding) -> None:
+        finding = item.finding
         place = in_cell(f"{path}:{item.start_line}", item.cell, self._language)
-        self._causes.add(finding.code, finding.severity, text, place)
+        causes.add(finding.code, finding.severity, render(finding.message, self._language), place)
 
     def _add_api(self, table: str, path: str, item: RemainingFinding) -> None:
         finding = item.finding
@@ -165,4 +179,5 @@ def count_outcome(summary: Summary, outcome: FileOutcome) -> None:
     summary.unresolved += len(outcome.unresolved)
     summary.unknown += tables.count("unknown_api")
     summary.restricted += len(outcome.restricted)
+    summary.advice += len(outcome.advice)
     summary.cuda_ops += tables.count("cuda_op_list") + len(outcome.kernels)

@@ -128,6 +128,8 @@ class FileOutcome(NamedTuple):
     """What is left to a person, as the options stand."""
     restricted: tuple[RemainingFinding, ...] = ()
     """Uses of APIs that a support list restricts where nothing shows that it matters; no findings."""
+    advice: tuple[RemainingFinding, ...] = ()
+    """What would be faster or more exact; no findings that are left."""
     problem: Message | None = None
     """Why the status is one of trouble."""
     kernels: tuple[str, ...] = ()
@@ -147,6 +149,12 @@ class FileOutcome(NamedTuple):
     imports: frozenset[Framework] = frozenset()
     """What the file imports when it is migrated."""
 
+    @property
+    def says_something(self) -> bool:
+        """Whether there is anything to show of it."""
+        found = self.applied or self.remaining or self.restricted or self.advice
+        return bool(found or self.problem or self.kernels)
+
 
 @attrs.define
 class Summary:
@@ -165,6 +173,8 @@ class Summary:
     """Rows of unknown_api.csv."""
     restricted: int = 0
     """Rows of restricted_api.csv, which are no findings."""
+    advice: int = 0
+    """Places with advice, which are no findings."""
     unresolved: int = 0
     """Members that a support list may speak of, on receivers that nothing proves to be PyTorch's. They are
     no findings, and in no report."""

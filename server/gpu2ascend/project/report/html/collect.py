@@ -41,6 +41,7 @@ class PageCollector:
         self.directory = directory
         self.causes = Causes(NAMED_PLACES)
         self.restricted = Causes(NAMED_PLACES)
+        self.advice = Causes(NAMED_PLACES)
         self.unexamined = unexamined if unexamined is not None else Unexamined()
         self.notes: list[str] = []
         """What was left out, excluded or leads out of the project; the first ones."""
@@ -101,7 +102,11 @@ class PageCollector:
         )
 
     def _add_causes(self, outcome: FileOutcome) -> None:
-        for causes, items in ((self.causes, outcome.remaining), (self.restricted, outcome.restricted)):
+        for causes, items in (
+            (self.causes, outcome.remaining),
+            (self.restricted, outcome.restricted),
+            (self.advice, outcome.advice),
+        ):
             for item in items:
                 finding = item.finding
                 text = render(finding.message, self.language)

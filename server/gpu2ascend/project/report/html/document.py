@@ -17,7 +17,7 @@ from .sections.common import note, section
 from .sections.dependencies import dependencies
 from .sections.diffs import differences
 from .sections.files import files
-from .sections.findings import findings
+from .sections.findings import advice, findings
 from .sections.next.steps import steps
 from .sections.next.verification import verification
 from .sections.readiness import readiness
@@ -101,6 +101,7 @@ def _sections(
         ("steps", "steps", steps(run, found, texts)),
         ("verification", "verification", verification(run, texts)),
         ("findings", "findings", findings(found, texts)),
+        ("advice", "advice", advice(found, texts)),
         ("apis", "apis", apis(run, found, texts)),
         ("dependencies", "dependencies", dependencies(found, texts)),
         ("files", "files", files(found, texts, beside)),

@@ -10,7 +10,8 @@ from .....texts.catalogue import Texts
 from ...causes import Cause, by_cause
 from ..collect import PageCollector
 from ..markup import Html, element, joined, with_code
-from ..rules import advice, title
+from ..rules import advice as advice_of
+from ..rules import title
 from .common import COLOURS, SEVERITIES, badge, note, places, rule_link, section
 
 MAX_CAUSES = 250
@@ -30,6 +31,16 @@ def findings(found: PageCollector, texts: Texts) -> Html:
     left_out = len(causes) - len(shown)
     more = note(texts("report.findings-more", count=left_out)) if left_out else None
     return section("findings", texts("report.findings"), *groups, more)
+
+
+def advice(found: PageCollector, texts: Texts) -> Html | None:
+    """What would be faster or more exact, in a section beside that of the findings; none without any."""
+    causes = found.advice.in_order()[:MAX_CAUSES]
+    if not causes:
+        return None
+    intro = note(texts("report.advice-text", count=sum(cause.count for cause in causes)))
+    groups = sorted(by_cause(causes, lambda cause: cause.code), key=_rank)
+    return section("advice", texts("report.advice"), intro, *(_rule(group, texts) for group in groups))
 
 
 def _severity(severity: Severity, causes: Sequence[Cause], texts: Texts) -> Html | None:
@@ -60,7 +71,7 @@ def _rule(causes: Sequence[Cause], texts: Texts) -> Html:
         element("span", title(first.code, texts) or first.text, class_="title"),
         element("span", texts("report.places", count=count), class_="count"),
     )
-    fix = advice(first.code, texts)
+    fix = advice_of(first.code, texts)
     body = (
         joined((element("strong", texts("report.fix")), " ", with_code(fix))) if fix else None,
         joined((texts("report.explained"), " ", rule_link(first.code))),

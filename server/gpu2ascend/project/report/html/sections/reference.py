@@ -28,7 +28,7 @@ def changes(found: PageCollector, texts: Texts) -> Html | None:
 
 def reference(found: PageCollector, texts: Texts) -> Html | None:
     """The documentation of each rule that the page names."""
-    causes = (*found.causes.in_order(), *found.restricted.in_order())
+    causes = (*found.causes.in_order(), *found.restricted.in_order(), *found.advice.in_order())
     dependencies = {change.code for change in found.dependencies}
     rules = sorted({*found.edits, *(cause.code for cause in causes), *dependencies}, key=_by_number)
     if not rules:

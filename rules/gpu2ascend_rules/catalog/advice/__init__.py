@@ -1,0 +1,1 @@
+"""The rules of the family advice: what would be faster or more exact on the NPU."""

@@ -1,0 +1,188 @@
+"""ADV105, ADV107, ADV109 and ADV111: how much and how often processes talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, on
+from ...model.finding import Finding
+from ...text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
+from .advice_rule import AdviceRule
+
+_REDUCE = ("torch.distributed.all_reduce", "torch.distributed.distributed_c10d.all_reduce")
+_PARALLEL = "torch.nn.parallel.DistributedDataParallel"
+_DDP = "from torch.nn.parallel import DistributedDataParallel as DDP\n"
+
+
+class SmallAllReduce(AdviceRule):
+    """Values are reduced one by one.
+
+    What it does: Points at the first of two or more ``all_reduce`` in one block, and at one for each element
+    of a loop over parameters.
+
+    Why it matters on the NPU: A message costs its latency. The profiler's advisor warns where more than a
+    fifth of the traffic is in messages below 16 MB within a host (SDMA) or 1 MB between hosts (RDMA).
+
+    Example: ``for p in model.parameters(): dist.all_reduce(p.grad)``.
+
+    Use instead: one ``all_reduce`` of ``torch.stack`` or of a flat tensor; sizes that are multiples of 512
+    bytes.
+    """
+
+    code = "ADV105"
+    name = "small-all-reduce"
+    examples = (
+        Example(
+            "import torch.distributed as dist\n"
+            "for p in model.parameters():\n    dist.all_reduce(p.grad)\n", manual=True,
+        ),
+        Example(
+            "import torch.distributed as dist\ndist.all_reduce(loss)\ndist.all_reduce(hits)\n", manual=True
+        ),
+        Example.unchanged("import torch.distributed as dist\ndist.all_reduce(loss)\n"),
+        Example.unchanged("import torch.distributed as dist\nif a:\n    dist.all_reduce(x)\nelse:\n"
+                          "    dist.all_reduce(y)\n"),
+    )  # fmt: skip
+
+    @on.name(*_REDUCE)
+    def reduced(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None:
+            return
+        block = enclosing_statement(ref.call).parent
+        if block is None:
+            return
+        loop = block.parent
+        if loop is not None and loop.type == "for_statement" and _is_over_parameters(loop):
+            yield self.advise(ref.call, "each", api=ref.name)
+            return
+        others = [node for node in ctx.source.identifiers("all_reduce") if _is_in(node, block)]
+        if len(others) > 1 and ref.call.start_byte <= others[0].start_byte < ref.call.end_byte:
+            yield self.advise(ref.call, "many", api=ref.name, count=len(others))
+
+
+def _is_over_parameters(loop: Node) -> bool:
+    iterated = field(loop, "right")
+    return iterated is not None and "param" in text_of(iterated)
+
+
+def _is_in(name: Node, block: Node) -> bool:
+    """Whether a name is called in a statement of a block itself."""
+    call = enclosing(name, "call")
+    parent = enclosing_statement(call).parent if call is not None else None
+    return parent is not None and parent.id == block.id
+
+
+class DdpBucket(AdviceRule):
+    """DistributedDataParallel sends gradients in buckets of the usual size.
+
+    What it does: Points at ``DistributedDataParallel`` without ``bucket_cap_mb``.
+
+    Why it matters on the NPU: Buckets of 25 MB are many messages. The vendor's tool advises 500; larger ones
+    overlap less with the backward pass and take more memory, so measure. By position it is the 7th argument,
+    from torch 2.4 on the 8th.
+
+    Example: ``DistributedDataParallel(model, device_ids=[rank])``.
+
+    Use instead: ``bucket_cap_mb=100`` or more, by name.
+    """
+
+    code = "ADV107"
+    name = "ddp-bucket"
+    examples = (
+        Example(f"{_DDP}model = DDP(model, device_ids=[rank])\n", manual=True),
+        Example.unchanged(f"{_DDP}model = DDP(model, bucket_cap_mb=200)\n"),
+        Example.unchanged(f"{_DDP}model = DDP(model, **options)\n"),
+        Example.unchanged(f"{_DDP}model = DDP(model, [0], 0, 0, True, None, 200)\n"),
+    )
+
+    @on.name(_PARALLEL)
+    def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        arguments = ref.arguments
+        is_given = arguments.unpacked or arguments.keyword("bucket_cap_mb") is not None
+        if ref.call is not None and not is_given and arguments.at(6) is None:
+            yield self.advise(ref.call, "bucket", api=ref.name)
+
+
+class NoSync(AdviceRule):
+    """Gradients are added up over several steps, and sent in each.
+
+    What it does: Points at ``DistributedDataParallel`` in a file in which the optimizer steps under a test
+    with ``%``, and which nowhere says ``no_sync``.
+
+    Why it matters on the NPU: Every backward pass sends all gradients, although only the last one before the
+    step needs to.
+
+    Example: ``if (i + 1) % 4 == 0: optimizer.step()`` beside ``DistributedDataParallel(model)``.
+
+    Use instead: ``with model.no_sync():`` around the backward passes before the last.
+    """
+
+    code = "ADV109"
+    name = "no-sync"
+    examples = (
+        Example(
+            f"{_DDP}model = DDP(model, bucket_cap_mb=200)\nfor i, x in enumerate(loader):\n"
+            "    model(x).backward()\n    if (i + 1) % 4 == 0:\n        opt.step()\n", manual=True,
+        ),
+        Example.unchanged(
+            f"{_DDP}model = DDP(model, bucket_cap_mb=200)\nfor i, x in enumerate(loader):\n"
+            "    model(x).backward()\n    opt.step()\n    if (i + 1) % 4 == 0:\n        print(i)\n"
+        ),
+        Example.unchanged(
+            f"{_DDP}model = DDP(model, bucket_cap_mb=200)\nfor i, x in enumerate(loader):\n"
+            "    with model.no_sync():\n        model(x).backward()\n    if (i + 1) % 4 == 0:\n"
+            "        opt.step()\n"
+        ),
+    )  # fmt: skip
+
+    @on.name(_PARALLEL, needs=".backward")
+    def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None or b"no_sync" in ctx.source.data:
+            return
+        if any(_is_now_and_then(name) for name in ctx.source.identifiers("step")):
+            yield self.advise(ref.call, "accumulates", api=ref.name)
+
+
+def _is_now_and_then(name: Node) -> bool:
+    """Whether an optimizer steps under a test of a remainder."""
+    attribute = name.parent
+    receiver = field(attribute, "object") if attribute is not None and attribute.type == "attribute" else None
+    if receiver is None or "opt" not in text_of(receiver).lower():
+        return False
+    for above in ancestors(name):
+        if above.type == "function_definition":
+            return False
+        condition = field(above, "condition") if above.type == "if_statement" else None
+        if condition is not None and "%" in text_of(condition):
+            return True
+    return False
+
+
+class SyncBatchNorms(AdviceRule):
+    """Every batch norm of a model is synchronized.
+
+    What it does: Points at ``convert_sync_batchnorm``.
+
+    Why it matters on the NPU: Each layer talks to all processes in each step. The profiler's advisor warns
+    from 20 layers on.
+
+    Example: ``torch.nn.SyncBatchNorm.convert_sync_batchnorm(model)``.
+
+    Use instead: with more than 20 batch norms, and batches of 16 or more on each card, ordinary ones.
+    """
+
+    code = "ADV111"
+    name = "sync-batch-norms"
+    examples = (
+        Example("import torch\nm = torch.nn.SyncBatchNorm.convert_sync_batchnorm(m)\n", manual=True),
+        Example.unchanged("import torch\nm = torch.nn.SyncBatchNorm(8)\n"),
+    )
+
+    @on.name("torch.nn.SyncBatchNorm.convert_sync_batchnorm")
+    def converted(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is not None:
+            yield self.advise(ref.call, "converted", api=ref.name)

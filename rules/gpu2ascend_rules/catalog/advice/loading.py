@@ -1,0 +1,154 @@
+"""ADV106 and ADV108: how batches come to the device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, on
+from ...model.finding import Applicability, Edit, Finding
+from ...text.syntax import arguments_of, call_of, field, text_of
+from ...text.uses import uses_of_variable
+from .advice_rule import AdviceRule
+from .steps import trains
+
+_LOADER = "torch.utils.data.DataLoader"
+_IMPORT = "from torch.utils.data import DataLoader\n"
+_WORKERS, _PIN = 5, 7
+"""Positions of the arguments."""
+
+
+class LoaderWithoutWorkers(AdviceRule):
+    """A data loader of a training has no workers, or memory that is not pinned.
+
+    What it does: Points at ``DataLoader`` without ``num_workers``, or with 0, and at one without
+    ``pin_memory``, in a file with a backward pass.
+
+    Why it matters on the NPU: The host prepares the next batch while the device waits; the profiler's advisor
+    warns from 10 ms a step on. Data on a network, in tar or zip files makes it worse.
+
+    Example: ``DataLoader(data, batch_size=32)``.
+
+    Use instead: ``num_workers=8, pin_memory=True``; up to torch 2.6 with ``pin_memory_device='npu'``.
+    """
+
+    code = "ADV106"
+    name = "loader-without-workers"
+    examples = (
+        Example(f"{_IMPORT}loader = DataLoader(data, 32)\nloss.backward()\n", manual=True),
+        Example(f"{_IMPORT}loader = DataLoader(data, 32, num_workers=4)\nloss.backward()\n", manual=True),
+        Example.unchanged(f"{_IMPORT}l = DataLoader(d, num_workers=4, pin_memory=True)\nloss.backward()\n"),
+        Example.unchanged(f"{_IMPORT}loader = DataLoader(data, **options)\nloss.backward()\n"),
+        Example.unchanged(f"{_IMPORT}loader = DataLoader(data)\n"),
+    )
+
+    @on.name(_LOADER, needs=".backward")
+    def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        arguments = ref.arguments
+        if ref.call is None or arguments.unpacked or not trains(ctx):
+            return
+        workers, pins = arguments.get("num_workers", _WORKERS), arguments.get("pin_memory", _PIN)
+        if workers is None or text_of(workers.value) == "0":
+            yield self.advise(ref.call, "workers", api=ref.name)
+        elif pins is None or pins.value.type == "false":
+            yield self.advise(ref.call, "pinned", api=ref.name)
+
+
+class BlockingCopy(AdviceRule):
+    """A batch in pinned memory is copied to the device while the host waits.
+
+    What it does: In a loop over a data loader of the file that pins memory, adds ``non_blocking=True`` to
+    ``.to()``, ``.cuda()`` and ``.npu()`` of the batch.
+
+    Why it matters on the NPU: From pinned memory the copy can run beside the computation.
+
+    Example: ``for x, y in loader: x = x.to(device)``.
+
+    Use instead: ``x.to(device, non_blocking=True)``.
+    """
+
+    code = "ADV108"
+    name = "blocking-copy"
+    examples = (
+        Example(
+            f"{_IMPORT}loader = DataLoader(d, 8, num_workers=2, pin_memory=True)\n"
+            "for x, y in loader:\n    x = x.to(device)\n",
+            unsafe=f"{_IMPORT}loader = DataLoader(d, 8, num_workers=2, pin_memory=True)\n"
+            "for x, y in loader:\n    x = x.to(device, non_blocking=True)\n",
+            version="2.7.1",
+        ),
+        Example.unchanged(
+            f"{_IMPORT}loader = DataLoader(d, 8, num_workers=2, pin_memory=True)\n"
+            "for x, y in loader:\n    x = x.to(device, non_blocking=True)\n    y = y.to(torch.float16)\n"
+        ),
+        Example.unchanged(
+            f"{_IMPORT}l = DataLoader(d, 8, num_workers=2)\nfor x, y in l:\n    x = x.to(device)\n"
+        ),
+    )
+
+    @on.name(_LOADER)
+    def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        pins = ref.arguments.get("pin_memory", _PIN)
+        if ref.call is None or pins is None or pins.value.type != "true":
+            return
+        for call in _copies(ref.call, ctx):
+            holder = field(call, "arguments")
+            if holder is None:
+                continue
+            separator = ", " if arguments_of(call).items else ""
+            at = holder.end_byte - 1
+            if b"#" in ctx.source.data[holder.start_byte : at] or text_of(holder).rstrip(")").endswith(","):
+                continue
+            edits = [Edit(at, at, f"{separator}non_blocking=True")]
+            yield self.advise(call, "copy", fix=self.fix(Applicability.UNSAFE, edits=edits))
+
+
+def _copies(loader: Node, ctx: Context) -> Iterator[Node]:
+    """The calls that copy what loops take from a data loader to a device, the host waiting."""
+    holder = loader.parent
+    target = field(holder, "left") if holder is not None and holder.type == "assignment" else None
+    if target is None or target.type != "identifier":
+        return
+    for use in uses_of_variable(target, ctx.source):
+        loop = _loop_over(use)
+        names = _names_of(field(loop, "left")) if loop is not None else ()
+        for name in names:
+            yield from (call for use in uses_of_variable(name, ctx.source) if (call := _copy_of(use)))
+
+
+def _loop_over(use: Node) -> Node | None:
+    """The loop that goes over a loader, or over ``enumerate(loader)``."""
+    parent = use.parent
+    if parent is not None and parent.type == "argument_list" and parent.parent is not None:
+        function = field(parent.parent, "function")
+        is_counted = function is not None and text_of(function) in ("enumerate", "tqdm")
+        use, parent = (parent.parent, parent.parent.parent) if is_counted else (use, None)
+    is_loop = parent is not None and parent.type == "for_statement" and field(parent, "right") == use
+    return parent if is_loop else None
+
+
+def _names_of(left: Node | None) -> tuple[Node, ...]:
+    if left is None:
+        return ()
+    if left.type == "identifier":
+        return (left,)
+    return tuple(name for part in left.named_children for name in _names_of(part))
+
+
+def _copy_of(use: Node) -> Node | None:
+    """``use.to(device)``, unless it says how it copies, or is a change of type."""
+    attribute = use.parent
+    if attribute is None or attribute.type != "attribute" or field(attribute, "object") != use:
+        return None
+    name, call = field(attribute, "attribute"), call_of(attribute)
+    if name is None or call is None or text_of(name) not in ("to", "cuda", "npu"):
+        return None
+    arguments = arguments_of(call)
+    first = arguments.at(0)
+    if len(arguments.items) > 1 or arguments.unpacked or (first is None and text_of(name) == "to"):
+        return None
+    is_device = first is None or "dev" in text_of(first.value) or first.value.type in ("string", "integer")
+    return call if is_device or (first is not None and "rank" in text_of(first.value)) else None

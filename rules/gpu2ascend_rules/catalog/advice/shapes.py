@@ -1,0 +1,124 @@
+"""ADV112 and ADV113: sizes and types that the NPU's units do not like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.rule import Example, on
+from ...model.finding import Finding
+from ...text.syntax import Argument, text_of
+from .advice_rule import AdviceRule, Holds
+from .steps import trains
+
+_CHANNELS, _INNER, _HEAD = 16, 256, 128
+"""What channels, the inner axis of a matrix product and the size of a head are best multiples of."""
+_SLOW = frozenset({"torch.int16", "torch.short", "torch.complex128", "torch.cdouble"})
+
+
+class Alignment(AdviceRule):
+    """A layer has a size that does not fill the NPU's units.
+
+    What it does: Points, once for each kind of layer in a file with a backward pass, at literal sizes: output
+    channels of a convolution from 16 on that are no multiple of 16, inputs of a linear layer from 256 on that
+    are no multiple of 256, heads of attention whose size is no multiple of 128.
+
+    Why it matters on the NPU: The formats of the matrix unit pad channels to 16. The profiler's advisor asks
+    that the inner axis of a matrix product be a multiple of 256, and heads and sequences of 128.
+
+    Example: ``nn.Conv2d(64, 100, 3)``.
+
+    Use instead: the next multiple, where the architecture is yours to choose. Nothing is wrong with other
+    sizes.
+    """
+
+    code = "ADV112"
+    name = "alignment"
+    holds = Holds.A2
+    examples = (
+        Example(
+            "from torch import nn\nc = nn.Conv2d(64, 100, 3)\nd = nn.Conv2d(64, 100, 1)\nl.backward()\n",
+            manual=True,
+        ),
+        Example(
+            "from torch import nn\nl = nn.Linear(in_features=1000, out_features=10)\nl.backward()\n",
+            manual=True,
+        ),
+        Example("from torch import nn\na = nn.MultiheadAttention(512, 8)\nl.backward()\n", manual=True),
+        Example.unchanged(
+            "from torch import nn\nc = nn.Conv2d(3, 64, 3)\nl = nn.Linear(768, 10)\nh = nn.Linear(w, 10)\n"
+            "s = nn.Conv2d(64, 1, 1)\na = nn.MultiheadAttention(1024, 8)\nl.backward()\n"
+        ),
+    )
+
+    @on.name("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", needs=".backward")
+    def convolution(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        size = _number(ref.arguments.get("out_channels", 1))
+        if size is not None and size >= _CHANNELS and size % _CHANNELS:
+            yield from self._once(ref, ctx, "channels", size, _CHANNELS)
+
+    @on.name("torch.nn.Linear", needs=".backward")
+    def linear(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        size = _number(ref.arguments.get("in_features", 0))
+        if size is not None and size >= _INNER and size % _INNER:
+            yield from self._once(ref, ctx, "inner", size, _INNER)
+
+    @on.name("torch.nn.MultiheadAttention", needs=".backward")
+    def attention(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        width = _number(ref.arguments.get("embed_dim", 0))
+        heads = _number(ref.arguments.get("num_heads", 1))
+        if width and heads and not width % heads and (width // heads) % _HEAD:
+            yield from self._once(ref, ctx, "head", width // heads, _HEAD)
+
+    def _once(self, ref: NameRef, ctx: Context, key: str, size: int, unit: int) -> Iterator[Finding]:
+        """The advice at the first such layer of the file: names come in the order of their places."""
+        node = ref.call or ref.node
+        first = ctx.once((Alignment, key), lambda: node.start_byte)
+        if self.is_for(ctx) and trains(ctx) and first == node.start_byte:
+            yield self.advise(node, key, size=size, unit=unit)
+
+
+def _number(argument: Argument | None) -> int | None:
+    """The literal number that an argument is."""
+    if argument is None or argument.value.type != "integer" or not text_of(argument.value).isdigit():
+        return None
+    return int(text_of(argument.value))
+
+
+class SlowTypes(AdviceRule):
+    """A type is used in which operators run on the AI CPU.
+
+    What it does: Points once in a file at int16 and complex128, and at ``torch.equal`` in a training.
+
+    Why it matters on the NPU: With int16, complex128 and float64 multiplication and comparison run on the
+    slow AI CPU; ``torch.equal`` also with int64.
+
+    Example: ``x.to(torch.int16)``.
+
+    Use instead: int32, complex64; ``(a == b).all()`` of int32 or floating-point tensors.
+    """
+
+    code = "ADV113"
+    name = "slow-types"
+    examples = (
+        Example("import torch\nx = x.to(torch.int16)\ny = y.to(torch.int16)\n", manual=True),
+        Example("import torch\nsame = torch.equal(a, b)\nloss.backward()\n", manual=True),
+        Example.unchanged("import torch\nx = x.to(torch.int32)\nsame = torch.equal(a, b)\n"),
+        Example.unchanged("import torch\nif x.dtype == torch.int16:\n    x = x.int()\n"),
+    )
+
+    @on.name(*sorted(_SLOW))
+    def typed(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        holder = ref.node.parent
+        if holder is None or holder.type not in ("argument_list", "keyword_argument"):
+            return  # a test, or a table of types
+        if ctx.once((SlowTypes, ref.name), lambda: ref.node.start_byte) == ref.node.start_byte:
+            yield self.advise(ref.node, "typed", api=ref.name)
+
+    @on.name("torch.equal", needs=".backward")
+    def compared(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is None or not trains(ctx):
+            return
+        if ctx.once((SlowTypes, ref.name), lambda: ref.node.start_byte) == ref.node.start_byte:
+            yield self.advise(ref.call, "compared", api=ref.name)
