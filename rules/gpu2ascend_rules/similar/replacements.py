@@ -54,6 +54,10 @@ FORMULAS = {
     "rms_norm": Formula("rms_norm", "x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + eps)"),
     "swiglu": Formula("swiglu", "F.silu(a) * b of a, b = x.chunk(2, -1)"),
     "geglu": Formula("geglu", "a * F.gelu(b) of a, b = x.chunk(2, -1)"),
+    "masked_softmax": Formula("masked_softmax", "torch.softmax(x.masked_fill(mask, fill), -1)"),
+    "group_norm_silu": Formula("group_norm_silu", "F.silu(F.group_norm(x, groups, weight, bias, eps))"),
+    "attention": Formula("attention", "torch.softmax(q @ k.transpose(-2, -1) * scale, -1) @ v"),
+    "cross_entropy": Formula("cross_entropy", "F.cross_entropy(input, target)"),
     "rotary": Formula("rotary_mul", "x * cos + rotate_half(x) * sin"),
 }
 """The formulas by the part that defines their adapter."""

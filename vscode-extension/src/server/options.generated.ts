@@ -42,6 +42,8 @@ export interface MigrationParameters {
   readonly ampTransplant?: boolean;
   /** Variable of the model whose precision is mixed; turns AMP transplant on (default: model). */
   readonly ampModel?: string;
+  /** Also say what would be faster or more exact on the NPU: advice (codes ADV), a chapter of its own that counts for nothing. */
+  readonly advice?: boolean;
   /** Enable mixed precision (AMP) in float32 training loops: autocast and a gradient scaler. */
   readonly enableAmp?: boolean;
   /** Let paths be those of a training on ModelArts: each goes through a manager, in a package that the project gets, which downloads inputs from OBS and uploads outputs. */

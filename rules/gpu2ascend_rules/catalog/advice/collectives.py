@@ -12,6 +12,7 @@ from ...engine.rule import Example, on
 from ...model.finding import Finding
 from ...text.syntax import ancestors, enclosing, enclosing_statement, field, text_of
 from .advice_rule import AdviceRule
+from .steps import trains
 
 _REDUCE = ("torch.distributed.all_reduce", "torch.distributed.distributed_c10d.all_reduce")
 _PARALLEL = "torch.nn.parallel.DistributedDataParallel"
@@ -139,7 +140,7 @@ class NoSync(AdviceRule):
         ),
     )  # fmt: skip
 
-    @on.name(_PARALLEL, needs=".backward")
+    @on.name(_PARALLEL, needs=trains)
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or b"no_sync" in ctx.source.data:
             return

@@ -45,7 +45,7 @@ class LoaderWithoutWorkers(AdviceRule):
         Example.unchanged(f"{_IMPORT}loader = DataLoader(data)\n"),
     )
 
-    @on.name(_LOADER, needs=".backward")
+    @on.name(_LOADER, needs=trains)
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         arguments = ref.arguments
         if ref.call is None or arguments.unpacked or not trains(ctx):

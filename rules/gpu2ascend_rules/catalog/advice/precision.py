@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import KeywordRef, NameRef
+from ...engine.outline.needs import Outline
 from ...engine.rule import Example, on, replace
 from ...model.finding import Applicability, Finding
 from ...text.syntax import field, is_field, last_name, outside_parentheses, text_of
@@ -16,6 +17,10 @@ from .steps import trains
 _GELU = "torch_npu.npu_gelu"
 _SUMS = frozenset({"sum", "mean", "prod", "cumsum", "cumprod", "nansum", "nanmean", "norm", "logsumexp"})
 _REPEATS = "torch.backends.cudnn.deterministic"
+
+
+def _says_double(outline: Outline) -> bool:
+    return b"torch.float64" in outline.source.data or b"torch.double" in outline.source.data
 
 
 class DoubleReduction(AdviceRule):
@@ -42,7 +47,7 @@ class DoubleReduction(AdviceRule):
         Example.unchanged("import numpy as np\nimport torch\ny = x.sum(dtype=np.float64)\n"),
     )
 
-    @on.keyword("dtype")
+    @on.keyword("dtype", needs=_says_double)
     def reduced(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
         is_double = text_of(ref.value) in ("torch.float64", "torch.double")
         if not is_double or last_name(ref.call) not in _SUMS:
@@ -152,7 +157,7 @@ class GeluForm(AdviceRule):
             fix = self.fix(Applicability.UNSAFE, edits=[replace(ref.call, text)], requires=needs)
         yield self.advise(ref.call, "exact", fix=fix, api=ref.name)
 
-    @on.name("torch.nn.GELU", needs=".backward")
+    @on.name("torch.nn.GELU", needs=trains)
     def module(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or ref.arguments.items or ref.arguments.unpacked or not trains(ctx):
             return

@@ -52,19 +52,19 @@ class Alignment(AdviceRule):
         ),
     )
 
-    @on.name("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", needs=".backward")
+    @on.name("torch.nn.Conv1d", "torch.nn.Conv2d", "torch.nn.Conv3d", needs=trains)
     def convolution(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         size = _number(ref.arguments.get("out_channels", 1))
         if size is not None and size >= _CHANNELS and size % _CHANNELS:
             yield from self._once(ref, ctx, "channels", size, _CHANNELS)
 
-    @on.name("torch.nn.Linear", needs=".backward")
+    @on.name("torch.nn.Linear", needs=trains)
     def linear(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         size = _number(ref.arguments.get("in_features", 0))
         if size is not None and size >= _INNER and size % _INNER:
             yield from self._once(ref, ctx, "inner", size, _INNER)
 
-    @on.name("torch.nn.MultiheadAttention", needs=".backward")
+    @on.name("torch.nn.MultiheadAttention", needs=trains)
     def attention(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         width = _number(ref.arguments.get("embed_dim", 0))
         heads = _number(ref.arguments.get("num_heads", 1))
@@ -116,7 +116,7 @@ class SlowTypes(AdviceRule):
         if ctx.once((SlowTypes, ref.name), lambda: ref.node.start_byte) == ref.node.start_byte:
             yield self.advise(ref.node, "typed", api=ref.name)
 
-    @on.name("torch.equal", needs=".backward")
+    @on.name("torch.equal", needs=trains)
     def compared(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is None or not trains(ctx):
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from ...engine.context import Context
+from ...engine.outline.needs import Outline
 from ...text.syntax import ancestors, field, text_of
 
 _LOOPS = ("for_statement", "while_statement")
@@ -13,9 +14,9 @@ _NOW_AND_THEN = ("%", "log", "print", "debug", "verbose", "isnan", "isfinite", "
 """What conditions have under which code does not run in every step."""
 
 
-def trains(ctx: Context) -> bool:
+def trains(outline: Outline) -> bool:
     """Whether the file has a backward pass."""
-    return b"backward" in ctx.source.attribute_names
+    return b"backward" in outline.source.attribute_names
 
 
 def step_loop(node: Node, ctx: Context) -> Node | None:

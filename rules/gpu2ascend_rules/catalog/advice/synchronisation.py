@@ -9,7 +9,7 @@ from ...engine.events import MemberRef, NameRef
 from ...engine.rule import Example, on
 from ...model.finding import Finding
 from .advice_rule import AdviceRule
-from .steps import step_loop
+from .steps import step_loop, trains
 
 _WAITING = ("item", "tolist", "nonzero", "cpu", "numpy")
 _EMPTIES = (
@@ -48,7 +48,7 @@ class HostSynchronisation(AdviceRule):
         ),
     )
 
-    @on.member(*_WAITING, needs=".backward")
+    @on.member(*_WAITING, needs=trains)
     def waits(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         loop = step_loop(ref.node, ctx) if ref.call is not None else None
         if loop is None:
@@ -97,7 +97,7 @@ class CacheEmptied(AdviceRule):
         Example.unchanged("import gc\ngc.collect()\n"),
     )
 
-    @on.name(*_EMPTIES, needs=".backward")
+    @on.name(*_EMPTIES, needs=trains)
     def emptied(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None and step_loop(ref.node, ctx) is not None:
             key = "collected" if ref.name == "gc.collect" else "emptied"

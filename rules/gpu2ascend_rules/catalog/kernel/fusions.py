@@ -148,9 +148,14 @@ def _given_just_before(name: Node, product: Node, ctx: Context) -> Node | None:
 
 
 def _is_mean_square(node: Node, name: str) -> bool:
-    """Whether an expression is ``name.pow(2).mean(-1, keepdim=True)``."""
+    """Whether an expression is ``name.pow(2).mean(-1, keepdim=True)``, in one of the ways to write it."""
     text = "".join(text_of(node).split()).replace("dim=-1", "-1").replace("keepdim=True", "True")
-    return text in (f"{name}.pow(2).mean(-1,True)", f"{name}.pow(2).mean(True,-1)")
+    name = "".join(name.split())
+    squares = (f"{name}.pow(2)", f"{name}.square()", f"torch.pow({name},2)", f"torch.square({name})")
+    written = (*squares, f"({name}**2)", f"({name}*{name})")
+    called = (*squares, f"{name}**2", f"{name}*{name}")
+    means = [f"{square}.mean({ends})" for square in written for ends in ("-1,True", "True,-1")]
+    return text in (*means, *(f"torch.mean({square},-1,True)" for square in called))
 
 
 def _takes_halves(ctx: Outline) -> bool:
@@ -239,7 +244,13 @@ def _chunked(halves: tuple[Node, Node], ctx: Context) -> str | None:
     if value is None or tensor is None or function is None or not text_of(function).endswith(".chunk"):
         return None
     arguments = arguments_of(value)
-    pieces, dim = arguments.get("chunks", 0), arguments.get("dim", 1)
+    is_function = text_of(function) == "torch.chunk"
+    given = arguments.get("input", 0) if is_function else None
+    if is_function:
+        if given is None:
+            return None
+        tensor = given.value
+    pieces, dim = arguments.get("chunks", int(is_function)), arguments.get("dim", 1 + is_function)
     is_halved = pieces is not None and text_of(pieces.value) == "2"
     is_last = dim is not None and text_of(dim.value) == "-1"
     return text_of(tensor) if is_halved and is_last and chain_of(tensor) is not None else None

@@ -8,7 +8,7 @@ import torch
 
 from .on_device import require_npu
 
-__all__ = ["npu_add_layer_norm", "npu_add_rms_norm", "npu_rms_norm"]
+__all__ = ["npu_add_layer_norm", "npu_add_rms_norm", "npu_group_norm_silu", "npu_rms_norm"]
 
 
 def npu_rms_norm(self: Any, gamma: Any, epsilon: float = 1e-6) -> Any:
@@ -36,3 +36,12 @@ def npu_add_layer_norm(
     rstd = (wide.var(-1, unbiased=False, keepdim=True) + epsilon).rsqrt()
     result = torch.nn.functional.layer_norm(total, gamma.shape, gamma, beta, epsilon)
     return result, mean, rstd, total if additional_output else total.new_empty(0)
+
+
+def npu_group_norm_silu(input: Any, weight: Any, bias: Any, group: int, eps: float = 1e-5) -> Any:
+    """SiLU of the normalised groups, their means and the reciprocals of their deviations."""
+    require_npu("npu_group_norm_silu", input, weight, bias)
+    wide = input.float().reshape(input.shape[0], group, -1)
+    rstd = (wide.var(-1, unbiased=False) + eps).rsqrt()
+    normed = torch.nn.functional.group_norm(input, group, weight, bias, eps)
+    return torch.nn.functional.silu(normed), wide.mean(-1), rstd

@@ -1,0 +1,97 @@
+"""NPU623: torch's optimizers, in whose place torch_npu has fused ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.outline.needs import Outline
+from ...engine.rule import Example, Family, Rule, on, replace
+from ...model.finding import Applicability, Finding, Fix, Severity
+
+_ARGUMENTS = {
+    "AdamW": ("params", "lr", "betas", "eps", "weight_decay", "amsgrad"),
+    "Adam": ("params", "lr", "betas", "eps", "weight_decay", "amsgrad"),
+    "SGD": ("params", "lr", "momentum", "dampening", "weight_decay", "nesterov"),
+    "RMSprop": ("params", "lr", "alpha", "eps", "weight_decay", "momentum", "centered"),
+    "Adadelta": ("params", "lr", "rho", "eps", "weight_decay"),
+}
+"""The parameters that torch's optimizer and the fused one share, in the order of both."""
+_KEEPS_OTHERS = re.compile(
+    rb"FullyShardedDataParallel|\bfully_shard|FSDP|deepspeed|ZeroRedundancyOptimizer|ModelEma|\bema\b|_ema\b"
+    rb"|\bEMA|AveragedModel|swap_parameters|\.data\s*=|\.grad\s*=\s*None|GradScaler|\bclosure\b|model\w*\.cpu\(\)"
+)
+"""What a file says that gives parameters other memory after the optimizer is made, or steps otherwise."""
+
+
+def _may_be_fused(outline: Outline) -> bool:
+    """Whether the file trains, and gives parameters no other memory."""
+    source = outline.source
+    return b"backward" in source.attribute_names and _KEEPS_OTHERS.search(source.data) is None
+
+
+class FusedOptimizer(Rule):
+    """An optimizer updates its parameters one by one.
+
+    What it does: For ``torch.optim.AdamW``, ``Adam``, ``SGD``, ``RMSprop`` and ``Adadelta`` in a file with a
+    backward pass offers the fused optimizer of torch_npu, where it takes all the arguments, and where nothing
+    in the file gives parameters other memory: sharding, moving averages, ``p.data = ...``.
+
+    Why it matters on the NPU: All parameters are updated in one operator. The flat copies take more
+    memory (the vendor's tool says 70 %), and the order of sums changes the last digits.
+
+    Example: ``torch.optim.AdamW(model.parameters(), lr=1e-3)``.
+
+    Use instead: ``torch_npu.optim.NpuFusedAdamW(model.parameters(), lr=1e-3)``, and its
+    ``clip_grad_norm_fused_``. Parameters must not be made anew afterwards, as ``model.cpu()`` does.
+    """
+
+    code = "NPU623"
+    name = "fused-optimizer"
+    family = Family.KERNEL
+    is_specific = False
+    examples = (
+        Example(
+            "import torch\nopt = torch.optim.AdamW(model.parameters(), lr=1e-3)\nloss.backward()\n",
+            unsafe="import torch\nimport torch_npu\n"
+            "opt = torch_npu.optim.NpuFusedAdamW(model.parameters(), lr=1e-3)\nloss.backward()\n",
+        ),
+        Example("from torch.optim import SGD\nopt = SGD(p, 0.1, 0.9)\nloss.backward()\n", manual=True),
+        Example.unchanged("import torch\nopt = torch.optim.AdamW(p, lr=1e-3, fused=True)\nloss.backward()\n"),
+        Example.unchanged("import torch\nopt = torch.optim.SGD(p, 0.1, maximize=True)\nloss.backward()\n"),
+        Example.unchanged(
+            "import torch\nopt = torch.optim.AdamW(p)\nloss.backward()\nq.data = p.data * 0.9 + q.data\n"
+        ),
+        Example.unchanged(
+            "import torch\nfrom torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+            "opt = torch.optim.AdamW(p)\nloss.backward()\n"
+        ),
+        Example.unchanged("import torch\nopt = torch.optim.AdamW(p)\n"),
+    )
+
+    @on.name(*(f"torch.optim.{name}" for name in _ARGUMENTS), needs=_may_be_fused)
+    def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        kind = ref.name.rpartition(".")[2]
+        target = f"torch_npu.optim.NpuFused{kind}"
+        if ref.call is None or not ctx.facts.npu_name_exists(target):
+            return
+        if not _takes_all(kind, ref):
+            return
+        fix = self._written(ref, target, ctx) if "." in ref.written else None
+        yield self.report(ref.call, "fused", Severity.HINT, fix=fix, kind="affinity", api=target)
+
+    def _written(self, ref: NameRef, target: str, ctx: Context) -> Fix:
+        edits = [replace(ref.node, ctx.spell(target))]
+        return self.fix(Applicability.UNSAFE, edits=edits, requires=ctx.requires(target))
+
+
+def _takes_all(kind: str, ref: NameRef) -> bool:
+    """Whether the fused optimizer takes every argument that is given, in its place."""
+    names, arguments = _ARGUMENTS[kind], ref.arguments
+    if arguments.unpacked or len(arguments.positional) > len(names):
+        return False
+    if kind == "SGD" and arguments.get("lr", 1) is None:
+        return False  # torch has a default, the fused optimizer none
+    return all(item.keyword is None or item.keyword in names for item in arguments.items)

@@ -1,0 +1,328 @@
+"""NPU616 to NPU619: further arithmetic, written out, that the NPU has one operator for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...edits.removal import holds_comment
+from ...engine.context import Context
+from ...engine.events import NameRef
+from ...engine.outline.needs import Outline
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Finding, Severity
+from ...model.hardware import Hardware
+from ...similar.replacements import formula_fix
+from ...text.syntax import (
+    Arguments,
+    arguments_of,
+    chain_of,
+    field,
+    last_name,
+    outside_parentheses,
+    text_of,
+    without_parentheses,
+)
+
+_ADAPTER = "from ascend_function import similar_api\n"
+_F = "import torch.nn.functional as F\n"
+_SOFTMAX = ("torch.softmax", "torch.nn.functional.softmax")
+_TRANSPOSED = re.compile(r"(?s)(.+)\.(?:transpose\((?:-2,-1|-1,-2)\)|mT)")
+
+
+def _fills(outline: Outline) -> bool:
+    return b"masked_fill" in outline.source.attribute_names
+
+
+def _norms(outline: Outline) -> bool:
+    return b"group_norm" in outline.source.attribute_names
+
+
+def _multiplies(outline: Outline) -> bool:
+    """Whether the file may multiply matrices by a transposed one."""
+    data, names = outline.source.data, outline.source.attribute_names
+    return bool(names & {b"transpose", b"mT"}) and (b" @ " in data or bool(names & {b"matmul", b"bmm"}))
+
+
+def _trains(outline: Outline) -> bool:
+    return b"backward" in outline.source.attribute_names
+
+
+class FusableMaskedSoftmax(Rule):
+    """The softmax of masked scores is written out.
+
+    What it does: For ``torch.softmax(x.masked_fill(mask, value), dim=-1)`` offers
+    ``similar_api.masked_softmax``: ``torch_npu.npu_scaled_masked_softmax`` on the NPU for boolean masks of
+    four dimensions whose last two are those of the scores, from 32 to 4096 and multiples of 32; otherwise the
+    formula.
+
+    Why it matters on the NPU: One operator takes the place of two, and writes the scores once less.
+
+    Example: ``torch.softmax(x.masked_fill(mask, float('-inf')), dim=-1)``.
+
+    Use instead: ``torch_npu.npu_scaled_masked_softmax(x, mask, 1.0, False)``, with a mask that is True where
+    scores are left out.
+    """
+
+    code = "NPU616"
+    name = "fusable-masked-softmax"
+    family = Family.KERNEL
+    is_specific = False
+    examples = (
+        Example(
+            "import torch\np = torch.softmax(s.masked_fill(mask, float('-inf')), dim=-1)\n",
+            unsafe=f"import torch\n{_ADAPTER}p = similar_api.masked_softmax(s, mask, float('-inf'))\n",
+        ),
+        Example.unchanged("import torch\np = torch.softmax(s.masked_fill(mask, -1e9), dim=1)\n"),
+        Example.unchanged("import torch\np = torch.softmax(s + mask, dim=-1)\n"),
+        Example.unchanged("import torch\np = torch.softmax(s.masked_fill(m, 0.0), dim=-1)\n"),
+        Example.unchanged("import torch\np = torch.softmax(s.masked_fill(m, v), -1, torch.float32)\n"),
+    )
+
+    @on.name(*_SOFTMAX, needs=_fills)
+    def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        scores = _of_last(ref.arguments)
+        if ref.call is None or scores is None or scores.type != "call" or last_name(scores) != "masked_fill":
+            return
+        function, given = field(scores, "function"), arguments_of(scores)
+        x = field(function, "object") if function is not None else None
+        mask, fill = given.get("mask", 0), given.get("value", 1)
+        if x is None or mask is None or fill is None or len(given.items) != 2 or chain_of(x) is None:
+            return
+        name = "torch_npu.npu_scaled_masked_softmax"
+        if not _is_lowest(fill.value) or not ctx.facts.npu_name_exists(name) or holds_comment(ref.call):
+            return
+        text = f"{text_of(x)}, {text_of(mask.value)}, {text_of(fill.value)}"
+        fix = formula_fix("masked_softmax", ref.call, text, ctx)
+        yield self.report(ref.call, "softmax", Severity.HINT, fix=fix, kind="affinity", api=name)
+
+
+def _of_last(arguments: Arguments) -> Node | None:
+    """What a softmax over the last dimension is taken of; None of one that also says a type."""
+    x, dim = arguments.get("input", 0), arguments.get("dim", 1)
+    if x is None or dim is None or len(arguments.items) != 2 or arguments.unpacked:
+        return None
+    return without_parentheses(x.value) if text_of(dim.value) == "-1" else None
+
+
+def _is_lowest(node: Node) -> bool:
+    """Whether a value leaves nothing of what it fills: minus infinity, or a number below -10000."""
+    text = "".join(text_of(node).split()).replace('"', "'")
+    if text in ("float('-inf')", "-float('inf')", "-math.inf", "-torch.inf", "-np.inf"):
+        return True
+    if text.startswith("torch.finfo(") and text.endswith(".min"):
+        return True
+    try:
+        return float(text) <= -10_000.0
+    except ValueError:
+        return False
+
+
+class FusableGroupNorm(Rule):
+    """SiLU of a group normalization is written out.
+
+    What it does: For ``F.silu(F.group_norm(x, groups, weight, bias, eps))`` offers
+    ``similar_api.group_norm_silu``: ``torch_npu.npu_group_norm_silu`` on the NPU where weight and bias are
+    given and have no fewer digits than ``x``; otherwise the formula.
+
+    Why it matters on the NPU: One operator takes the place of two. It is for A2 and later, not for the 910A.
+
+    Example: ``F.silu(F.group_norm(x, 32, weight, bias))``.
+
+    Use instead: ``torch_npu.npu_group_norm_silu(x, weight, bias, groups, eps)[0]``.
+    """
+
+    code = "NPU617"
+    name = "fusable-group-norm"
+    family = Family.KERNEL
+    is_specific = False
+    examples = (
+        Example(
+            f"{_F}y = F.silu(F.group_norm(x, 32, w, b))\n",
+            unsafe=f"{_F}{_ADAPTER}y = similar_api.group_norm_silu(x, 32, w, b)\n",
+        ),
+        Example.unchanged(f"{_F}y = F.silu(F.layer_norm(x, 32, w, b))\n"),
+        Example.unchanged(f"{_F}y = F.silu(F.group_norm(x, 32))\n"),
+        Example.unchanged(f"{_F}y = F.silu(F.group_norm(x, 32, w, b), inplace=True)\n"),
+    )
+
+    @on.name("torch.nn.functional.silu", needs=_norms)
+    def activation(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        inner = ref.arguments.at(0)
+        if ref.call is None or inner is None or len(ref.arguments.items) != 1 or inner.value.type != "call":
+            return
+        given = arguments_of(inner.value)
+        has_all = given.get("weight", 2) is not None and given.get("bias", 3) is not None
+        name = "torch_npu.npu_group_norm_silu"
+        is_norm = last_name(inner.value) == "group_norm" and has_all and not given.unpacked
+        is_here = ctx.options.hardware is not Hardware.A910 and ctx.facts.npu_name_exists(name)
+        if not is_norm or not is_here or holds_comment(ref.call):
+            return
+        text = ", ".join(_renamed(item.node) for item in given.items)
+        fix = formula_fix("group_norm_silu", ref.call, text, ctx)
+        yield self.report(ref.call, "norm", Severity.HINT, fix=fix, kind="affinity", api=name)
+
+
+def _renamed(argument: Node) -> str:
+    """An argument of group_norm as one of the adapter, which calls the tensor x."""
+    text = text_of(argument)
+    return f"x{text.removeprefix('input')}" if text.startswith("input=") else text
+
+
+class FusableAttention(Rule):
+    """Attention is written out.
+
+    What it does: For ``torch.softmax(q @ k.transpose(-2, -1) * scale, dim=-1) @ v`` offers
+    ``similar_api.attention``: ``torch_npu.npu_fusion_attention`` on the NPU for tensors of batch, heads,
+    sequence and head size, while gradients are wanted; otherwise the formula. Attention with a mask or with
+    dropout in between is left alone: masks mean the opposite there, and dropout draws other numbers.
+
+    Why it matters on the NPU: The scores, as large as the square of the sequence, are never written.
+
+    Example: ``torch.softmax(q @ k.transpose(-2, -1) * scale, dim=-1) @ v``.
+
+    Use instead: ``torch.nn.functional.scaled_dot_product_attention(q, k, v, scale=scale)``, or the operator.
+    """
+
+    code = "NPU618"
+    name = "fusable-attention"
+    family = Family.KERNEL
+    is_specific = False
+    examples = (
+        Example(
+            "import torch\ny = torch.softmax(q @ k.transpose(-2, -1) * scale, dim=-1) @ v\n",
+            unsafe=f"import torch\n{_ADAPTER}y = similar_api.attention(q, k, v, scale)\n",
+        ),
+        Example(
+            "import torch\ny = torch.matmul(torch.softmax(torch.matmul(q, k.mT) / 8.0, dim=-1), v)\n",
+            unsafe=f"import torch\n{_ADAPTER}y = similar_api.attention(q, k, v, 1.0 / 8.0)\n",
+        ),
+        Example.unchanged("import torch\ny = torch.softmax(q @ k.transpose(-2, -1) + mask, dim=-1) @ v\n"),
+        Example.unchanged("import torch\ny = torch.softmax(q @ k * scale, dim=-1) @ v\n"),
+        Example.unchanged("import torch\ny = torch.softmax(q @ k.transpose(-2, -1), dim=-1)\n"),
+        Example.unchanged(
+            "import torch\nwith torch.no_grad():\n    z = torch.softmax(q @ k.mT, dim=-1) @ v\n"
+        ),
+    )
+
+    @on.name(*_SOFTMAX, needs=_multiplies)
+    def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        scores = _of_last(ref.arguments)
+        product = _product_of(ref.call) if ref.call is not None else None
+        if scores is None or product is None or not ctx.facts.npu_name_exists(_ATTENTION):
+            return
+        whole, v = product
+        found = _scaled(scores)
+        factors = _factors(found[0]) if found is not None else None
+        transposed = _TRANSPOSED.fullmatch("".join(text_of(factors[1]).split())) if factors else None
+        if found is None or factors is None or transposed is None or holds_comment(whole):
+            return
+        is_plain = all(chain_of(node) is not None for node in (factors[0], v))
+        if not is_plain or not re.fullmatch(r"[\w.]+", transposed[1]) or _is_for_inference(whole):
+            return
+        if ctx.options.hardware is Hardware.A910:
+            return  # the operator is for A2 and later
+        text = f"{text_of(factors[0])}, {transposed[1]}, {text_of(v)}"
+        text += f", {found[1]}" if found[1] else ""
+        fix = formula_fix("attention", whole, text, ctx)
+        yield self.report(whole, "attention", Severity.HINT, fix=fix, kind="affinity", api=_ATTENTION)
+
+
+_ATTENTION = "torch_npu.npu_fusion_attention"
+
+
+def _product_of(call: Node) -> tuple[Node, Node] | None:
+    """The matrix product whose left factor a call is, and the right factor."""
+    inner = outside_parentheses(call)
+    whole = inner.parent
+    if whole is not None and whole.type == "argument_list":
+        whole = whole.parent
+    factors = _factors(whole) if whole is not None else None
+    if whole is None or factors is None or without_parentheses(factors[0]) != call:
+        return None
+    return whole, factors[1]
+
+
+def _factors(node: Node) -> tuple[Node, Node] | None:
+    """The factors of a product of matrices."""
+    node = without_parentheses(node)
+    if node.type == "binary_operator":
+        operator, left, right = (field(node, name) for name in ("operator", "left", "right"))
+        is_product = operator is not None and operator.type == "@"
+        return (left, right) if is_product and left is not None and right is not None else None
+    function = field(node, "function") if node.type == "call" else None
+    if function is None or text_of(function) not in ("torch.matmul", "torch.bmm"):
+        return None
+    arguments = arguments_of(node)
+    first, second = arguments.at(0), arguments.at(1)
+    if first is None or second is None or len(arguments.items) != 2:
+        return None
+    return first.value, second.value
+
+
+def _scaled(scores: Node) -> tuple[Node, str] | None:
+    """A product of matrices, and the factor that it is scaled by, as text; nothing for none."""
+    if _factors(scores) is not None:
+        return scores, ""
+    operator, left, right = (field(scores, name) for name in ("operator", "left", "right"))
+    if scores.type != "binary_operator" or operator is None or left is None or right is None:
+        return None
+    if operator.type == "*":
+        return (left, text_of(right)) if _factors(left) is not None else (right, text_of(left))
+    return (left, f"1.0 / {text_of(right)}") if operator.type == "/" else None
+
+
+def _is_for_inference(node: Node) -> bool:
+    """Whether code runs without gradients: the operator is made for training."""
+    above: Node | None = node
+    while above is not None:
+        if above.type == "with_statement" or above.type == "decorated_definition":
+            head = text_of(above)[:400]
+            if re.match(r"(?:with|@)\s*torch\.(?:no_grad|inference_mode)\b", head):
+                return True
+        above = above.parent
+    return False
+
+
+class FusableLoss(Rule):
+    """Cross entropy is computed by PyTorch's operators.
+
+    What it does: For ``F.cross_entropy(input, target)`` without further arguments offers
+    ``similar_api.cross_entropy``: ``torch_npu.npu_cross_entropy_loss`` on the NPU for a matrix of up to
+    200,000 rows and classes by number; otherwise PyTorch's.
+
+    Why it matters on the NPU: One operator takes the place of log_softmax and nll_loss. With weights, label
+    smoothing or another index to ignore it has no gradient in the mean, so such calls stay.
+
+    Example: ``F.cross_entropy(logits, labels)``.
+
+    Use instead: ``torch_npu.npu_cross_entropy_loss(input, target)[0]``.
+    """
+
+    code = "NPU619"
+    name = "fusable-loss"
+    family = Family.KERNEL
+    is_specific = False
+    examples = (
+        Example(
+            f"{_F}loss = F.cross_entropy(x, y)\nloss.backward()\n",
+            unsafe=f"{_F}{_ADAPTER}loss = similar_api.cross_entropy(x, y)\nloss.backward()\n",
+        ),
+        Example.unchanged(f"{_F}loss = F.cross_entropy(x, y, ignore_index=0)\nloss.backward()\n"),
+        Example.unchanged(f"{_F}loss = F.cross_entropy(x, y, label_smoothing=0.1)\nloss.backward()\n"),
+        Example.unchanged(f"{_F}loss = F.cross_entropy(x, y)\n"),
+    )
+
+    @on.name("torch.nn.functional.cross_entropy", needs=_trains)
+    def loss(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        x, target = ref.arguments.get("input", 0), ref.arguments.get("target", 1)
+        name = "torch_npu.npu_cross_entropy_loss"
+        is_plain = x is not None and target is not None and len(ref.arguments.items) == 2
+        if ref.call is None or not is_plain or ref.arguments.unpacked:
+            return
+        if x is None or target is None or not ctx.facts.npu_name_exists(name) or holds_comment(ref.call):
+            return
+        fix = formula_fix("cross_entropy", ref.call, f"{text_of(x.value)}, {text_of(target.value)}", ctx)
+        yield self.report(ref.call, "loss", Severity.HINT, fix=fix, kind="affinity", api=name)
