@@ -6,7 +6,7 @@ from .target import Target
 
 TARGET = Target(
     name="torch_npu",
-    codes=("NPU",),
+    codes=("NPU", "ADV"),
     suffix="_msft",
     distributed_suffix="_msft_multi",
     device_module="torch_npu",

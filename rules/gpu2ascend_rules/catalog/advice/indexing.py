@@ -13,7 +13,7 @@ from ...engine.rule import Example, on, replace
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding
 from ...text.scopes import BindingKind
-from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
+from ...text.syntax import chain_of, enclosing, field, parts_of, text_of, without_parentheses
 from ...text.uses import uses_of_variable
 from .advice_rule import AdviceRule
 
@@ -107,12 +107,15 @@ class IntegerIndex(AdviceRule):
         Example("import torch\norder = torch.randperm(n)\ny = x[order]\n", manual=True),
         Example("import torch\ny = x[torch.argsort(score)]\n", manual=True),
         Example.unchanged("import torch\norder = torch.randperm(n).tolist()\ny = x[order]\n"),
+        Example.unchanged(
+            "import torch\nclass OwnData:\n    def mix(self, x):\n        return x[torch.randperm(9)]\n"
+        ),
         Example.unchanged("import torch\norder = torch.randperm(n)\nfor i in order:\n    y = x[i]\n"),
     )
 
     @on.name(*_INDICES)
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None:
+        if ref.call is None or _is_host_data(ref.call):
             return
         for node in _held_by(ref.call, ctx):
             item = node.parent
@@ -120,6 +123,13 @@ class IntegerIndex(AdviceRule):
             if item is not None and len(parts) == 2 and parts[1] == node:
                 yield self.advise(item, "taken", api=ref.name)
                 return
+
+
+def _is_host_data(node: Node) -> bool:
+    """Whether code belongs to a data set or a sampler, whose tensors are on the CPU."""
+    owner = enclosing(node, "class_definition")
+    name = field(owner, "name") if owner is not None else None
+    return name is not None and any(word in text_of(name) for word in ("Data", "Sampler", "Collat"))
 
 
 def _held_by(call: Node, ctx: Context) -> Iterator[Node]:

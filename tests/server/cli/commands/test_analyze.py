@@ -187,6 +187,8 @@ class TestModes:
             "cuda_op": "OP Name,Affected 3rd-party API",
             "third_party_packages": "Package,Verdict,Works From,Replacement,Requested,File,Line,Tips",
             "affinity_api_call": "File,Start Line,End Line,Api Type,Api Call Name,Affinity Api Name",
+            "api_precision_advice": "File,Start Line,End Line,OP,Tips",
+            "api_performance_advice": "File,Start Line,End Line,OP,Tips",
         }
 
     def test_the_rows_of_a_library(self, library: Path, run: Run, tmp_path: Path) -> None:

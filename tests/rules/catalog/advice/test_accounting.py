@@ -1,0 +1,47 @@
+"""Every row of what the vendor advises has become something, or a sentence says why not."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules.engine.registry import rule_by_code
+
+ROOT = Path(__file__).parents[4]
+TABLE = ROOT / "docs" / "advice" / "accounting.tsv"
+ROWS = list(csv.DictReader(TABLE.open(encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE))
+TEMPLATES = ROOT / "server" / "gpu2ascend" / "project" / "launchers" / "templates" / "environment"
+COUNTS = {
+    "vendor advice": 17, "settings": 30, "operators": 86, "patterns": 16, "signatures": 40, "defects": 17
+}  # fmt: skip
+"""Rows that each source has; of the signatures, operators."""
+
+
+@pytest.mark.parametrize("table", COUNTS)
+def test_no_row_is_forgotten(table: str) -> None:
+    assert sum(row["table"] == table for row in ROWS) == COUNTS[table]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['table']}: {row['row'][:40]}")
+def test_what_came_of_a_row_exists(row: dict[str, str]) -> None:
+    by = row["by"]
+    if row["outcome"] == "rule":
+        assert rule_by_code(by) is not None
+    elif row["outcome"] == "test":
+        path, _, test = by.partition("::")
+        assert test == "" or f"def {test}(" in (ROOT / path).read_text(encoding="utf-8")
+        assert (ROOT / path).exists()
+    elif row["outcome"] == "setting":
+        text = (TEMPLATES / by).read_text(encoding="utf-8")
+        assert all(f"export {name}=" in text for name in row["row"].split(" / "))
+    else:
+        assert row["outcome"] == "nothing" and row["why"]
+
+
+def test_a_forgotten_setting_would_be_seen() -> None:
+    """The control."""
+    settings = [row for row in ROWS if row["outcome"] == "setting"]
+    assert settings
+    assert "export NO_SUCH_SETTING=" not in (TEMPLATES / "settings.sh").read_text(encoding="utf-8")
