@@ -15,7 +15,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from keys import typed
+
 from gpu2ascend.__main__ import main
+from gpu2ascend.lsp.features.hover import page_at
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.fix_closure import closure_edits
@@ -29,6 +32,8 @@ MOST = 1.5
 """Linear growth is 1; twice the time a part, as with a square, would be 8."""
 FINDINGS = 4_000
 TEST = " or x.device.type == 'cuda'"
+LAST = "torch.cuda.empty_cache()\n"
+EDITED = ("findings in a block", "nesting", "length of a chain", "length of a line", "imports of a file")
 Figure = tuple[str, float, float | None, str]
 Text = Callable[[int], str]
 
@@ -60,6 +65,7 @@ def figures(rounds: int) -> Iterator[Figure]:
                 work(SourceFile(text(count)), options)
 
             yield _grown(f"{task}, {TIMES} times the {what} : {TIMES} times one", run, size, rounds)
+    yield from _of_an_editor(rounds)
     with tempfile.TemporaryDirectory() as scratch:
         projects = {count: _project(Path(scratch), count) for count in (40, 40 * TIMES)}
 
@@ -69,6 +75,29 @@ def figures(rounds: int) -> Iterator[Figure]:
 
         yield _grown(f"check, {TIMES} times the files : {TIMES} times one", check_files, 40, rounds)
     yield _one_of_many(rounds)
+
+
+def _of_an_editor(rounds: int) -> Iterator[Figure]:
+    """A key, a hover and the resolving of one fix, with so much more in the text."""
+    options = options_from({"version": VERSION})
+    for what in EDITED:
+        size, text = TEXTS[what]
+
+        def key(count: int, text: Text = text) -> None:
+            source = SourceFile(text(count))
+            check(typed(source, len(source.text), "\n"), options)
+
+        def hover(count: int, text: Text = text) -> None:
+            source = SourceFile(text(count) + LAST)
+            page_at(source, len(source.data) - len(LAST) + LAST.index("empty"), (), options, "en")
+
+        def resolve(count: int, text: Text = text) -> None:
+            source = SourceFile(text(count))
+            found = check(source, options)
+            closure_edits(source, found[len(found) // 2 :][:1], found, options)
+
+        for task, run in (("key", key), ("hover", hover), ("resolve one fix", resolve)):
+            yield _grown(f"{task}, {TIMES} times the {what} : {TIMES} times one", run, size, rounds)
 
 
 def _grown(what: str, run: Callable[[int], None], size: int, rounds: int) -> Figure:

@@ -61,7 +61,7 @@ def _typed(text: str) -> tuple[list[float], float]:
     try:
         for number, key in enumerate(TYPED):
             start = time.process_time()
-            source = _with_key(source, at + number, key)
+            source = typed(source, at + number, key)
             with time_limit():
                 check(source, options)
             keys.append(time.process_time() - start)
@@ -74,7 +74,7 @@ def _typed(text: str) -> tuple[list[float], float]:
     return keys, statistics.median(parses)
 
 
-def _with_key(source: SourceFile, at: int, key: str) -> SourceFile:
+def typed(source: SourceFile, at: int, key: str) -> SourceFile:
     """The next version, parsed from the tree of this one as the server does."""
     text = source.text
     tree = source.editable_tree

@@ -185,6 +185,12 @@ def test_a_member_for_cuda_stays_beside_one_for_the_npu(beside: str, stays: bool
     assert ("CUDA = 'cuda'" in migrated(text)) is stays
 
 
+@pytest.mark.parametrize("name", ["NPU", "npu"])
+def test_a_member_that_is_called_after_the_npu_is_none_beside_itself(name: str) -> None:
+    text = f"import torch\nclass D:\n    {name} = 'cuda'\ntorch.ones(1).to(D.{name})\n"
+    assert f"{name} = 'npu'" in migrated(text)
+
+
 def test_a_member_for_the_npu_of_another_class_is_none_beside_it() -> None:
     text = "import torch\nclass D:\n    CUDA = 'cuda'\nclass E:\n    NPU = 'npu'\ntorch.ones(1).to(D.CUDA)\n"
     assert "CUDA = 'npu'" in migrated(text)

@@ -235,6 +235,16 @@ def test_the_rule_file_is_read(check: Check, tmp_path: Path, text: str | None, i
     assert {error.field for error in checked.errors} == (set() if is_right else {"customRule"})
 
 
+@pytest.mark.parametrize("distributed", [False, True])
+def test_of_an_input_that_is_no_folder_the_script_is_not_looked_for(
+    check: Check, tmp_path: Path, distributed: bool
+) -> None:
+    checked = check(
+        inputPath=str(tmp_path / "none"), distributed=distributed, mainFile="train.py", targetModel="m"
+    )
+    assert reported(checked) == {"inputPath": "project.input-missing"}
+
+
 def test_without_the_distributed_rule_its_script_does_not_matter(check: Check) -> None:
     assert check(mainFile="none.py").errors == ()
 

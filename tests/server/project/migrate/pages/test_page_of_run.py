@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 
 import attrs
@@ -102,7 +103,9 @@ def test_a_launch_script_that_was_added_is_the_last_step(run: Migrate, project: 
     options = attrs.evolve(OPTIONS, distributed=True, main_file="train.py", target_model="model")
     text = "import torch\nmodel = torch.nn.Linear(2, 2).cuda()\nfor x in y:\n    model(x)\n"
     (project / "train.py").write_text(text, encoding="utf-8")
-    assert "bash run_distributed_npu.sh" in run(project, options=options).read("report.html")
+    said = words(run(project, options=options).read("report.html"))
+    scripts = re.findall(r"\b(source|bash) (\S+\.sh)", said)
+    assert scripts == [("source", "./env.sh"), ("bash", "run_distributed_npu.sh")]
 
 
 def test_no_file_is_open_when_the_output_is_put_in_its_place(
