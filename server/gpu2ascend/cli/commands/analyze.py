@@ -18,6 +18,8 @@ from ...project.index.kernels import KernelFile, kernels_below
 from ...project.inspect.check import check_paths
 from ...project.inspect.modes import Collector
 from ...project.inspect.tables import SUFFIX, AnalysisTables
+from ...project.kernels.model import SizedKernel
+from ...project.kernels.sized import sized_kernels
 from ...project.migrate.detection.detecting_copy import write_detecting_copy
 from ...project.migrate.migrate import migrate
 from ...project.paths import is_directory, resolved, shown
@@ -54,6 +56,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         seen = _into(tables, collector.watch(shown_on(bar, found)))
         analysis = analysis_of(seen, _kernels(path, options), options, session.texts)
     analysis = analysis.with_third_party(collector.third_party(jobs))
+    analysis = analysis._replace(sized=_sized(path, options))
     if target is not None:
         _write_tables(tables, analysis, target, namespace.force, session)
     copied = _detecting_copy(namespace, path, options, session)
@@ -81,6 +84,12 @@ def _kernels(path: Path, options: MigrationOptions) -> tuple[KernelFile, ...]:
     return kernels_below(path, options.exclude, options.max_file_bytes)
 
 
+def _sized(path: Path, options: MigrationOptions) -> tuple[SizedKernel, ...]:
+    if AnalysisMode.TORCH_APIS not in options.analysis_modes or not is_directory(resolved(path)):
+        return ()
+    return sized_kernels(path, options.exclude, options.max_file_bytes)
+
+
 def _into(tables: AnalysisTables, files: Iterable[Examination]) -> Iterator[Examination]:
     """The same files, each entered into the tables."""
     for file in files:
@@ -106,6 +115,7 @@ def _write_tables(
 ) -> None:
     for kernels in analysis.kernels:
         tables.add_kernels(kernels.path, kernels.names)
+    tables.add_sizes(analysis.sized, lambda way: session.texts(f"kernel.way.{way}"))
     tables.add_third_party(analysis.third_party, lambda use: package_texts(use, session.texts))
     tables.write(target, force=force)
 
@@ -155,7 +165,7 @@ def _exit_code(analysis: AnalysisReport) -> int:
     if analysis.problems:
         return EXIT_ERROR
     found = analysis.third_party
-    is_clean = not (analysis.diagnostics or analysis.kernels or found.affected)
+    is_clean = not (analysis.diagnostics or analysis.kernels or analysis.sized or found.affected)
     return EXIT_OK if is_clean and not any(use.fails for use in found.packages) else EXIT_FINDINGS
 
 

@@ -16,6 +16,8 @@ from ... import __version__
 from ...project.examination import Examination
 from ...project.index.kernels import KernelFile
 from ...project.inspect.modes import ThirdParty
+from ...project.kernels.described import kernel_chapter, kernel_data
+from ...project.kernels.model import SizedKernel
 from ...project.paths import shown
 from ...project.report.reports import table_of
 from ...texts.catalogue import Texts
@@ -54,6 +56,8 @@ class AnalysisReport(NamedTuple):
     """Of the mode third_party."""
     advice: tuple[Diagnostic, ...] = ()
     """Of the mode advice: no findings."""
+    sized: tuple[SizedKernel, ...] = ()
+    """The kernels with their sizes."""
 
     def with_third_party(self, found: ThirdParty) -> AnalysisReport:
         """The report with what the files show together, and the counts of that."""
@@ -138,6 +142,7 @@ def analysis_lines(
     yield from diagnostic_lines(report, texts, terminal)
     for item in analysis.kernels:
         yield texts("cli.analyze.kernels", path=shown(item.path), names=", ".join(item.names))
+    yield from _kernel_lines(analysis.sized, texts)
     if AnalysisMode.THIRD_PARTY.value in options.modes:
         yield from third_party_lines(analysis.third_party, texts)
     yield from advice_lines(analysis.advice, texts, terminal)
@@ -145,6 +150,16 @@ def analysis_lines(
     yield texts("cli.analyze.headline", version=version, hardware=hardware)
     for line in table(tuple(_rows(analysis.summary, texts)), right=frozenset({1})):
         yield f"  {line}"
+
+
+def _kernel_lines(kernels: Sequence[SizedKernel], texts: Texts) -> Iterator[str]:
+    """A line for each kernel, and the total."""
+    if not kernels:
+        return
+    chapter = kernel_chapter(kernels, texts)
+    for row in chapter.rows:
+        yield texts("kernel.line", **row._asdict())
+    yield chapter.total
 
 
 def _rows(summary: dict[str, int], texts: Texts) -> Iterator[tuple[str, str, str]]:
@@ -197,6 +212,7 @@ def analysis_json(
         "kernels": [
             {"filename": absolute(item.path), "names": list(item.names)} for item in analysis.kernels
         ],
+        "kernel_sizes": kernel_data(analysis.sized, texts),
         "modes": sorted(mode.value for mode in options.analysis_modes),
         "third_party": third_party_data(analysis.third_party, texts),
         "problems": [{"filename": absolute(item.path), "message": item.reason} for item in analysis.problems],

@@ -13,6 +13,7 @@ from gpu2ascend_rules.options.options import AnalysisMode
 
 from ..errors import OutputError, writing
 from ..examination import Examination
+from ..kernels.model import SizedKernel
 from ..paths import shown
 from ..report.csv_report import CsvReport
 from ..report.reports import operator_of, table_of
@@ -26,9 +27,18 @@ SUFFIX = "_analysis"
 _API = ("File", "Start Line", "End Line", "OP", "Tips")
 _BY_API = ("Torch API", "Affected 3rd-party API")
 _HINTS = "dynamic_shape_hints"
+_SIZES = "kernel_sizes"
 _OF_KIND = {AFFINITY: "affinity_api_call", DYNAMIC_SHAPE: _HINTS}
 _COLUMNS: dict[AnalysisMode, dict[str, tuple[str, ...]]] = {
-    AnalysisMode.TORCH_APIS: {"unsupported_api": _API, "unknown_api": _API, "cuda_op_list": ("File", "Api")},
+    AnalysisMode.TORCH_APIS: {
+        "unsupported_api": _API,
+        "unknown_api": _API,
+        "cuda_op_list": ("File", "Api"),
+        _SIZES: (
+            "File", "Start Line", "End Line", "Kernel", "Language", "Features", "Callers", "Guarded",
+            "Effort", "Days From", "Days To", "Way",
+        ),
+    },
     AnalysisMode.THIRD_PARTY: {
         "full_unsupported_results": ("File", "3rd-party API", "Message"),
         Need.UNSUPPORTED.value: _BY_API,
@@ -89,6 +99,21 @@ class AnalysisTables:
         """Add the kernels of a C++ or CUDA source."""
         if "cuda_op_list" in self._rows:
             self._rows["cuda_op_list"] += [(self._relative(path), name) for name in names]
+
+    def add_sizes(self, kernels: Iterable[SizedKernel], way: Callable[[str], str]) -> None:
+        """Add the kernels with their sizes.
+
+        Args:
+            way: Gives what to do, as a text.
+        """
+        if _SIZES not in self._rows:
+            return
+        for item in kernels:
+            callers = "\n".join(f"{caller.path},{caller.line},{caller.name}" for caller in item.callers)
+            size: Row = (item.path, item.first_line, item.last_line, item.name, item.language)
+            made: Row = (", ".join(item.features) or _NOTHING, callers or _NOTHING, str(item.has_fallback))
+            effort: Row = (item.effort, f"{item.low:g}", f"{item.high:g}", way(item.way))
+            self._rows[_SIZES].append((*size, *made, *effort))
 
     def add_third_party(self, found: ThirdParty, tip: Callable[[PackageUse], tuple[str, str]]) -> None:
         """Add what the files show together.

@@ -14,7 +14,10 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 
 from .... import __version__
+from ....texts.catalogue import Texts
 from ...errors import writing
+from ...kernels.described import kernel_chapter
+from ...kernels.sized import sized_kernels
 from ...paths import shown
 from ...report.html.collect import PageCollector
 from ...report.html.document import write_pages
@@ -99,6 +102,7 @@ class PageOfRun:
         version = options.require_version()
         language = self._page.language
         obstacles = self.run.readiness.obstacles()
+        found = sized_kernels(self.run.root, options.exclude, options.max_file_bytes)
         return RunFacts(
             project=shown(self.run.root.name),
             tool=__version__,
@@ -109,4 +113,5 @@ class PageOfRun:
             route=options.route,
             notices=tuple(render(notice, language) for notice in notices),
             obstacles=tuple(render(obstacle, language) for obstacle in obstacles),
+            kernels=kernel_chapter(found, Texts(language)) if found else None,
         )

@@ -18,6 +18,7 @@ from .sections.dependencies import dependencies
 from .sections.diffs import differences
 from .sections.files import files
 from .sections.findings import advice, findings
+from .sections.next.kernels import kernels
 from .sections.next.steps import steps
 from .sections.next.verification import verification
 from .sections.readiness import readiness
@@ -103,6 +104,7 @@ def _sections(
         ("findings", "findings", findings(found, texts)),
         ("advice", "advice", advice(found, texts)),
         ("apis", "apis", apis(run, found, texts)),
+        ("kernels", "kernels", kernels(run, texts)),
         ("dependencies", "dependencies", dependencies(found, texts)),
         ("files", "files", files(found, texts, beside)),
         ("changes", "changes", changes(found, texts)),

@@ -93,6 +93,25 @@ class DependencyChange(NamedTuple):
     after: str
 
 
+class KernelRow(NamedTuple):
+    """What the page says of a kernel."""
+
+    place: str
+    name: str
+    lines: int
+    made_of: str
+    callers: str
+    effort: str
+    way: str
+
+
+class KernelChapter(NamedTuple):
+    """What it says of all of them."""
+
+    rows: tuple[KernelRow, ...]
+    total: str
+
+
 @attrs.frozen(kw_only=True)
 class RunFacts:
     """What is known of a run when it is over."""
@@ -122,3 +141,5 @@ class RunFacts:
     """The name of the migrated project's directory; None where nothing was migrated."""
     analysis: Mapping[str, int] | None = None
     """The counts of an analysis, where the page belongs to one."""
+    kernels: KernelChapter | None = None
+    """The kernels that must be ported."""
