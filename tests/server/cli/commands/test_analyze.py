@@ -180,6 +180,8 @@ class TestModes:
             "unsupported_api": api,
             "unknown_api": api,
             "cuda_op_list": "File,Api",
+            "kernel_sizes": "File,Start Line,End Line,Kernel,Language,Features,Callers,Guarded,Effort,"
+            "Days From,Days To,Way",
             "full_unsupported_results": "File,3rd-party API,Message",
             "framework_unsupported_op": by_api,
             "migration_needed_op": by_api,
