@@ -72,3 +72,16 @@ def test_a_forked_process_cannot_use_the_device_again(tmp_path: Path) -> None:
     )
     done = run_script(script, env=environment(NEWEST)).check()
     assert "Cannot re-initialize NPU in forked subprocess" in done.stdout
+
+
+def test_seeding_uses_no_device(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import torch, torch_npu\n"
+        "torch.manual_seed(0)\n"
+        "torch.npu.manual_seed_all(0)\n"
+        "print(torch.npu.is_initialized())\n"
+        "torch.ones(2, device='npu')\n"
+        "print(torch.npu.is_initialized())\n"
+    )
+    assert run_script(script, env=environment(NEWEST)).check().stdout.split() == ["False", "True"]

@@ -58,7 +58,8 @@ class Recorder:
 
     def __init__(self, settings: Settings, program: list[str]) -> None:
         self.settings = settings
-        self.record = Record(os.getpid(), os.getppid(), program, rank=_rank_of_environment())
+        rank, world = _of_environment("RANK", 0), _of_environment("WORLD_SIZE", 1)
+        self.record = Record(os.getpid(), os.getppid(), program, rank=rank, world=max(world, 1))
         self.collectors: list[Any] = []
         """Called before the record is written: each completes its part of it."""
         self._lock = threading.RLock()
@@ -94,6 +95,6 @@ class Recorder:
                 return
 
 
-def _rank_of_environment() -> int:
-    text = os.environ.get("RANK", "0")
-    return int(text) if text.isdecimal() else 0
+def _of_environment(name: str, default: int) -> int:
+    text = os.environ.get(name, "")
+    return int(text) if text.isdecimal() else default

@@ -1,4 +1,4 @@
-"""What a migration leaves for machines with GPUs is no failure; a run that stays on the CPU says so."""
+"""What a migration leaves for machines with GPUs is no failure; runs on the CPU, or without steps, say so."""
 
 from __future__ import annotations
 
@@ -41,3 +41,20 @@ def test_steps_on_the_cpu_are_counted(verified: Verified) -> None:
 def test_steps_on_the_npu_are_not_counted_as_such(verified: Verified) -> None:
     result = verified({"train.py": SINGLE}, steps=2)
     assert (result.exit_code, result.steps_on_cpu, result.is_on_cpu) == (0, 0, False)
+
+
+def test_an_update_by_hand_is_named(verified: Verified) -> None:
+    by_hand = SINGLE.replace("        optimizer.step()\n", "")
+    result = verified({"train.py": by_hand}, steps=2)
+    assert (result.exit_code, result.has_no_optimizer, result.has_just_ended) == (1, True, True)
+
+
+def test_a_program_that_ends_before_has_just_ended(verified: Verified) -> None:
+    result = verified({"train.py": SINGLE}, steps=9)
+    assert (result.exit_code, result.has_no_optimizer, result.has_just_ended) == (1, False, True)
+
+
+def test_a_package_of_the_project_is_found_as_if_it_were_installed(verified: Verified) -> None:
+    files = {"setup.py": "", "net.py": "NAME = 1\n", "scripts/train.py": f"import net\n{SINGLE}"}
+    result = verified(files, "scripts/train.py", steps=2)
+    assert (result.exit_code, [file.path for file in result.coverage]) == (0, ["net.py", "scripts/train.py"])

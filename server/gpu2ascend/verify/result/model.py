@@ -174,6 +174,16 @@ class VerifyResult:
         return 0 < sum(rank.steps for rank in self.ranks) == self.steps_on_cpu
 
     @property
+    def has_no_optimizer(self) -> bool:
+        """Whether something was trained, but by no optimizer of torch, so that no step was counted."""
+        return any(rank.losses for rank in self.ranks) and not any(rank.steps for rank in self.ranks)
+
+    @property
+    def has_just_ended(self) -> bool:
+        """Whether the program came to its end without an error, before the steps were made."""
+        return self.ending is Ending.EXITED and self.failure is None and not any(self.codes)
+
+    @property
     def exit_code(self) -> int:
         """0 or 1; what cannot be started raises."""
         return 0 if self.is_passed else 1

@@ -13,10 +13,11 @@ from typing import NamedTuple
 from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import InputError
-from ...project.paths import is_file, shown
+from ...project.paths import is_directory, is_file, shown
 
 _PYTHON = re.compile(r"(?:pythonw?|python3(?:\.\d+)?|py)(?:\.exe)?", re.IGNORECASE)
 
+_INSTALLABLE = ("setup.py", "pyproject.toml", "setup.cfg")
 _MODULES = {"torchrun": "torch.distributed.run"}
 """Launchers that are modules: their scripts may be missing, or be those of another environment."""
 
@@ -75,16 +76,31 @@ def _program(name: str, project: Path, python: Path) -> str | None:
     return beside or shutil.which(name)
 
 
-def environment_of(folder: Path, settings: Path, python: Path) -> dict[str, str]:
+def packages_of(project: Path) -> list[Path]:
+    """Where the packages of a project lie that is installed to be used, as an editable installation has them.
+
+    What is installed in the interpreter would else be the original, if anything.
+    """
+    if not any(is_file(project / name) for name in _INSTALLABLE):
+        return []
+    source = project / "src"
+    is_source = is_directory(source) and not is_file(source / "__init__.py")
+    return [source, project] if is_source else [project]
+
+
+def environment_of(
+    folder: Path, settings: Path, python: Path, packages: Sequence[Path] = ()
+) -> dict[str, str]:
     """The variables of every process: the user's, and those by which a process is verified."""
     path = os.environ.get("PYTHONPATH", "")
-    entries = [str(folder), *(entry for entry in path.split(os.pathsep) if entry)]
+    entries = [str(folder), *(entry for entry in path.split(os.pathsep) if entry), *map(str, packages)]
     given = {name: value for name, value in os.environ.items() if name not in ("PYTHONHOME", "VIRTUAL_ENV")}
     return {
         "OMP_NUM_THREADS": "1",
         "MASTER_ADDR": "127.0.0.1",
         "MASTER_PORT": str(_free_port()),
         **given,
+        "CUDA_VISIBLE_DEVICES": "",  # a GPU of this machine would hide what a machine with NPUs lacks
         "GPU2ASCEND_VERIFY": str(settings),
         "PATH": os.pathsep.join((str(python.parent), given.get("PATH", os.defpath))),
         "PYTHONPATH": os.pathsep.join(entries),

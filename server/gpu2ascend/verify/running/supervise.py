@@ -15,7 +15,7 @@ from gpu2ascend_rules.model.finding import Message
 
 from ...project.errors import CancelledError, InputError, reason
 from ...project.paths import shown
-from .entry import Command, environment_of, environments_of_ranks
+from .entry import Command, environment_of, environments_of_ranks, packages_of
 from .processes import Heard, Processes
 from .records import Record, read_records
 
@@ -82,7 +82,7 @@ def run_project(plan: Plan, heard: Heard, cancelled: Callable[[], bool]) -> Run:
     """
     began = time.time()
     settings = _write_settings(plan, began + plan.seconds)
-    common = environment_of(plan.folder, settings, plan.python)
+    common = environment_of(plan.folder, settings, plan.python, packages_of(plan.directory))
     environments = environments_of_ranks(common, plan.ranks)
     try:
         processes = Processes(plan.command.arguments, environments, plan.directory, heard)

@@ -74,6 +74,8 @@ def _training(result: VerifyResult, texts: Texts) -> Iterator[str]:
     for rank in result.ranks:
         losses = losses_text(rank.losses, texts)
         yield texts("verify.rank", rank=rank.rank, steps=rank.steps, losses=losses)
+    if result.has_no_optimizer:
+        yield texts("verify.no-optimizer", count=max(len(rank.losses) for rank in result.ranks))
     if result.steps_on_cpu:
         yield texts("verify.on-cpu", count=result.steps_on_cpu)
     if result.seconds_per_step is not None:
@@ -164,6 +166,8 @@ def _verdict_id(result: VerifyResult) -> str:
         return "verify.passed-on-cpu" if result.is_on_cpu else "verify.passed"
     if result.comparison is not None and result.comparison.first_difference is None:
         return "verify.failed-compare"
+    if result.has_just_ended:
+        return "verify.failed-ended"
     return f"verify.failed-{result.ending.value}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._extension import library
-from .devices import checked_index_of, device_count
+from .devices import checked_index_of, current_device, device_count
 
 __all__ = [
     "default_generators",
@@ -49,14 +49,14 @@ def set_rng_state_all(new_states: Any) -> None:
 
 
 def manual_seed(seed: Any) -> None:
-    """Seeds the current device."""
-    _generator().manual_seed(int(seed))
+    """Seeds the current device, which is not used by that."""
+    library.default_generator(current_device()).manual_seed(int(seed))
 
 
 def manual_seed_all(seed: Any) -> None:
     """Seeds all devices."""
     for index in range(device_count()):
-        _generator(index).manual_seed(int(seed))
+        library.default_generator(index).manual_seed(int(seed))
 
 
 def seed() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import InputError
-from gpu2ascend.verify.running.entry import command_of, environment_of, environments_of_ranks
+from gpu2ascend.verify.running.entry import command_of, environment_of, environments_of_ranks, packages_of
 
 PYTHON = Path("/environment/bin/python")
 
@@ -66,6 +66,31 @@ def test_what_the_processes_import_first_is_ours_and_nothing_is_written(
     assert found["PYTHONPATH"].split(os.pathsep) == [str(tmp_path), "/theirs"]
     assert found["PATH"].split(os.pathsep)[0] == str(PYTHON.parent)
     assert found["PYTHONDONTWRITEBYTECODE"] == "1"
+
+
+def test_no_gpu_of_this_machine_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0,1")
+    assert environment_of(tmp_path, tmp_path / "settings", PYTHON)["CUDA_VISIBLE_DEVICES"] == ""
+
+
+def test_packages_of_a_project_that_is_installed_are_found_behind_the_users(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/theirs")
+    (tmp_path / "src").mkdir()
+    assert packages_of(tmp_path) == []
+    (tmp_path / "setup.py").touch()
+    packages = packages_of(tmp_path)
+    assert packages == [tmp_path / "src", tmp_path]
+    found = environment_of(tmp_path, tmp_path / "settings", PYTHON, packages)["PYTHONPATH"]
+    assert found.split(os.pathsep)[1:] == ["/theirs", *map(str, packages)]
+
+
+def test_a_package_that_is_named_src_is_no_folder_of_packages(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "__init__.py").touch()
+    (tmp_path / "pyproject.toml").touch()
+    assert packages_of(tmp_path) == [tmp_path]
 
 
 def test_ranks_have_the_variables_of_torchrun() -> None:
