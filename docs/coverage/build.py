@@ -25,6 +25,7 @@ TITLES = {
     "containers": "Containers and clusters",
     "accelerator": "Device-agnostic code (`--target accelerator`)",
     "advice": "Advice",
+    "automatic": "transfer_to_npu (`--auto`)",
     "custom": "Rules of one's own",
 }
 INTRODUCTION = """# Coverage

@@ -63,7 +63,9 @@ def check(
 
 def _shown(source: TextFile, found: list[Finding], options: MigrationOptions) -> tuple[Finding, ...]:
     """Findings that no comment silences, as grave as was chosen, by place."""
-    kept = Suppressions(source).keep(found)
+    route = options.route
+    told = [item if route.changes(item.code) else item._replace(fix=None) for item in found]
+    kept = Suppressions(source).keep(told)
     shown = with_chosen_severities(kept, options.severities)
     return tuple(sorted(shown, key=lambda item: (item.start, item.end, item.code, item.message)))
 

@@ -56,6 +56,8 @@ class Family(enum.Enum):
     """ACC1xx: code for any accelerator, by torch.accelerator."""
     ADVICE = "advice"
     """ADVxxx: what would be faster or more exact there; nothing that keeps code from running."""
+    AUTOMATIC = "automatic"
+    """AUTO1xx: what transfer_to_npu needs, and what it does not reach."""
     CUSTOM = "custom"
     """CUSxxx: what the user's own rule file says."""
 

@@ -49,7 +49,7 @@ def _refuse_what_the_target_has_not(options: MigrationOptions) -> None:
     Raises:
         OptionError: one is chosen.
     """
-    target, usual = options.target, MigrationOptions()
+    target, usual = options.route, MigrationOptions()
     title = Message.of(target.title_id)
     for name in sorted(target.without_options):
         if getattr(options, name) != getattr(usual, name):

@@ -100,6 +100,7 @@ class MigrationOptions:
         choices=tuple(target.name for target in all_targets()),
         group=OptionGroup.BASIC,
     )
+    auto: bool = _option(False, "--auto", help_id="option.auto", group=OptionGroup.BASIC)
     version: Version | None = _version_field()
     hardware: Hardware = _option(
         Hardware.A2,

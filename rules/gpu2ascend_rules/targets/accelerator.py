@@ -40,7 +40,7 @@ TARGET = Target(
     default_version=SUPPORTED_VERSIONS[-1],
     without_options=frozenset(
         {
-            "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed", "launcher",
+            "auto", "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed", "launcher",
             "amp_transplant", "enable_amp",
         }
     ),

@@ -28,6 +28,10 @@ class Target:
     """The catalogue: patterns of the codes whose rules run. No other target's rules do."""
     flags: tuple[str, ...] = ()
     """What a command line chooses it by; nothing where it is chosen anyway."""
+    but_not: tuple[str, ...] = ()
+    """Patterns of codes among these whose rules say nothing here."""
+    only_reports: tuple[str, ...] = ()
+    """Patterns of codes whose rules report here without a fix."""
     suffix: str
     """Ends the name of the output, which begins with the project's."""
     distributed_suffix: str = ""
@@ -56,6 +60,8 @@ class Target:
     """What it says of an API. Without it the pages of the support lists do."""
     ways: tuple[tuple[str, Target], ...] = ()
     """Other ways of reaching it, each with the option that chooses it."""
+    notes: tuple[str, ...] = ()
+    """Message ids of what the report says of this way beside others."""
     not_yet: Message | None = None
     """Why it cannot be chosen yet."""
 
@@ -69,7 +75,11 @@ class Target:
 
     def owns(self, code: str) -> bool:
         """Whether the rule with a code runs for this target."""
-        return any(matched_length(pattern, code) >= 0 for pattern in (*self.codes, _OF_THE_USER))
+        return _matches((*self.codes, _OF_THE_USER), code) and not _matches(self.but_not, code)
+
+    def changes(self, code: str) -> bool:
+        """Whether what the rule with a code writes is right here; else it only reports."""
+        return not _matches(self.only_reports, code)
 
     def text_id(self, usual: str) -> str:
         """The message id to take where the usual one is meant."""
@@ -79,3 +89,7 @@ class Target:
     def title_id(self) -> str:
         """Message id of what texts call it."""
         return f"target.{self.name}"
+
+
+def _matches(patterns: tuple[str, ...], code: str) -> bool:
+    return any(matched_length(pattern, code) >= 0 for pattern in patterns)

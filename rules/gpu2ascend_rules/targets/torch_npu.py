@@ -2,7 +2,36 @@
 
 from __future__ import annotations
 
+from ..model.versions import SUPPORTED_VERSIONS, Version
 from .target import Target
+
+_FIRST_AUTOMATIC = Version(1, 11)
+"""The first release with transfer_to_npu."""
+
+_TABLES = ("change_list", "unsupported_api", "unknown_api", "restricted_api", "cuda_op_list")
+_STEPS = ("environment", "install", "blockers", "others", "smoke", "launch")
+
+AUTOMATIC = Target(
+    name="torch_npu_auto",
+    flags=("--auto",),
+    codes=("AUTO", "NPU0", "NPU6", "NPU7", "NPU9", "NPU10xx", "NPU11xx", "NPU13xx"),
+    but_not=("NPU705",),
+    only_reports=("NPU0", "NPU6", "NPU7"),
+    suffix="_msft",
+    device_module="torch_npu",
+    versions=tuple(version for version in SUPPORTED_VERSIONS if version >= _FIRST_AUTOMATIC),
+    without_options=frozenset(
+        {"distributed", "launcher", "from_cpu", "amp_transplant", "enable_amp", "replace_unsupported"}
+    ),
+    tables=_TABLES,
+    steps=_STEPS,
+    texts=(
+        ("report.title", "report.title-automatic"),
+        ("report.step-start-text", "report.step-start-automatic"),
+    ),
+    notes=("report.way-static", "report.way-automatic", "report.way-limits", "report.way-both"),
+)
+"""transfer_to_npu: scripts import what replaces functions of torch when they start."""
 
 TARGET = Target(
     name="torch_npu",
@@ -10,6 +39,7 @@ TARGET = Target(
     suffix="_msft",
     distributed_suffix="_msft_multi",
     device_module="torch_npu",
-    tables=("change_list", "unsupported_api", "unknown_api", "restricted_api", "cuda_op_list"),
-    steps=("environment", "install", "blockers", "others", "smoke", "launch"),
+    tables=_TABLES,
+    steps=_STEPS,
+    ways=(("auto", AUTOMATIC),),
 )

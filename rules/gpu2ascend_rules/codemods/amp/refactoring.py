@@ -10,6 +10,7 @@ from ...model.finding import Applicability, Fix, Message, Plan, Requirement
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile
 from ..from_cpu import DeclinedError, moving_edits, names_no_device
+from ..transfer import has_pair, pair_edit
 
 NATIVE_AMP = "torch_npu.npu.amp"
 _KNOWN_PRECISION = (b"autocast", b"GradScaler", b"scale_loss", b".half(")
@@ -27,6 +28,8 @@ class AmpRefactoring(enum.Enum):
 
     FROM_CPU = "from_cpu"
     """A script that names no device moves to the NPU: the step before its precision matters there."""
+    TRANSFER = "transfer"
+    """A script imports transfer_to_npu, and nothing else in it changes."""
 
     @property
     def title(self) -> Message:
@@ -39,6 +42,8 @@ def offered(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRefact
     data, version = source.data, options.version
     if names_no_device(source):
         yield AmpRefactoring.FROM_CPU
+    if options.target.ways and b"cuda" in data and b"__main__" in data and not has_pair(source):
+        yield AmpRefactoring.TRANSFER
     has_native = version is None or version >= AMP_TRANSPLANT_BEFORE
     if not has_native:
         if b"autocast" in data or b"GradScaler" in data:
@@ -63,6 +68,8 @@ def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions)
 
     if kind is AmpRefactoring.FROM_CPU:
         return _moved_from_cpu(source, kind, options)
+    if kind is AmpRefactoring.TRANSFER:
+        return Fix(kind.title, Applicability.UNSAFE, Plan(edits=(pair_edit(source),)))
     requires = frozenset({Requirement("torch_npu")})
     if kind is AmpRefactoring.TRANSPLANT:
         text, requires = transplanted(source.text, options.amp_model).text, frozenset()

@@ -99,6 +99,7 @@ def _sections(
     changed = section("diffs", texts("report.diffs"), diffs) if diffs else None
     made = (
         ("readiness", "readiness", readiness(run, found, texts)),
+        ("way", "way", _way(run, texts)),
         ("steps", "steps", steps(run, found, texts)),
         ("verification", "verification", verification(run, texts)),
         ("findings", "findings", findings(found, texts)),
@@ -116,6 +117,14 @@ def _sections(
     for identifier, title, part in made:
         if part is not None:
             yield identifier, texts(f"report.{title}"), part
+
+
+def _way(run: RunFacts, texts: Texts) -> Html | None:
+    """What is said of this way beside others, where the target has several."""
+    if not run.route.notes:
+        return None
+    items = (element("li", with_code(texts(note_id))) for note_id in run.route.notes)
+    return section("way", texts("report.way"), element("ul", *items))
 
 
 def _notices(run: RunFacts, texts: Texts) -> Html | None:

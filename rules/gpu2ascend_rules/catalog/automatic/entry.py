@@ -1,0 +1,163 @@
+"""AUTO101 to AUTO103: where transfer_to_npu is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...codemods.transfer import has_pair, pair_edit
+from ...engine.context import Context
+from ...engine.events import ImportRef, NameRef, StringRef
+from ...engine.rule import on
+from ...facts.releases.transfer import patched_names
+from ...model.finding import Applicability, Finding, Severity
+from ...text.scopes import Binding
+from ...text.syntax import text_of
+from .automatic_rule import AutomaticRule, automatic
+
+_TRANSFER = "torch_npu.contrib.transfer_to_npu"
+_LOOPS = frozenset({"for_statement", "while_statement"})
+_REBOUND = ("torch.cuda.", "torch.profiler.")
+"""Modules whose names are replaced as a whole."""
+
+
+class TransferImport(AutomaticRule):
+    """A script starts a program that uses torch.
+
+    What it does: Imports torch_npu and transfer_to_npu at the top of the script, before names of torch and
+    modules of the project are imported. Modules that scripts import need it not.
+
+    Why it matters on the NPU: It replaces functions of torch at run time. What was imported by name before
+    stays CUDA's.
+
+    Example: ``import torch_npu`` and ``from torch_npu.contrib import transfer_to_npu`` behind
+    ``import torch``.
+
+    Use instead: a migration without ``--auto``, which needs no replacing at run time.
+    """
+
+    code = "AUTO101"
+    name = "transfer-import"
+    examples = (
+        automatic(
+            '"""Train."""\nfrom __future__ import annotations\nimport os\nimport torch\n'
+            "from torch.cuda.amp import autocast\nif __name__ == '__main__':\n    pass\n",
+            '"""Train."""\nfrom __future__ import annotations\nimport os\nimport torch\nimport torch_npu\n'
+            "from torch_npu.contrib import transfer_to_npu\n"
+            "from torch.cuda.amp import autocast\nif __name__ == '__main__':\n    pass\n",
+        ),
+        automatic(
+            "from .trainer import main\nif __name__ == '__main__':\n    main()\n",
+            "import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+            "from .trainer import main\nif __name__ == '__main__':\n    main()\n",
+        ),
+        automatic("import torch\nfor i in range(3):\n    pass\n",
+                  "import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+                  "for i in range(3):\n    pass\n"),
+        automatic("import torch\ndef train():\n    pass\n"),
+        automatic("import json\nif __name__ == '__main__':\n    pass\n"),
+        automatic("import torch\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+                  "if __name__ == '__main__':\n    pass\n"),
+    )  # fmt: skip
+
+    @on.string("__main__")
+    def started(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        holder = ref.node.parent
+        if ref.text != "__main__" or holder is None or "__name__" not in text_of(holder):
+            return
+        if _uses_torch(ctx):
+            yield from self._missing(ref.node, ctx)
+
+    @on.imports("torch", "torch.**")
+    def at_once(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        """A script without a test of its name: it trains where a module would define."""
+        if b"__main__" in ctx.source.data or ref.binding.scope.id != ctx.source.root.id:
+            return
+        if any(child.type in _LOOPS for child in ctx.source.root.named_children):
+            first = min(item.statement.start_byte for item in ctx.source.names.imports_of("torch"))
+            if ref.statement.start_byte == first:
+                yield from self._missing(ref.node, ctx)
+
+    def _missing(self, node: Node, ctx: Context) -> Iterator[Finding]:
+        if has_pair(ctx.source):
+            return
+        fix = self.fix(Applicability.SAFE, edits=[pair_edit(ctx.source)])
+        yield self.report(node, "missing", Severity.ERROR, fix=fix)
+
+
+def _uses_torch(ctx: Context) -> bool:
+    """Whether a script uses torch, itself or by a module of the project."""
+    if ctx.imports_module("torch"):
+        return True
+    path = ctx.source.path
+    modules = {item.target for item in ctx.source.names.imports}
+    return any(
+        ctx.project.has_module(path, module)
+        or ctx.project.has_module(path, module.rpartition(".")[0] or module)
+        for module in modules
+    )
+
+
+class TransferOrder(AutomaticRule):
+    """A name of torch is imported before transfer_to_npu.
+
+    What it does: Reports names that a script imports by name above ``transfer_to_npu`` and that it replaces.
+
+    Why it matters on the NPU: The name keeps CUDA's function: it answers False, or raises.
+
+    Example: ``from torch.cuda import is_available`` above the import of transfer_to_npu.
+
+    Use instead: the import of transfer_to_npu first.
+    """
+
+    code = "AUTO102"
+    name = "transfer-order"
+    examples = (
+        automatic("from torch.cuda import is_available\nimport torch_npu\n"
+                  "from torch_npu.contrib import transfer_to_npu\n", manual=True),
+        automatic("from torch import zeros\nimport torch_npu\n"
+                  "from torch_npu.contrib import transfer_to_npu\n", manual=True),
+        automatic("from torch import nn\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"),
+    )  # fmt: skip
+
+    @on.imports(_TRANSFER)
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        replaced = patched_names(ctx.version)
+        for binding in ctx.source.names.imports_of("torch"):
+            if _is_before(binding, ref.binding) and _is_replaced(binding.target, replaced):
+                yield self.report(binding.node, "early", Severity.ERROR, api=binding.target)
+
+
+def _is_before(binding: Binding, transfer: Binding) -> bool:
+    is_named = binding.statement.type == "import_from_statement"
+    return is_named and binding.statement.start_byte < transfer.statement.start_byte
+
+
+def _is_replaced(name: str, replaced: frozenset[str]) -> bool:
+    return name in replaced or name.startswith(_REBOUND)
+
+
+class TransferTwice(AutomaticRule):
+    """Code that names torch_npu is run with transfer_to_npu.
+
+    What it does: Reports a file that uses names below ``torch_npu.npu``: it is migrated already.
+
+    Why it matters on the NPU: Migrated code needs no replacing at run time; both together are slower, and
+    nobody can say which of them a place relies on.
+
+    Example: ``torch_npu.npu.set_device(0)``.
+
+    Use instead: one of the two ways.
+    """
+
+    code = "AUTO103"
+    name = "transfer-twice"
+    examples = (
+        automatic("import torch\nimport torch_npu\ntorch_npu.npu.set_device(0)\n", manual=True),
+        automatic("import torch\nimport torch_npu\n"),
+    )
+
+    @on.name("torch_npu.npu.**")
+    def used(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield self.report(ref.node, "twice", Severity.INFORMATION, api=ref.name)

@@ -1,0 +1,118 @@
+"""AUTO107 and AUTO108: names and arguments that transfer_to_npu does not reach, or changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import KeywordRef, MemberRef, NameRef
+from ...engine.rule import on
+from ...facts.releases.transfer import is_in, unreached, unreached_patterns
+from ...model.finding import Finding, Severity
+from ...model.versions import Version
+from ...text.syntax import text_of
+from .automatic_rule import AutomaticRule, automatic
+
+_STORAGE = ("untyped_storage", "storage")
+_PINNED_BY_TORCH = Version(2, 7)
+"""From there on torch pins memory for every accelerator."""
+
+
+class TransferName(AutomaticRule):
+    """A name keeps CUDA's meaning, or gets an unexpected one.
+
+    What it does: Looks each name up in what transfer_to_npu of the chosen release replaces, and reports those
+    that it leaves, or changes in meaning.
+
+    Why it matters on the NPU: What is left raises, or answers for a CUDA device that is not there:
+    ``torch.cuda.get_arch_list()`` is empty, ``torch.version.cuda`` is None. ``torch.cuda.DoubleTensor``
+    becomes a type of single precision, and ``torch.jit.script`` gives the function back as it is.
+
+    Example: ``torch.cuda.nvtx.range_push('step')``.
+
+    Use instead: what each message says; most have a counterpart below ``torch_npu.npu``.
+    """
+
+    code = "AUTO107"
+    name = "transfer-name"
+    examples = (
+        automatic("import torch\ntorch.cuda.nvtx.range_push('step')\n", manual=True),
+        automatic("import torch\nif torch.version.cuda:\n    pass\n", manual=True),
+        automatic("import torch\nx = torch.asarray([1], device='cuda')\n", manual=True),
+        automatic("import torch\ng = torch.cuda.default_generators[0]\n", manual=True, version="2.6.0"),
+        automatic("import torch\ns = torch.amp.GradScaler('cuda')\n", manual=True),
+        automatic("import torch\nf = torch.jit.script(g)\n", manual=True),
+        automatic("import torch\ntorch.cuda.synchronize()\nx = torch.ones(2, device='cuda').cuda()\n"
+                  "y = torch.asarray([1])\ng = torch.cuda.default_generators[0]\n", version="2.13.0"),
+    )  # fmt: skip
+
+    @on.name(*unreached_patterns())
+    def used(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        known = unreached(ctx.version)
+        found = next((known[pattern] for pattern in _patterns(ref.name) if pattern in known), None)
+        if found is None:
+            return
+        if found.key in ("outside", "backend") and not _names_cuda(ref):
+            return
+        severity = Severity(found.severity)
+        kind = "unsupported" if severity is Severity.ERROR else ""
+        yield self.report(ref.node, found.key, severity, api=ref.name, kind=kind)
+
+
+def _patterns(name: str) -> Iterator[str]:
+    yield name
+    while "." in name:
+        yield f"{name}.**"
+        name = name.rpartition(".")[0]
+
+
+def _names_cuda(ref: NameRef) -> bool:
+    """Whether a call is given CUDA as text; a decorator without arguments counts, too."""
+    if ref.call is None:
+        return ref.node.parent is not None and ref.node.parent.type == "decorator"
+    given = text_of(ref.call).partition("(")[2]
+    return "cuda" in given or "nccl" in given
+
+
+class TransferArgument(AutomaticRule):
+    """An argument, or an attribute, is not reached.
+
+    What it does: Reports ``channels_last``, ``pin_memory`` where torch pins for CUDA alone, and ``is_cuda`` of
+    storages.
+
+    Why it matters on the NPU: channels_last is documented as unsupported there; before PyTorch 2.7 memory is
+    pinned for CUDA alone, so that nothing is pinned; the attribute of a storage stays False.
+
+    Example: ``model.to(memory_format=torch.channels_last)``.
+
+    Use instead: the default format; ``pin_memory_device='npu'``.
+    """
+
+    code = "AUTO108"
+    name = "transfer-argument"
+    examples = (
+        automatic("import torch\nm = m.to(memory_format=torch.channels_last)\n", manual=True),
+        automatic("import torch\nd = torch.utils.data.DataLoader(s, pin_memory=True)\n",
+                  manual=True, version="2.6.0"),
+        automatic("import torch\nif x.untyped_storage().is_cuda:\n    pass\n", manual=True),
+        automatic("import torch\nd = torch.utils.data.DataLoader(s, pin_memory=True)\n"
+                  "if x.is_cuda:\n    pass\n"),
+    )  # fmt: skip
+
+    @on.name("torch.channels_last", "torch.channels_last_3d")
+    def layout(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield self.report(ref.node, "layout", Severity.WARNING, api=ref.name)
+
+    @on.keyword("pin_memory")
+    def pinned(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
+        if ctx.version < _PINNED_BY_TORCH and ref.value.type == "true" and ctx.imports_module("torch"):
+            if "DataLoader" in text_of(ref.call).partition("(")[0]:
+                yield self.report(ref.node, "pinned", Severity.WARNING)
+
+    @on.member("is_cuda")
+    def storage(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        receiver = text_of(ref.receiver)
+        if not receiver.endswith(tuple(f".{name}()" for name in _STORAGE)):
+            return
+        if receiver.endswith(".untyped_storage()") or not is_in(ctx.version, "2.7.1,2.9.0-"):
+            yield self.report(ref.node, "storage", Severity.ERROR)

@@ -1,0 +1,168 @@
+"""AUTO104 to AUTO106: texts that transfer_to_npu does not reach, and those that it changes too much."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import StringRef
+from ...engine.rule import on
+from ...facts.releases.transfer import is_in, patched_functions
+from ...flow import Role, device_flow
+from ...model.finding import Applicability, Edit, Finding, Severity
+from ...text.syntax import Passed, field, passed_to
+from .automatic_rule import AutomaticRule, automatic
+
+_DEVICE = re.compile(r"cuda(:(\d+|\{\}|%d)?)?")
+_BY_KEYWORD = {"torch.load": "f"}
+"""Functions whose only positional argument can be given by name."""
+_TYPE = re.compile(r"torch\.cuda\.\w*Tensor")
+_TWO_BACKENDS = "2.7.1,2.9.0-"
+
+
+def _callee(passed: Passed | None, ctx: Context) -> str:
+    function = field(passed.call, "function") if passed is not None else None
+    resolution = ctx.source.names.qualified_name(function) if function is not None else None
+    return resolution.qualified_name if resolution is not None else ""
+
+
+class TransferTest(AutomaticRule):
+    """A device is compared with a CUDA device.
+
+    What it does: Reports texts that a device, its type or its name is compared with.
+
+    Why it matters on the NPU: transfer_to_npu never replaces ``torch.device``: the device of a tensor is
+    ``npu:0``, so that the test is silently never true, while that of ``torch.device('cuda')`` still is.
+
+    Example: ``if x.device.type == 'cuda':``.
+
+    Use instead: ``x.is_cuda``, which is replaced, or ``x.device.type != 'cpu'``.
+    """
+
+    code = "AUTO104"
+    name = "transfer-device-test"
+    examples = (
+        automatic("import torch\nif x.device.type == 'cuda':\n    pass\n", manual=True),
+        automatic("import torch\nif 'cuda' in str(device):\n    pass\n", manual=True),
+        automatic("import torch\nif x.is_cuda and x.device.type != 'cpu':\n    pass\n"),
+    )
+
+    @on.string("cuda")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if device_flow(ctx).role_of(ref).role in (Role.TEST, Role.MEMBER) or _is_compared_device(ref, ctx):
+            yield self.report(ref.node, "never", Severity.ERROR, text=ref.text)
+
+
+def _is_compared_device(ref: StringRef, ctx: Context) -> bool:
+    """``x.device == torch.device('cuda', 0)``."""
+    passed = passed_to(ref.node)
+    if _callee(passed, ctx) != "torch.device" or passed is None:
+        return False
+    holder = passed.call.parent
+    while holder is not None and holder.type in ("set", "list", "tuple"):
+        holder = holder.parent
+    return holder is not None and holder.type == "comparison_operator"
+
+
+class TransferText(AutomaticRule):
+    """A positional text holds the word cuda, and is no device.
+
+    What it does: Reports texts that are given by position to functions that transfer_to_npu replaces. The
+    path of ``torch.load`` is given by name in its place.
+
+    Why it matters on the NPU: Every ``cuda`` in a positional text becomes ``npu``, in paths, too:
+    ``torch.load('/data/cuda_runs/m.pt')`` opens ``/data/npu_runs/m.pt``.
+
+    Example: ``torch.load('cuda_runs/m.pt')`` becomes ``torch.load(f='cuda_runs/m.pt')``.
+
+    Use instead: the argument by name, or a folder of another name.
+    """
+
+    code = "AUTO105"
+    name = "transfer-text"
+    examples = (
+        automatic("import torch\nw = torch.load('cuda_runs/m.pt')\n",
+                  "import torch\nw = torch.load(f='cuda_runs/m.pt')\n"),
+        automatic("import torch\nw = torch.load(f'{root}/cuda/m.pt', 'cpu')\n", manual=True),
+        automatic("import torch.distributed as dist\ndist.init_process_group('gloo', 'file:///x/nccl_init')\n",
+                  manual=True),
+        automatic("import torch\nw = torch.load(f='cuda_runs/m.pt')\nx = torch.ones(2).to('cuda:1')\n"),
+    )  # fmt: skip
+
+    @on.string("cuda", "nccl")
+    def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        passed = passed_to(ref.node)
+        if passed is None or passed.argument.position is None:
+            return
+        name = _callee(passed, ctx)
+        if name not in patched_functions(ctx.version) or _DEVICE.fullmatch(ref.text) or ref.text == "nccl":
+            return
+        if "nccl" in ref.text and ("torch.distributed" not in name or ":nccl" in ref.text):
+            return
+        only = len(passed.call.children) and len(_arguments(passed)) == 1
+        edits = [Edit(ref.node.start_byte, ref.node.start_byte, f"{_BY_KEYWORD.get(name, '')}=")]
+        fix = self.fix(Applicability.SAFE, edits=edits) if only and name in _BY_KEYWORD else None
+        is_whole = passed.argument.value.id == ref.node.id
+        yield self.report(
+            ref.node, "rewritten", Severity.ERROR, fix=fix if is_whole else None, api=name, text=ref.text
+        )
+
+
+def _arguments(passed: Passed) -> list[object]:
+    holder = field(passed.call, "arguments")
+    return list(holder.named_children) if holder is not None else []
+
+
+class TransferUnreachedText(AutomaticRule):
+    """A text that means CUDA goes where transfer_to_npu does not look.
+
+    What it does: Reports tensor types given as text, dictionaries for ``map_location``, comparisons with
+    ``'nccl'``, and back ends for two devices.
+
+    Why it matters on the NPU: ``x.type('torch.cuda.FloatTensor')`` raises; of a dictionary for
+    ``map_location`` the keys are rewritten, too, so that nothing matches and all lands on the first card;
+    ``get_backend()`` answers ``hccl``.
+
+    Example: ``if dist.get_backend() == 'nccl':``.
+
+    Use instead: ``x.to(device, dtype)``; ``map_location='cpu'``; ``'hccl'``.
+    """
+
+    code = "AUTO106"
+    name = "transfer-unreached-text"
+    examples = (
+        automatic("import torch\nx = x.type('torch.cuda.FloatTensor')\n", manual=True),
+        automatic("import torch\nw = torch.load(f=p, map_location={'cuda:0': 'cuda:1'})\n", manual=True),
+        automatic("import torch.distributed as dist\nif dist.get_backend() == 'nccl':\n    pass\n", manual=True),
+        automatic("import torch.distributed as dist\ndist.init_process_group('cpu:gloo,cuda:nccl')\n",
+                  manual=True, version="2.6.0"),
+        automatic("import torch\nmodel.cuda('cuda:1')\n", manual=True),
+        automatic("import torch.distributed as dist\ndist.init_process_group('nccl')\nx.to('cuda:1')\n"),
+    )  # fmt: skip
+
+    @on.string("torch.cuda.")
+    def type_text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if _TYPE.fullmatch(ref.text):
+            yield self.report(ref.node, "type", Severity.ERROR, text=ref.text)
+
+    @on.string("cuda")
+    def device(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        if device_flow(ctx).role_of(ref).role is Role.MAPPING:
+            yield self.report(ref.node, "mapping", Severity.ERROR, text=ref.text)
+            return
+        passed = passed_to(ref.node)
+        function = field(passed.call, "function") if passed is not None else None
+        name = field(function, "attribute") if function is not None else None
+        if name is not None and name.text == b"cuda":
+            yield self.report(ref.node, "moved", Severity.ERROR, text=ref.text)
+
+    @on.string("nccl")
+    def backend(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
+        holder = ref.node.parent
+        if holder is not None and holder.type in ("list", "tuple", "set"):
+            holder = holder.parent
+        if holder is not None and holder.type == "comparison_operator":
+            yield self.report(ref.node, "backend", Severity.ERROR, text=ref.text)
+        elif "cuda:nccl" in ref.text and not is_in(ctx.version, _TWO_BACKENDS):
+            yield self.report(ref.node, "two", Severity.ERROR, text=ref.text)

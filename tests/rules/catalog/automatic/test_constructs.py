@@ -1,0 +1,97 @@
+"""Each construct whose fate under transfer_to_npu is known has its finding, or none where it is reached."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+HEAD = "import torch\nimport torch.distributed as dist\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+ROOT = Path(__file__).parents[4]
+
+UNREACHED = {
+    "if x.device.type == 'cuda': pass": "AUTO104",
+    "if 'cuda' in str(device): pass": "AUTO104",
+    "if x.device == torch.device('cuda', 0): pass": "AUTO104",
+    "if x.untyped_storage().is_cuda: pass": "AUTO108",
+    "torch.load('/data/cuda_runs/m.pt')": "AUTO105",
+    "torch.load(f=p, map_location={'cuda:0': 'cuda:1'})": "AUTO106",
+    "model.cuda('cuda:1')": "AUTO106",
+    "torch.asarray([1], device='cuda')": "AUTO107",
+    "torch.set_default_tensor_type('torch.cuda.FloatTensor')": "AUTO107",
+    "x.type('torch.cuda.FloatTensor')": "AUTO106",
+    "ok = x.type() == 'torch.cuda.FloatTensor'": "AUTO106",
+    "torch.cuda.DoubleTensor(2)": "AUTO107",
+    "torch.cuda.nvtx.mark('x')": "AUTO107",
+    "torch.cuda.nccl.version()": "AUTO107",
+    "torch.cuda.comm.broadcast(x, [0])": "AUTO107",
+    "torch.cuda.get_arch_list()": "AUTO107",
+    "torch.cuda.get_device_capability()": "AUTO107",
+    "torch.version.cuda": "AUTO107",
+    "torch.backends.cudnn.is_available()": "AUTO107",
+    "torch.jit.script(f)": "AUTO107",
+    "ok = dist.get_backend() == 'nccl'": "AUTO106",
+    "assert backend in ['gloo', 'nccl']": "AUTO106",
+    "dist.init_process_group('gloo', 'file:///x/nccl_init')": "AUTO105",
+    "dist.init_device_mesh('cuda', (2,))": "AUTO107",
+    "torch.amp.GradScaler('cuda')": "AUTO107",
+    "x.to(memory_format=torch.channels_last)": "AUTO108",
+    "torch_npu.npu.synchronize()": "AUTO103",
+    "torch.compile(model)": "AUTO107",
+    "from torch.utils.cpp_extension import load\nload('m', ['m.cu'])": "AUTO107",
+}
+BY_RELEASE = {
+    "torch.cuda.default_generators[0]": "AUTO107",
+    "torch.amp.custom_fwd(f, device_type='cuda')": "AUTO107",
+    "torch.is_autocast_enabled('cuda')": "AUTO107",
+    "dist.new_group(backend='nccl')": "AUTO107",
+    "torch.amp.autocast('cuda')": "AUTO107",
+    "dist.init_process_group(backend='cpu:gloo,cuda:nccl')": "AUTO106",
+    "torch.cuda.OutOfMemoryError": "AUTO107",
+    "torch.utils.data.DataLoader(d, pin_memory=True)": "AUTO108",
+}
+"""Reached from some release on: not in 2.4.0, but in 2.13.0."""
+REACHED = (
+    "if x.is_cuda: pass",
+    "torch.set_default_device('cuda')",
+    "torch.nn.Linear(2, 2, device='cuda')",
+    "torch.Generator(device='cuda')",
+    "torch.accelerator.current_accelerator()",
+    "x.to('cuda:1')",
+    "torch.load(f='/data/cuda_runs/m.pt')",
+    "dist.init_process_group('nccl')",
+    "torch.cuda.synchronize()",
+)
+
+
+def codes(construct: str, version: str) -> set[str]:
+    options = options_from({"auto": True, "version": version})
+    found = check(SourceFile(f"{HEAD}{construct}\n", "module.py"), options)
+    return {item.code for item in found if item.code.startswith("AUTO")}
+
+
+@pytest.mark.parametrize("construct", UNREACHED)
+def test_what_is_not_reached_is_reported(construct: str) -> None:
+    assert UNREACHED[construct] in codes(construct, "2.13.0")
+
+
+@pytest.mark.parametrize("construct", BY_RELEASE)
+def test_what_a_release_does_not_reach_is_reported_for_it_alone(construct: str) -> None:
+    assert BY_RELEASE[construct] in codes(construct, "2.4.0")
+    assert codes(construct, "2.13.0") == set()
+
+
+@pytest.mark.parametrize("construct", REACHED)
+def test_what_is_reached_is_left_alone(construct: str) -> None:
+    assert codes(construct, "2.13.0") == set()
+
+
+def test_the_rules_know_what_the_simulated_one_replaces() -> None:
+    table = ROOT / "server/gpu2ascend_simulator/transfer/patched.tsv"
+    rows = [line.split("\t") for line in table.read_text("utf-8").splitlines()[1:]]
+    assert rows == [list(row.values()) for row in load_tsv("transfer_patched")]
