@@ -40,8 +40,8 @@ TARGET = Target(
     default_version=SUPPORTED_VERSIONS[-1],
     without_options=frozenset(
         {
-            "auto", "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed", "launcher",
-            "amp_transplant", "enable_amp",
+            "auto", "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed",
+            "launcher", "amp_transplant", "enable_amp",
         }
     ),
     sets_environment=False,

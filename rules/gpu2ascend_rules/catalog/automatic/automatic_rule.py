@@ -9,7 +9,7 @@ _SETTINGS = (("auto", True),)
 
 def automatic(before: str, after: str | None = None, version: str = "2.8.0", **how: bool) -> Example:
     """An example for this way of reaching torch_npu."""
-    return Example(before, after, version=version, settings=_SETTINGS, **how)
+    return Example(before, after, version=version, settings=_SETTINGS, **how)  # type: ignore[arg-type]
 
 
 class AutomaticRule(Rule):

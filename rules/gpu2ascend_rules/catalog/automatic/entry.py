@@ -91,12 +91,9 @@ def _uses_torch(ctx: Context) -> bool:
     if ctx.imports_module("torch"):
         return True
     path = ctx.source.path
-    modules = {item.target for item in ctx.source.names.imports}
-    return any(
-        ctx.project.has_module(path, module)
-        or ctx.project.has_module(path, module.rpartition(".")[0] or module)
-        for module in modules
-    )
+    names = [item.target for item in ctx.source.names.imports]
+    modules = {*names, *(name.rpartition(".")[0] or name for name in names)}
+    return any(ctx.project.has_module(path, module) for module in modules)
 
 
 class TransferOrder(AutomaticRule):

@@ -77,8 +77,8 @@ def _names_cuda(ref: NameRef) -> bool:
 class TransferArgument(AutomaticRule):
     """An argument, or an attribute, is not reached.
 
-    What it does: Reports ``channels_last``, ``pin_memory`` where torch pins for CUDA alone, and ``is_cuda`` of
-    storages.
+    What it does: Reports ``channels_last``, ``pin_memory`` where torch pins for CUDA alone, and ``is_cuda``
+    of storages.
 
     Why it matters on the NPU: channels_last is documented as unsupported there; before PyTorch 2.7 memory is
     pinned for CUDA alone, so that nothing is pinned; the attribute of a storage stays False.
@@ -105,9 +105,10 @@ class TransferArgument(AutomaticRule):
 
     @on.keyword("pin_memory")
     def pinned(self, ref: KeywordRef, ctx: Context) -> Iterator[Finding]:
-        if ctx.version < _PINNED_BY_TORCH and ref.value.type == "true" and ctx.imports_module("torch"):
-            if "DataLoader" in text_of(ref.call).partition("(")[0]:
-                yield self.report(ref.node, "pinned", Severity.WARNING)
+        is_for_cuda = ctx.version < _PINNED_BY_TORCH and ref.value.type == "true"
+        callee = text_of(ref.call).partition("(")[0]
+        if is_for_cuda and "DataLoader" in callee and ctx.imports_module("torch"):
+            yield self.report(ref.node, "pinned", Severity.WARNING)
 
     @on.member("is_cuda")
     def storage(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 
 from ...engine.context import Context
-from ...engine.events import StringRef
+from ...engine.events import MemberRef, StringRef
 from ...engine.rule import on
 from ...facts.releases.transfer import is_in, patched_functions
 from ...flow import Role, device_flow
+from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Severity
-from ...text.syntax import Passed, field, passed_to
+from ...text.syntax import Passed, field, passed_to, text_of
 from .automatic_rule import AutomaticRule, automatic
 
 _DEVICE = re.compile(r"cuda(:(\d+|\{\}|%d)?)?")
@@ -134,7 +135,7 @@ class TransferUnreachedText(AutomaticRule):
     examples = (
         automatic("import torch\nx = x.type('torch.cuda.FloatTensor')\n", manual=True),
         automatic("import torch\nw = torch.load(f=p, map_location={'cuda:0': 'cuda:1'})\n", manual=True),
-        automatic("import torch.distributed as dist\nif dist.get_backend() == 'nccl':\n    pass\n", manual=True),
+        automatic("import torch.distributed as dist\nok = dist.get_backend() == 'nccl'\n", manual=True),
         automatic("import torch.distributed as dist\ndist.init_process_group('cpu:gloo,cuda:nccl')\n",
                   manual=True, version="2.6.0"),
         automatic("import torch\nmodel.cuda('cuda:1')\n", manual=True),
@@ -150,12 +151,12 @@ class TransferUnreachedText(AutomaticRule):
     def device(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
         if device_flow(ctx).role_of(ref).role is Role.MAPPING:
             yield self.report(ref.node, "mapping", Severity.ERROR, text=ref.text)
-            return
-        passed = passed_to(ref.node)
-        function = field(passed.call, "function") if passed is not None else None
-        name = field(function, "attribute") if function is not None else None
-        if name is not None and name.text == b"cuda":
-            yield self.report(ref.node, "moved", Severity.ERROR, text=ref.text)
+
+    @on.member("cuda")
+    def moved(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        given = ref.arguments.get("device", 0)
+        if given is not None and ctx.kind(given.value) in (Kind.TEXT, Kind.DEVICE):
+            yield self.report(ref.node, "moved", Severity.ERROR, text=text_of(given.value))
 
     @on.string("nccl")
     def backend(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What ``transfer_to_npu`` of a release replaces, and which releases read the variable that switches it on."""
+"""What ``transfer_to_npu`` of a release of torch_npu replaces, and what it does not."""
 
 from __future__ import annotations
 

@@ -11,7 +11,10 @@ from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
-HEAD = "import torch\nimport torch.distributed as dist\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+HEAD = (
+    "import torch\nimport torch.distributed as dist\nimport torch_npu\n"
+    "from torch_npu.contrib import transfer_to_npu\n"
+)
 ROOT = Path(__file__).parents[4]
 
 UNREACHED = {
@@ -22,6 +25,7 @@ UNREACHED = {
     "torch.load('/data/cuda_runs/m.pt')": "AUTO105",
     "torch.load(f=p, map_location={'cuda:0': 'cuda:1'})": "AUTO106",
     "model.cuda('cuda:1')": "AUTO106",
+    "model.cuda(torch.device('cuda:1'))": "AUTO106",
     "torch.asarray([1], device='cuda')": "AUTO107",
     "torch.set_default_tensor_type('torch.cuda.FloatTensor')": "AUTO107",
     "x.type('torch.cuda.FloatTensor')": "AUTO106",
