@@ -1,4 +1,4 @@
-"""Scripts that only import transfer_to_npu train on the simulated NPU; what is reported is what fails there."""
+"""Scripts that only import transfer_to_npu train on the simulated NPU, where all that they use is reached."""
 
 from __future__ import annotations
 
