@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...codemods.transfer import has_pair, pair_edit
+from ...codemods.automatic.pair import has_pair, pair_edit
 from ...engine.context import Context
 from ...engine.events import ImportRef, NameRef, StringRef
 from ...engine.rule import on

@@ -9,8 +9,8 @@ from ...edits.text_edits import text_edits
 from ...model.finding import Applicability, Fix, Message, Plan, Requirement
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile
+from ..automatic.pair import has_pair, pair_edit
 from ..from_cpu import DeclinedError, moving_edits, names_no_device
-from ..transfer import has_pair, pair_edit
 
 NATIVE_AMP = "torch_npu.npu.amp"
 _KNOWN_PRECISION = (b"autocast", b"GradScaler", b"scale_loss", b".half(")

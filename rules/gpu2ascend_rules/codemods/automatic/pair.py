@@ -6,9 +6,9 @@ import sys
 
 from tree_sitter import Node
 
-from ..model.finding import Edit
-from ..text.source_file import SourceFile
-from ..text.syntax import text_of
+from ...model.finding import Edit
+from ...text.source_file import SourceFile
+from ...text.syntax import text_of
 
 PAIR = ("import torch_npu", "from torch_npu.contrib import transfer_to_npu")
 _IMPORTS = frozenset({"import_statement", "import_from_statement"})

@@ -1,0 +1,1 @@
+"""What a script needs that runs by transfer_to_npu."""
