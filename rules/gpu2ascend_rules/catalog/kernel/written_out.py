@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from ...edits.removal import holds_comment
 from ...engine.context import Context
-from ...engine.events import NameRef
+from ...engine.events import MemberRef, NameRef
 from ...engine.outline.needs import Outline
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Finding, Severity
@@ -75,6 +75,10 @@ class FusableMaskedSoftmax(Rule):
             "import torch\np = torch.softmax(s.masked_fill(mask, float('-inf')), dim=-1)\n",
             unsafe=f"import torch\n{_ADAPTER}p = similar_api.masked_softmax(s, mask, float('-inf'))\n",
         ),
+        Example(
+            "import torch\np = s.masked_fill(mask, -1e9).softmax(dim=-1)\n",
+            unsafe=f"import torch\n{_ADAPTER}p = similar_api.masked_softmax(s, mask, -1e9)\n",
+        ),
         Example.unchanged("import torch\np = torch.softmax(s.masked_fill(mask, -1e9), dim=1)\n"),
         Example.unchanged("import torch\np = torch.softmax(s + mask, dim=-1)\n"),
         Example.unchanged("import torch\np = torch.softmax(s.masked_fill(m, 0.0), dim=-1)\n"),
@@ -83,8 +87,14 @@ class FusableMaskedSoftmax(Rule):
 
     @on.name(*_SOFTMAX, needs=_fills)
     def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        scores = _of_last(ref.arguments)
-        if ref.call is None or scores is None or scores.type != "call" or last_name(scores) != "masked_fill":
+        yield from self._masked(ref.call, _of_last(ref.arguments), ctx)
+
+    @on.member("softmax", needs=_fills)
+    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._masked(ref.call, _of_method(ref), ctx)
+
+    def _masked(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
+        if call is None or scores is None or scores.type != "call" or last_name(scores) != "masked_fill":
             return
         function, given = field(scores, "function"), arguments_of(scores)
         x = field(function, "object") if function is not None else None
@@ -92,11 +102,11 @@ class FusableMaskedSoftmax(Rule):
         if x is None or mask is None or fill is None or len(given.items) != 2 or chain_of(x) is None:
             return
         name = "torch_npu.npu_scaled_masked_softmax"
-        if not _is_lowest(fill.value) or not ctx.facts.npu_name_exists(name) or holds_comment(ref.call):
+        if not _is_lowest(fill.value) or not ctx.facts.npu_name_exists(name) or holds_comment(call):
             return
         text = f"{text_of(x)}, {text_of(mask.value)}, {text_of(fill.value)}"
-        fix = formula_fix("masked_softmax", ref.call, text, ctx)
-        yield self.report(ref.call, "softmax", Severity.HINT, fix=fix, kind="affinity", api=name)
+        fix = formula_fix("masked_softmax", call, text, ctx)
+        yield self.report(call, "softmax", Severity.HINT, fix=fix, kind="affinity", api=name)
 
 
 def _of_last(arguments: Arguments) -> Node | None:
@@ -105,6 +115,14 @@ def _of_last(arguments: Arguments) -> Node | None:
     if x is None or dim is None or len(arguments.items) != 2 or arguments.unpacked:
         return None
     return without_parentheses(x.value) if text_of(dim.value) == "-1" else None
+
+
+def _of_method(ref: MemberRef) -> Node | None:
+    """The same of ``scores.softmax(dim=-1)``."""
+    dim = ref.arguments.get("dim", 0)
+    if dim is None or len(ref.arguments.items) != 1 or text_of(dim.value) != "-1":
+        return None
+    return without_parentheses(ref.receiver)
 
 
 def _is_lowest(node: Node) -> bool:
@@ -199,6 +217,10 @@ class FusableAttention(Rule):
             "import torch\ny = torch.matmul(torch.softmax(torch.matmul(q, k.mT) / 8.0, dim=-1), v)\n",
             unsafe=f"import torch\n{_ADAPTER}y = similar_api.attention(q, k, v, 1.0 / 8.0)\n",
         ),
+        Example(
+            "import torch\ny = (q @ k.transpose(-2, -1) * scale).softmax(dim=-1) @ v\n",
+            unsafe=f"import torch\n{_ADAPTER}y = similar_api.attention(q, k, v, scale)\n",
+        ),
         Example.unchanged("import torch\ny = torch.softmax(q @ k.transpose(-2, -1) + mask, dim=-1) @ v\n"),
         Example.unchanged("import torch\ny = torch.softmax(q @ k * scale, dim=-1) @ v\n"),
         Example.unchanged("import torch\ny = torch.softmax(q @ k.transpose(-2, -1), dim=-1)\n"),
@@ -209,8 +231,14 @@ class FusableAttention(Rule):
 
     @on.name(*_SOFTMAX, needs=_multiplies)
     def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        scores = _of_last(ref.arguments)
-        product = _product_of(ref.call) if ref.call is not None else None
+        yield from self._attention(ref.call, _of_last(ref.arguments), ctx)
+
+    @on.member("softmax", needs=_multiplies)
+    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._attention(ref.call, _of_method(ref), ctx)
+
+    def _attention(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
+        product = _product_of(call) if call is not None else None
         if scores is None or product is None or not ctx.facts.npu_name_exists(_ATTENTION):
             return
         whole, v = product
