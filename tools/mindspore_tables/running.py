@@ -107,7 +107,7 @@ def copy_weights(layer: Any, cell: Any) -> None:
 def agreement(theirs: Any, ours: Any, *, random: bool = False) -> Outcome:
     """How the result of MindSpore compares with that of torch."""
     if random:
-        theirs, ours = theirs * 0, ours * 0
+        theirs, ours = (np.zeros(one.shape, one.numpy().dtype) for one in (theirs, ours))
     left, right = list(_flat(theirs)), list(_flat(ours))
     if len(left) != len(right):
         return Outcome(Agreement.DIFFERS, f"{len(left)} values and {len(right)}")

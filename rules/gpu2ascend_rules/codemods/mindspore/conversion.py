@@ -5,10 +5,12 @@ from __future__ import annotations
 from ...engine.context import Context
 from ...model.finding import Edit
 from .cells import uses_of_forward
+from .checkpoints import uses_of_checkpoints
 from .evidence import Evidence
 from .imports import uses_of_imports
 from .members import uses_of_members
 from .names import uses_of_names
+from .regions import uses_of_regions
 from .steps import uses_of_steps
 from .use import Reason, Use
 
@@ -20,10 +22,13 @@ class Conversion:
         evidence = Evidence(context)
         found = [
             *uses_of_steps(evidence),
+            *uses_of_regions(evidence),
+            *uses_of_checkpoints(evidence),
             *uses_of_forward(evidence),
             *uses_of_names(evidence),
             *uses_of_members(evidence),
         ]
+        found = _without_deleted(found)
         needs = {name for use in found for name in use.needs}
         found += uses_of_imports(evidence, needs)
         self.uses = tuple(sorted(_apart(found), key=lambda use: (use.start, use.end, use.api)))
@@ -58,3 +63,13 @@ def _apart(uses: list[Use]) -> list[Use]:
         use._replace(edits=(), reason=Reason.LAYOUT) if index in overlapping else use
         for index, use in enumerate(uses)
     ]
+
+
+def _without_deleted(uses: list[Use]) -> list[Use]:
+    """The uses without those in text that the edit of another takes out: an argument that is dropped."""
+    spans = {(edit.start, edit.end): use for use in uses for edit in use.edits}
+    return [use for use in uses if not any(_takes_out(span, by, use) for span, by in spans.items())]
+
+
+def _takes_out(span: tuple[int, int], by: Use, use: Use) -> bool:
+    return by is not use and span[0] <= use.start and use.end <= span[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tree_sitter import Node
 
@@ -108,9 +108,22 @@ class Evidence:
             found = {self._instance(value, depth - 1) for value in values if value is not None}
             if len(found) == 1 and None not in found:
                 return found.pop()
-        if use_of_no_tensor(node, self.source) is None and self._is_used_as(node, _is_use_of_tensor):
+        if use_of_no_tensor(node, self.source) is None and (
+            self._is_used_as(node, _is_use_of_tensor) or self._are_of_modules(values, depth)
+        ):
             return _A_TENSOR
+        if self._is_used_as(node, _is_called) and self._is_used_as(node, _is_switched):
+            return _A_MODULE
         return _A_MODULE if self._is_used_as(node, _is_use_of_module) else None
+
+    def _are_of_modules(self, values: Sequence[Node | None], depth: int) -> bool:
+        """Whether all values are what modules give for their inputs: by convention a tensor."""
+        return bool(values) and all(value is not None and self._is_output(value, depth) for value in values)
+
+    def _is_output(self, value: Node, depth: int) -> bool:
+        function = field(value, "function") if value.type == "call" else None
+        found = self._instance(function, depth - 1) if function is not None else None
+        return found is not None and is_module(found.class_name)
 
     def _is_used_as(self, variable: Node, is_such: Callable[[Node, SourceFile], bool]) -> bool:
         uses = (variable, *uses_of_variable(variable, self.source))
@@ -178,6 +191,15 @@ def _is_use_of_tensor(identifier: Node, source: SourceFile) -> bool:
 def _is_use_of_module(identifier: Node, source: SourceFile) -> bool:
     """Whether a use of a variable is a method that only modules have."""
     return _calls_method(identifier, _ONLY_OF_MODULES)
+
+
+def _is_called(identifier: Node, source: SourceFile) -> bool:
+    return call_of(identifier) is not None
+
+
+def _is_switched(identifier: Node, source: SourceFile) -> bool:
+    """Whether a use of a variable switches it to training or to evaluation."""
+    return _calls_method(identifier, frozenset({"eval", "train"}))
 
 
 def _calls_method(identifier: Node, names: frozenset[str]) -> bool:

@@ -13,8 +13,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ...model.finding import Edit
-from ...text.syntax import ancestors, enclosing, field, last_name, text_of
+from ...text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
 from .evidence import Evidence
+from .lines import has_line_string, line_starts, removed
 from .use import Reason, Use, changed, refused
 from .variables import assigned_in, is_read_outside, read_before_assigned
 
@@ -34,6 +35,8 @@ class _Step(NamedTuple):
     zeroed: Node
     stepped: Node
     optimizer: Node
+    clipped: Node | None
+    """The call that clips the gradients, between both."""
 
 
 def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
@@ -52,13 +55,29 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
 
 
 def _uses(evidence: Evidence, step: _Step) -> Iterator[Use]:
-    for statement in (step.backward, step.zeroed, step.stepped):
+    for statement in (step.backward, step.zeroed, step.stepped, *([step.clipped] if step.clipped else [])):
         evidence.take_care_of(statement)
     yield changed(BACKWARD, step.backward, _edits(evidence, step), {"ms"})
-    yield changed("torch.optim.Optimizer.zero_grad", step.zeroed, [_removed(evidence, step.zeroed)])
+    yield changed(
+        "torch.optim.Optimizer.zero_grad", step.zeroed, [removed(evidence.source.data, step.zeroed)]
+    )
+    if step.clipped is not None:
+        yield _clipping(step.clipped)
     text = f"{text_of(step.optimizer)}({GRADIENTS})"
     edit = Edit(step.stepped.start_byte, step.stepped.end_byte, text)
     yield changed("torch.optim.Optimizer.step", step.stepped, [edit])
+
+
+def _clipping(statement: Node) -> Use:
+    """What becomes of a call that clips the gradients of all parameters."""
+    call = statement.named_children[0]
+    limit = arguments_of(call).get("max_norm", 1)
+    assert limit is not None
+    before = Edit(
+        statement.start_byte, limit.value.start_byte, f"{GRADIENTS} = ops.clip_by_global_norm({GRADIENTS}, "
+    )
+    behind = Edit(limit.value.end_byte, statement.end_byte, ")")
+    return changed("torch.nn.utils.clip_grad_norm_", statement, [before, behind], {"ops"})
 
 
 def _edits(evidence: Evidence, step: _Step) -> Iterator[Edit]:
@@ -69,7 +88,7 @@ def _edits(evidence: Evidence, step: _Step) -> Iterator[Edit]:
     outputs = [name for name in _outputs(step) if name != step.loss]
     defaults = ", ".join(f"{name}={name}" for name in read_before_assigned(step.forward))
     yield Edit(first.start_byte, first.start_byte, f"def {FUNCTION}({defaults}):\n{indent}{deeper}")
-    for start in _line_starts(evidence.source.data, first.start_byte, last.end_byte):
+    for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
         if not step.zeroed.start_byte - step.zeroed.start_point[1] <= start < step.zeroed.end_byte:
             yield Edit(start, start, deeper)
     returned = ", ".join([step.loss, *outputs])
@@ -84,25 +103,6 @@ def _edits(evidence: Evidence, step: _Step) -> Iterator[Edit]:
 def _outputs(step: _Step) -> list[str]:
     """What the forward pass assigns and the rest of the function, or of the module, reads."""
     return [name for name in assigned_in(step.forward) if is_read_outside(name, step.forward)]
-
-
-def _line_starts(data: bytes, start: int, end: int) -> Iterator[int]:
-    """The beginnings of the lines within a span that hold anything."""
-    place = data.find(b"\n", start, end)
-    while place != -1:
-        if data[place + 1 : place + 2] not in (b"\n", b"\r"):
-            yield place + 1
-        place = data.find(b"\n", place + 1, end)
-
-
-def _removed(evidence: Evidence, statement: Node) -> Edit:
-    """The edit that takes a statement out with its line."""
-    data = evidence.source.data
-    start = statement.start_byte - statement.start_point[1]
-    end = data.find(b"\n", statement.end_byte)
-    if data[start : statement.start_byte].strip() or data[statement.end_byte : end].strip():
-        return Edit(statement.start_byte, statement.end_byte, "pass")
-    return Edit(start, end + 1 if end != -1 else len(data), "")
 
 
 def _step(call: Node) -> _Step | None:
@@ -125,7 +125,31 @@ def _step(call: Node) -> _Step | None:
     if backward.start_byte < zeroed.start_byte < stepped.start_byte:
         return None
     forward = _forward(statements, backward, zeroed, text_of(loss))
-    return _Step(forward, text_of(loss), backward, zeroed, stepped, optimizer) if forward else None
+    clipping = [
+        one for one in _calls_of(statements, "clip_grad_norm_") if one.start_byte > backward.start_byte
+    ]
+    if len(clipping) > 1 or not all(_clips_all(one) for one in clipping):
+        return None
+    clipped = clipping[0] if clipping else None
+    step = _Step(forward, text_of(loss), backward, zeroed, stepped, optimizer, clipped)
+    return step if forward and not _touches_gradients(statements, step) else None
+
+
+def _clips_all(statement: Node) -> bool:
+    """Whether a call clips the norm of all the parameters of a module, by the usual norm."""
+    arguments = arguments_of(statement.named_children[0])
+    first = arguments.at(0)
+    usual = len(arguments.items) == 2 and arguments.get("max_norm", 1) is not None
+    return usual and first is not None and last_name(first.value) == "parameters"
+
+
+def _touches_gradients(statements: Sequence[Node], step: _Step) -> bool:
+    """Whether a statement between the gradients and the step looks at them."""
+    between = [
+        one for one in statements if step.backward.end_byte <= one.start_byte < step.stepped.start_byte
+    ]
+    names = {text_of(node) for one in between if one is not step.clipped for node in _identifiers(one)}
+    return bool(names & {"grad", "unscale_", "clip_grad_value_"})
 
 
 def _forward(statements: Sequence[Node], backward: Node, zeroed: Node, loss: str) -> tuple[Node, ...]:
@@ -148,7 +172,7 @@ def _forward(statements: Sequence[Node], backward: Node, zeroed: Node, loss: str
 
 def _may_move(statement: Node) -> bool:
     """Whether a statement means the same in a function of its own."""
-    if statement.type != "expression_statement" or _has_line_string(statement):
+    if statement.type != "expression_statement" or has_line_string(statement):
         return False
     stack = [statement]
     while stack:
@@ -165,17 +189,6 @@ def _writes_into(assignment: Node) -> bool:
     return target is not None and any(
         one.type in ("attribute", "subscript") for one in [target, *target.children]
     )
-
-
-def _has_line_string(statement: Node) -> bool:
-    """Whether a string goes over several lines: its text would move with its lines."""
-    stack = [statement]
-    while stack:
-        node = stack.pop()
-        if node.type == "string" and node.start_point[0] != node.end_point[0]:
-            return True
-        stack += node.named_children
-    return False
 
 
 def _identifiers(node: Node) -> Iterator[Node]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from ...text.syntax import enclosing, field, same, text_of
+from ...text.syntax import enclosing, field, same, start_of, text_of
 
 _TARGETS = ("pattern_list", "tuple_pattern", "list_pattern")
 
@@ -23,7 +23,7 @@ def read_before_assigned(statements: Sequence[Node]) -> list[str]:
     every = set(assigned_in(statements))
     for statement in statements:
         targets = {node.start_byte for node in _targets(statement)}
-        for node in _identifiers(statement):
+        for node in sorted(_identifiers(statement), key=start_of):
             name = text_of(node)
             is_updated = node.start_byte in targets and _is_updated(node)
             if name in every and name not in assigned and (node.start_byte not in targets or is_updated):

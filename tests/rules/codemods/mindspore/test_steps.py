@@ -80,3 +80,15 @@ def test_a_step_of_another_form_is_left(body: str) -> None:
     answer = converted(text)
     assert answer.text == text
     assert "step" in answer.blockers.values()
+
+
+def test_the_gradients_are_clipped_between() -> None:
+    clip = "torch.nn.utils.clip_grad_norm_(model.parameters(), 0.5)\noptimizer.step()"
+    text = body_of(converted(with_body(CANONICAL.replace("optimizer.step()", clip))).text)
+    assert text.endswith("gradients = ops.clip_by_global_norm(gradients, 0.5)\noptimizer(gradients)")
+
+
+def test_what_looks_at_gradients_of_parameters_is_left() -> None:
+    look = "print(model.weight.grad)\noptimizer.step()"
+    text = with_body(CANONICAL.replace("optimizer.step()", look))
+    assert converted(text).text == text

@@ -1,0 +1,61 @@
+"""Statements that go with their lines, and bodies that move to the left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ...model.finding import Edit
+
+
+def removed(data: bytes, statement: Node) -> Edit:
+    """The edit that takes a statement out with its line; ``pass`` where its block or its line needs one."""
+    start = statement.start_byte - statement.start_point[1]
+    end = data.find(b"\n", statement.end_byte)
+    end = end if end != -1 else len(data)
+    block = statement.parent
+    alone = block is not None and block.type == "block" and len(block.named_children) == 1
+    if alone or data[start : statement.start_byte].strip() or data[statement.end_byte : end].strip():
+        return Edit(statement.start_byte, statement.end_byte, "pass")
+    return Edit(start, min(end + 1, len(data)), "")
+
+
+def line_starts(data: bytes, start: int, end: int) -> Iterator[int]:
+    """The beginnings of the lines within a span that hold anything."""
+    place = data.find(b"\n", start, end)
+    while place != -1:
+        if data[place + 1 : place + 2] not in (b"\n", b"\r"):
+            yield place + 1
+        place = data.find(b"\n", place + 1, end)
+
+
+def unwrapped(data: bytes, statement: Node, body: Node) -> list[Edit] | None:
+    """The edits that leave the body of a compound statement in its place; None where its text would change.
+
+    A string over several lines would, and so would a body in the line of its statement.
+    """
+    if body.start_point[0] == statement.start_point[0] or has_line_string(body):
+        return None
+    shift = body.start_point[1] - statement.start_point[1]
+    first = body.start_byte - body.start_point[1]
+    starts = [first, *line_starts(data, body.start_byte, body.end_byte)]
+    if data[statement.start_byte : first].count(b"#") or shift <= 0:
+        return None
+    edits = [Edit(statement.start_byte - statement.start_point[1], first, "")]
+    for start in starts:
+        if data[start : start + shift].strip():
+            return None
+        edits.append(Edit(start, start + shift, ""))
+    return edits
+
+
+def has_line_string(node: Node) -> bool:
+    """Whether a string goes over several lines: its text would move with its lines."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if one.type == "string" and one.start_point[0] != one.end_point[0]:
+            return True
+        stack += one.named_children
+    return False
