@@ -26,6 +26,7 @@ TITLES = {
     "accelerator": "Device-agnostic code (`--target accelerator`)",
     "advice": "Advice",
     "automatic": "transfer_to_npu (`--auto`)",
+    "mindspore": "MindSpore, a preview (`--target mindspore`)",
     "custom": "Rules of one's own",
 }
 INTRODUCTION = """# Coverage

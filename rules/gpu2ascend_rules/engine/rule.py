@@ -58,6 +58,8 @@ class Family(enum.Enum):
     """ADVxxx: what would be faster or more exact there; nothing that keeps code from running."""
     AUTOMATIC = "automatic"
     """AUTO1xx: what transfer_to_npu needs, and what it does not reach."""
+    MINDSPORE = "mindspore"
+    """MS0xx: files of PyTorch as files of MindSpore."""
     CUSTOM = "custom"
     """CUSxxx: what the user's own rule file says."""
 

@@ -3,8 +3,31 @@
 from __future__ import annotations
 
 from ..model.finding import Message
-from ..model.versions import SUPPORTED_VERSIONS
+from ..model.versions import SUPPORTED_VERSIONS, Version
 from .target import Target
+
+_TEXTS = (
+    ("report.title", "report.title"),
+    ("report.subject", "report.subject"),
+    ("report.verdict-blocked", "report.verdict"),
+    ("report.not-run", "report.not-run"),
+    ("report.step-start-text", "report.step-start"),
+    ("report.step-others-text", "report.step-others"),
+    ("report.severity-error-text", "report.severity-error"),
+    ("report.severity-information-text", "report.severity-information"),
+    ("report.apis-text", "report.apis-text"),
+    ("project.log-start", "project.log-start"),
+    ("cli.migrate.complete", "cli.migrate.complete"),
+    ("cli.migrate.incomplete", "cli.migrate.incomplete"),
+)
+"""Texts that speak of the NPU where they are not this target's: the usual one, and how the other begins."""
+
+
+def _explained(name: str, version: Version | None) -> tuple[Message, ...]:
+    from ..correspondences.mindspore import explained  # the table is not needed where nobody asks
+
+    return explained(name)
+
 
 TARGET = Target(
     name="mindspore",
@@ -14,5 +37,8 @@ TARGET = Target(
     distributed_suffix="_x2ms_multi",
     default_version=SUPPORTED_VERSIONS[-1],
     log_stem="x2mindspore",
-    not_yet=Message.of("option.error.target_not_yet", target="mindspore"),
+    sets_environment=False,
+    steps=("blockers", "others", "launch"),
+    texts=tuple((usual, f"{own}-mindspore") for usual, own in _TEXTS),
+    explains=_explained,
 )

@@ -11,8 +11,7 @@ from ...correspondences.rendering import Piece, Slot
 from ...correspondences.values import Refused
 from ...engine.scan import scan_members, scan_names
 from ...text.syntax import arguments_of, call_of, field, last_name
-from .evidence import Evidence
-from .names import ROOTS
+from .evidence import ROOTS, Evidence
 from .use import Reason, Use, changed, refused
 
 SAVE, LOAD = "torch.save", "torch.load"

@@ -33,6 +33,8 @@ class Conversion:
         found += uses_of_imports(evidence, needs)
         self.uses = tuple(sorted(_apart(found), key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
+        self.first_import = min((one.statement.start_byte for one in evidence.imports), default=-1)
+        """Where the first statement begins that imports from torch."""
 
     def forget(self) -> None:
         """Nothing refers back to the context."""

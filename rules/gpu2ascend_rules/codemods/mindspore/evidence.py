@@ -8,6 +8,7 @@ from tree_sitter import Node
 
 from ...correspondences.binding import is_literal_kind
 from ...engine.context import Context
+from ...engine.scan import scan_imports
 from ...inference.duck_typing import use_of_no_tensor
 from ...inference.instances import Instance
 from ...inference.kinds import Kind
@@ -51,6 +52,8 @@ _DTYPES = frozenset(
     ]
 )
 _DEVICE_NAMES = frozenset({"device", "dev"})
+ROOTS = frozenset({"torch"})
+"""The modules whose names are converted."""
 _ONLY_OF_TENSORS = frozenset(
     {"size", "unsqueeze", "permute", "expand", "detach", "masked_fill", "numel", "new_zeros", "softmax"}
 )
@@ -70,6 +73,8 @@ class Evidence:
         self.context = context
         self.source: SourceFile = context.source
         self._done: set[int] = set()
+        self.imports = tuple(scan_imports(self.source, ROOTS))
+        """What the file imports from torch."""
 
     def take_care_of(self, node: Node) -> None:
         """Leave a node, and what is in it, to who says so."""

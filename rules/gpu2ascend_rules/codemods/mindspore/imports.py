@@ -10,12 +10,40 @@ from ...engine.scan import scan_imports
 from ...model.finding import Edit
 from ...text.scopes import BindingKind
 from ...text.syntax import text_of
-from .evidence import Evidence
-from .names import ROOTS
+from .evidence import ROOTS, Evidence
 from .table import IMPORTED
 from .use import Reason, Use, changed, refused
 
-IMPORT = "import torch"
+_OF_TORCH = frozenset(
+    [
+        "accelerate",
+        "apex",
+        "audiocraft",
+        "deepspeed",
+        "diffusers",
+        "e3nn",
+        "fairseq",
+        "fastai",
+        "lightning",
+        "mindspore",
+        "mmcv",
+        "mmengine",
+        "open_clip",
+        "peft",
+        "pytorch_lightning",
+        "sentence_transformers",
+        "timm",
+        "torch_geometric",
+        "torch_npu",
+        "torchaudio",
+        "torchmetrics",
+        "torchtext",
+        "torchvision",
+        "transformers",
+        "xformers",
+    ]
+)
+"""Libraries that take and give tensors of torch, and MindSpore itself: who uses it has converted the file."""
 
 
 def uses_of_imports(evidence: Evidence, needs: Iterable[str]) -> Iterator[Use]:
@@ -29,6 +57,8 @@ def uses_of_imports(evidence: Evidence, needs: Iterable[str]) -> Iterator[Use]:
             continue
         new = "\n".join(_lines(wanted)) if index == 0 else ""
         yield changed(text_of(statement), statement, [_replaced(evidence, statement, new)])
+    for ref in scan_imports(evidence.source, _OF_TORCH):
+        yield refused(ref.name, ref.statement, Reason.LIBRARY)
     for name in wanted:
         if _is_taken(evidence, name):
             yield refused(name, evidence.source.root.children[0], Reason.TAKEN, name)
@@ -37,7 +67,7 @@ def uses_of_imports(evidence: Evidence, needs: Iterable[str]) -> Iterator[Use]:
 def _statements(evidence: Evidence) -> list[tuple[Node, bool]]:
     """The statements that import from torch, in order, each with whether it imports nothing else."""
     found: dict[int, Node] = {}
-    for ref in scan_imports(evidence.source, ROOTS):
+    for ref in evidence.imports:
         found.setdefault(ref.statement.start_byte, ref.statement)
     names = evidence.source.names
     return [

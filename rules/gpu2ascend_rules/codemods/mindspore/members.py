@@ -7,11 +7,12 @@ from functools import cache
 
 from tree_sitter import Node
 
+from ...correspondences.mindspore import entries
 from ...engine.scan import scan_members
 from ...inference.torch_classes import is_module, is_tensor, tensor_members
 from ...text.syntax import call_of, field, same
 from .evidence import Evidence
-from .table import entries, use_of
+from .table import use_of
 from .use import Reason, Use, refused
 
 TENSOR = "torch.Tensor"

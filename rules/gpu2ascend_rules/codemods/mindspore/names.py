@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...correspondences.mindspore import entries
 from ...engine.events import NameRef
 from ...engine.scan import narrowed, scan_names
 from ...facts.releases.canonical import public_name
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
 from ...text.syntax import call_of
-from .evidence import Evidence
-from .table import entries, use_of, use_of_alias
+from .evidence import ROOTS, Evidence
+from .table import use_of, use_of_alias
 from .use import Reason, Use, refused
-
-ROOTS = frozenset({"torch"})
 
 
 def uses_of_names(evidence: Evidence) -> Iterator[Use]:

@@ -14,9 +14,8 @@ from ...engine.events import NameRef
 from ...engine.scan import scan_names
 from ...inference.torch_classes import is_module
 from ...text.syntax import ancestors, enclosing, enclosing_statement, field, same
-from .evidence import Evidence
+from .evidence import ROOTS, Evidence
 from .lines import removed, unwrapped
-from .names import ROOTS
 from .use import Reason, Use, changed, refused
 
 _NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from functools import cache
 
 from tree_sitter import Node
 
 from ...correspondences.binding import Unbound, bind
 from ...correspondences.call_edits import edits_of
-from ...correspondences.entry import ALWAYS, Entry, read_entry, value_function
+from ...correspondences.entry import ALWAYS, Entry, value_function
+from ...correspondences.mindspore import entries
 from ...correspondences.rendering import render
 from ...correspondences.values import Refused
-from ...data import load_tsv
 from ...text.syntax import field
 from .use import Reason, Use, changed, refused
 
@@ -27,20 +26,8 @@ IMPORTED: Mapping[str, str] = {
     "np": "import numpy as np",
 }
 """What new text may begin with, and the import that brings it."""
-_NO_TARGET = "none"
 _LAYOUT = frozenset({"order", "comment"})
 IsOfKind = Callable[[Node, str], bool]
-
-
-@cache
-def entries() -> Mapping[str, tuple[Entry, ...]]:
-    """The table by API."""
-    found: dict[str, tuple[Entry, ...]] = {}
-    for row in load_tsv("mindspore_apis"):
-        known = found.setdefault(row["api"], ())
-        if row["target"] != _NO_TARGET:
-            found[row["api"]] = (*known, read_entry(row))
-    return found
 
 
 def use_of(

@@ -36,6 +36,8 @@ class Reason(enum.Enum):
     """A region without gradients in what a gradient may be taken of."""
     CHECKPOINT = "checkpoint"
     """A file that holds anything but the weights of one module."""
+    LIBRARY = "library"
+    """A library that takes and gives tensors of torch."""
     IMPORT = "import"
     """An import that cannot be replaced where it stands."""
     TAKEN = "taken"

@@ -1,0 +1,107 @@
+"""MS001 and MS002: a file that can be converted to MindSpore, and what prevents it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...codemods.mindspore.conversion import Conversion
+from ...codemods.mindspore.use import Use
+from ...engine.context import Context
+from ...engine.events import ImportRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Applicability, Finding, Message, Severity
+
+_SETTINGS = (("target", "mindspore"),)
+
+
+def _becomes(before: str, after: str | None = None, *, manual: bool = False) -> Example:
+    return Example(before, after, manual=manual, settings=_SETTINGS)
+
+
+class ConvertFile(Rule):
+    """A file of PyTorch can be converted.
+
+    What it does: Makes a file of MindSpore of a file of PyTorch, if everything in it has a counterpart:
+    modules, layers, functions, methods of tensors, optimizers and the training step. Defaults that differ are
+    written out.
+
+    Why it matters on the NPU: MindSpore runs on the NPU without PyTorch. A file with both would not run, so
+    that it is converted as a whole or stays as it is.
+
+    Example: ``nn.Conv2d(3, 8, 3)`` becomes ``nn.Conv2d(3, 8, 3, pad_mode='pad', has_bias=True)``.
+
+    Use instead: The ordinary way to the NPU is torch_npu, which keeps PyTorch; this target is a preview.
+    """
+
+    code = "MS001"
+    name = "convert-file"
+    family = Family.MINDSPORE
+    examples = (
+        _becomes(
+            "import torch\nimport torch.nn as nn\n\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n        self.conv = nn.Conv2d(3, 8, 3)\n\n"
+            "    def forward(self, x):\n        return torch.flatten(self.conv(x), 1)\n",
+            "from mindspore import nn\n\n\nclass Net(nn.Cell):\n    def __init__(self):\n"
+            "        super().__init__()\n"
+            "        self.conv = nn.Conv2d(3, 8, 3, pad_mode='pad', has_bias=True)\n\n"
+            "    def construct(self, x):\n        return self.conv(x).flatten(start_dim=1)\n",
+        ),
+        _becomes(
+            "import torch\n\nx = torch.zeros(3)\nprint(torch.std(x))\n",
+            "from mindspore import ops\n\nx = ops.zeros(3)\nprint(ops.std(x, ddof=1))\n",
+        ),
+        _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n", manual=True),
+        _becomes("import numpy as np\n\nx = np.zeros(3)\n"),
+    )
+
+    @on.imports("torch", "torch.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        conversion = ctx.shared(Conversion)
+        if ref.statement.start_byte != conversion.first_import:
+            return
+        blockers = conversion.blockers
+        if blockers:
+            yield self.report(ref.statement, "left", Severity.ERROR, count=len(blockers))
+            return
+        title = Message.of("MS001.fix")
+        fix = self.fix(Applicability.SAFE, edits=conversion.edits, title=title)
+        yield self.report(ref.statement, "converted", Severity.WARNING, fix=fix, count=len(conversion.uses))
+
+
+class NoCounterpart(Rule):
+    """Something in a file of PyTorch has no counterpart in MindSpore.
+
+    What it does: Reports each place that keeps a file from being converted, and why.
+
+    Why it matters on the NPU: Without a proven counterpart the code would fail, or train differently without
+    an error.
+
+    Example: ``torch.svd(x)`` gives its results in another order there, so that nothing is written for it.
+
+    Use instead: Rewrite the place by hand, or migrate to torch_npu, which runs it as it is.
+    """
+
+    code = "MS002"
+    name = "no-counterpart"
+    family = Family.MINDSPORE
+    examples = (
+        _becomes("import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n", manual=True),
+        _becomes("import torch\n\ny = torch.cat([a, b], out=c)\n", manual=True),
+        _becomes("import torch\n\ny = torch.cat(*parts)\n", manual=True),
+        _becomes("import torch\n\nlayer = torch.nn.Conv2d\n", manual=True),
+        _becomes("import torch\n\nx = load()\ny = x.std()\n", manual=True),
+        _becomes("import torch\nimport torchvision\n", manual=True),
+        _becomes("import torch\n\nx = torch.zeros(3)\n"),
+    )
+
+    @on.imports("torch", "torch.**")
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        conversion = ctx.shared(Conversion)
+        if ref.statement.start_byte == conversion.first_import:
+            for use in conversion.blockers:
+                yield self._finding(use)
+
+    def _finding(self, use: Use) -> Finding:
+        assert use.reason is not None
+        message = self.message(use.reason.value.replace("-", "_"), api=use.api, detail=use.detail)
+        return Finding(self.code, use.start, use.end, message, Severity.ERROR, None, use.api, "unsupported")
