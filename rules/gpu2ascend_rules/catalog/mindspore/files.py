@@ -91,6 +91,26 @@ class NoCounterpart(Rule):
         _becomes("import torch\n\nlayer = torch.nn.Conv2d\n", manual=True),
         _becomes("import torch\n\nx = load()\ny = x.std()\n", manual=True),
         _becomes("import torch\nimport torchvision\n", manual=True),
+        _becomes("import torch\n\ny = torch.cat([a, b],  # both\n              out=None)\n", manual=True),
+        _becomes("import torch\n\nops = 3\ny = torch.zeros(3)\n", manual=True),
+        _becomes("import torch\n\ntorch.save({'epoch': 3}, 'state.pt')\n", manual=True),
+        _becomes("import torch\n\nloss = torch.zeros(3).sum()\nloss.backward()\n", manual=True),
+        _becomes(
+            "import torch\n\nif smooth:\n    from torch import tanh as act\nelse:\n"
+            "    from torch import relu as act\ny = act(x)\n",
+            manual=True,
+        ),
+        _becomes(
+            "import torch\nfrom base import Base\n\nclass Net(Base):\n    def forward(self, x):\n"
+            "        return torch.relu(x)\n",
+            manual=True,
+        ),
+        _becomes(
+            "import torch\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n"
+            "        with torch.no_grad():\n            return x\n",
+            manual=True,
+        ),
+        _becomes("if True:\n    import torch\n", manual=True),
         _becomes("import torch\n\nx = torch.zeros(3)\n"),
     )
 

@@ -10,8 +10,8 @@ from .evidence import Evidence
 from .imports import uses_of_imports
 from .members import uses_of_members
 from .names import uses_of_names
-from .regions import uses_of_regions
-from .steps import uses_of_steps
+from .training.regions import uses_of_regions
+from .training.steps import uses_of_steps
 from .use import Reason, Use
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .converting import converted
+from ..converting import converted
 
 HEAD = "import torch\n\n\n"
 
@@ -26,7 +26,7 @@ def test_a_decorator_of_such_a_region_goes_with_its_line() -> None:
 @pytest.mark.parametrize(
     "code",
     [
-        "class Net(torch.nn.Module):\n    def forward(self, x):\n        with torch.no_grad():\n            pass\n",
+        "class Net(torch.nn.Module):\n    def run(self):\n        with torch.no_grad():\n            pass\n",
         'with torch.no_grad():\n    x = """a\n    b"""\n',
         "with torch.no_grad(), open('x') as f:\n    x = torch.zeros(3)\n",
         "region = torch.no_grad()\n",

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...engine.events import NameRef
-from ...engine.scan import scan_names
-from ...inference.torch_classes import is_module
-from ...text.syntax import ancestors, enclosing, enclosing_statement, field, same
-from .evidence import ROOTS, Evidence
+from ....engine.events import NameRef
+from ....engine.scan import scan_names
+from ....inference.torch_classes import is_module
+from ....text.syntax import ancestors, enclosing, enclosing_statement, field, same
+from ..evidence import ROOTS, Evidence
+from ..use import Reason, Use, changed, refused
 from .lines import removed, unwrapped
-from .use import Reason, Use, changed, refused
 
 _NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
 _FLAGS = "torch.backends."

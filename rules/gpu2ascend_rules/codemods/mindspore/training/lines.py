@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...model.finding import Edit
+from ....model.finding import Edit
 
 
 def removed(data: bytes, statement: Node) -> Edit:

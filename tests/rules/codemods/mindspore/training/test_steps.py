@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from .converting import converted
+from ..converting import converted
 
 HEAD = "import torch\nimport torch.nn.functional as F\n\n\n"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
-from ...text.syntax import enclosing, field, same, start_of, text_of
+from ....text.syntax import enclosing, field, same, start_of, text_of
 
 _TARGETS = ("pattern_list", "tuple_pattern", "list_pattern")
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ...model.finding import Edit
-from ...text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
-from .evidence import Evidence
+from ....model.finding import Edit
+from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
+from ..evidence import Evidence
+from ..use import Reason, Use, changed, refused
 from .lines import has_line_string, line_starts, removed
-from .use import Reason, Use, changed, refused
 from .variables import assigned_in, is_read_outside, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"

@@ -1,0 +1,1 @@
+"""Training steps, and what stands around them: regions without gradients, flags."""
