@@ -293,8 +293,6 @@ def _target(name: str, value: object) -> Target:
     if target is None:
         choices = ", ".join(target.name for target in all_targets())
         raise OptionError(name, Message.of("option.error.choice", value=text, choices=choices))
-    if target.not_yet is not None:
-        raise OptionError(name, target.not_yet)
     return target
 
 

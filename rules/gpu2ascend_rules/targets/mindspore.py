@@ -37,8 +37,14 @@ TARGET = Target(
     distributed_suffix="_x2ms_multi",
     default_version=SUPPORTED_VERSIONS[-1],
     log_stem="x2mindspore",
+    without_options=frozenset(
+        {
+            "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed", "launcher",
+            "amp_transplant", "enable_amp",
+        }
+    ),
     sets_environment=False,
     steps=("blockers", "others", "launch"),
     texts=tuple((usual, f"{own}-mindspore") for usual, own in _TEXTS),
     explains=_explained,
-)
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""The targets by name: those that can be chosen, and those that are only known yet."""
+"""The targets by name."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _KNOWN = {target.name: target for target in (DEFAULT, accelerator.TARGET, mindsp
 
 
 def all_targets() -> tuple[Target, ...]:
-    """Every target that can be chosen, the default first."""
-    return tuple(target for target in _KNOWN.values() if target.not_yet is None)
+    """Every target, the default first."""
+    return tuple(_KNOWN.values())
 
 
 def known_targets() -> tuple[Target, ...]:
-    """Every target, also those that cannot be chosen yet, and each way of reaching one."""
+    """Every target, and each way of reaching one."""
     ways = (way for target in _KNOWN.values() for _, way in target.ways)
     return (*_KNOWN.values(), *ways)
 
 
 def target_named(name: str) -> Target | None:
-    """The target with a name, also one that cannot be chosen yet; None where there is none."""
+    """The target with a name; None where there is none."""
     return _KNOWN.get(name.lower())

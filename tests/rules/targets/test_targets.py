@@ -77,16 +77,6 @@ def test_an_unknown_target_is_refused_with_those_that_there_are() -> None:
     assert dict(error.value.reason.arguments)["choices"] == ", ".join(target.name for target in all_targets())
 
 
-@pytest.mark.parametrize(
-    "target", [target for target in known_targets() if target.not_yet], ids=lambda target: target.name
-)
-def test_a_target_to_come_is_refused_honestly_and_not_offered(target: Target) -> None:
-    assert target not in all_targets()
-    assert target.name not in option_properties()["target"]["enum"]
-    with pytest.raises(OptionError, match="not available yet"):
-        options_from({"target": target.name})
-
-
 def test_options_that_a_target_has_nothing_for_are_refused() -> None:
     target = Target(name="t", codes=(), suffix="_t", without_options=frozenset({"enable_amp"}))
     refuse_contradictions(MigrationOptions(target=target))
