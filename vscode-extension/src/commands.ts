@@ -8,6 +8,7 @@ export const Command = {
   groupByFile: "gpu2ascend.ui.groupByFile",
   groupByKind: "gpu2ascend.ui.groupByKind",
   clearFindings: "gpu2ascend.ui.clearFindings",
+  verifyProject: "gpu2ascend.ui.verifyProject",
   selectTarget: "gpu2ascend.ui.selectTarget",
   selectInterpreter: "gpu2ascend.ui.selectInterpreter",
   restartServer: "gpu2ascend.ui.restartServer",

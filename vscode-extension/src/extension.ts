@@ -15,7 +15,7 @@ import { Bundle } from "./python/bundle";
 import { watchSelection } from "./python/extensions";
 import { LastFound } from "./python/memory";
 import { selectInterpreter } from "./python/select";
-import { RESULT_VIEW, ResultPages } from "./result/page";
+import { openReport, RESULT_VIEW, ResultPages } from "./result/page";
 import { ResultStore } from "./result/store";
 import { configurationMiddleware } from "./server/configuration";
 import { commandMiddleware } from "./server/middleware";
@@ -26,6 +26,8 @@ import { showLanguageStatus } from "./status/languageStatus";
 import { tellTroubles } from "./status/notices";
 import { TargetStatus } from "./status/target";
 import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
+import { verifyProject } from "./verify/verify";
+import { Verifications } from "./verify/verifications";
 import { openPlace } from "./views/places";
 import { showError } from "./messages";
 
@@ -97,12 +99,13 @@ function migrating(
   server: ServerSession,
   requests: ServerRequests,
   pages: ExplanationPages,
-): vscode.Disposable[] {
+): { dispose(): unknown }[] {
   const storage = context.storageUri ?? context.globalStorageUri;
-  const results = new ResultPages(
-    context.extensionUri,
-    new ResultStore(vscode.Uri.joinPath(storage, "results")),
-  );
+  const store = new ResultStore(vscode.Uri.joinPath(storage, "results"));
+  const verifications = new Verifications(context.workspaceState);
+  const results = new ResultPages(context.extensionUri, store, verifications);
+  const memento = context.workspaceState;
+  const verifying = { requests, verifications, memento, results: () => store.outputs(), openReport };
   const dialog = new Dialog(context, requests, new Drafts(context.workspaceState), {
     transplant: (options) => migrateProject(requests, options, (result) => results.open(result)),
     preview: (folder, options) => previewInPlace(requests, vscode.Uri.file(folder), options),
@@ -117,6 +120,8 @@ function migrating(
     vscode.window.registerWebviewPanelSerializer(DIALOG_VIEW, dialog),
     vscode.window.registerWebviewPanelSerializer(RESULT_VIEW, results),
     register(Command.openDialog, async (target?: vscode.Uri) => dialog.open(await clickedFolder(target))),
+    verifications,
+    register(Command.verifyProject, (project?: vscode.Uri) => verifyProject(verifying, project?.fsPath)),
     register(Command.previewInPlace, (target?: vscode.Uri) => previewInPlace(requests, target)),
     register(Command.migrateFile, (target?: vscode.Uri) => migrateFile(requests, target)),
   ];

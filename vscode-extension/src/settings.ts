@@ -21,6 +21,19 @@ export function readClientSettings(scope: vscode.Uri | undefined): ClientSetting
   };
 }
 
+/** What a run on a simulated NPU is told, by the names of the request; what is not set is left out. */
+export function readVerifySettings(scope: vscode.Uri | undefined): Record<string, unknown> {
+  const section = vscode.workspace.getConfiguration(`${SECTION}.verify`, scope);
+  const texts = ["indexUrl", "torchIndexUrl"].map((name) => [name, textOf(section.get(name))]);
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const interpreter = expandPath(textOf(section.get("interpreter")), folder);
+  const numbers = ["steps", "processes", "timeout"].map((name) => [name, section.get<unknown>(name)]);
+  const given = [...texts, ["interpreter", interpreter], ...numbers];
+  return Object.fromEntries(
+    given.filter(([, value]) => value !== "" && value !== null && value !== undefined),
+  ) as Record<string, unknown>;
+}
+
 /** Removes a setting from every place that counts for a folder: what is left in one of them would be in force. */
 export async function clearSetting(name: string, scope: vscode.Uri | undefined): Promise<void> {
   const { Global, Workspace, WorkspaceFolder } = vscode.ConfigurationTarget;

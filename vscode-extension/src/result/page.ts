@@ -9,6 +9,7 @@ import { isThere, openPlace } from "../views/places";
 import { pageHtml, viewRoot } from "../views/html";
 import { sealed } from "../views/sealed";
 import { fromResult, type FromResult, resultState, type ToResult } from "./protocol";
+import type { Verifications } from "../verify/verifications";
 import type { ResultStore } from "./store";
 import { resultTexts } from "./texts";
 
@@ -18,6 +19,7 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
   constructor(
     private readonly extension: vscode.Uri,
     private readonly store: ResultStore,
+    private readonly verifications: Verifications,
   ) {}
 
   async open(result: CompletedMigration): Promise<void> {
@@ -42,12 +44,28 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
       if (known?.type === "ready") {
         const texts = resultTexts();
         const answer: ToResult =
-          result === undefined ? { type: "gone", texts } : { type: "show", id, result, texts };
+          result === undefined
+            ? { type: "gone", texts }
+            : {
+                type: "show",
+                id,
+                result,
+                verification: this.verifications.stateOf(result.outputPath),
+                texts,
+              };
         void webview.postMessage(answer);
       } else if (known !== undefined && result !== undefined) {
         void receive(known, result);
       }
     });
+    const following = this.verifications.onDidChange((project) => {
+      if (project === result?.outputPath) {
+        const verification = this.verifications.stateOf(project);
+        const message: ToResult = { type: "verification", verification, texts: resultTexts() };
+        void webview.postMessage(message);
+      }
+    });
+    panel.onDidDispose(() => following.dispose() as undefined);
     webview.html = pageHtml(webview, this.extension, { name: "result", title: panel.title });
   }
 }
@@ -81,6 +99,9 @@ async function receive(
       break;
     case "openReport":
       await openReport(result.reports[message.index]?.path);
+      break;
+    case "verify":
+      await vscode.commands.executeCommand(Command.verifyProject, vscode.Uri.file(result.outputPath));
       break;
     case "showLog":
       await vscode.commands.executeCommand(Command.showLog);
@@ -120,7 +141,7 @@ function uris(file: ChangedFile): { original: vscode.Uri; migrated: vscode.Uri }
  * A page for people is shown as one, a list or a log in an editor. In a web view without scripts the page looks
  * the same on this machine and on a remote one, where no browser could open its file.
  */
-async function openReport(file: string | undefined): Promise<void> {
+export async function openReport(file: string | undefined): Promise<void> {
   if (file === undefined) {
     return;
   }

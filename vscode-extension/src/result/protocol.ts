@@ -2,6 +2,7 @@
 
 import { isRecord } from "../records";
 import type { CompletedMigration } from "../server/protocol";
+import type { Verification } from "../verify/record";
 
 export type ResultTexts = Readonly<
   Record<
@@ -30,6 +31,12 @@ export type ResultTexts = Readonly<
     | "findings"
     | "findingsNone"
     | "reports"
+    | "verify"
+    | "verification"
+    | "verificationNone"
+    | "verificationRunning"
+    | "verificationStale"
+    | "verificationLines"
     | "byFile"
     | "byKind"
     | "error"
@@ -46,8 +53,10 @@ export type ToResult =
       readonly type: "show";
       readonly id: string;
       readonly result: CompletedMigration;
+      readonly verification: Verification;
       readonly texts: ResultTexts;
     }
+  | { readonly type: "verification"; readonly verification: Verification; readonly texts: ResultTexts }
   | { readonly type: "gone"; readonly texts: ResultTexts };
 
 export type FromResult =
@@ -56,6 +65,7 @@ export type FromResult =
   | { readonly type: "compareAll" }
   | { readonly type: "reveal"; readonly index: number }
   | { readonly type: "openFolder" }
+  | { readonly type: "verify" }
   | { readonly type: "openReport"; readonly index: number }
   | { readonly type: "showLog" };
 
@@ -79,6 +89,7 @@ export function fromResult(message: unknown): FromResult | undefined {
     case "ready":
     case "compareAll":
     case "openFolder":
+    case "verify":
     case "showLog":
       return { type };
     case "compare":
@@ -92,9 +103,11 @@ export function fromResult(message: unknown): FromResult | undefined {
 
 /** The message, if it is one for a result page; the page hears whatever is posted to its window. */
 export function toResult(message: unknown): ToResult | undefined {
-  const { type, id, result, texts } = isRecord(message) ? message : {};
-  const isShow = type === "show" && typeof id === "string" && isRecord(result);
-  return (isShow || type === "gone") && isRecord(texts) ? (message as ToResult) : undefined;
+  const { type, id, result, verification, texts } = isRecord(message) ? message : {};
+  const isShow = type === "show" && typeof id === "string" && isRecord(result) && isRecord(verification);
+  const isVerification = type === "verification" && isRecord(verification);
+  const isKnown = isShow || isVerification || type === "gone";
+  return isKnown && isRecord(texts) ? (message as ToResult) : undefined;
 }
 
 /** What was kept, if it still has the form that it should have. */

@@ -28,6 +28,17 @@ export class ResultStore {
     }
   }
 
+  /** The folders of the migrations that are kept, the newest first. */
+  async outputs(): Promise<readonly string[]> {
+    const entries = await vscode.workspace.fs.readDirectory(this.root).then(
+      (found) => found,
+      () => [],
+    );
+    const ids = entries.map(([name]) => name.replace(/\.json$/, "")).sort();
+    const results = await Promise.all(ids.reverse().map((id) => this.read(id)));
+    return results.flatMap((result) => (typeof result?.outputPath === "string" ? [result.outputPath] : []));
+  }
+
   private async forgetOld(): Promise<void> {
     const entries = await vscode.workspace.fs.readDirectory(this.root);
     const names = entries.map(([name]) => name).sort();

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
 
+import { Command } from "../commands";
 import type { ExplanationPages } from "../explain";
 import { mayWrite, showPreviewResult } from "../migrate/inPlace";
 import { type Explanation, type PreviewResult, ServerCommand } from "./protocol";
@@ -31,6 +32,9 @@ export function commandMiddleware(pages: ExplanationPages): Middleware {
           showPreviewResult(result);
           return result;
         }
+        case ServerCommand.verifyProject:
+          // What runs is asked for and shown here, whoever runs the server's command.
+          return await vscode.commands.executeCommand(Command.verifyProject);
         case ServerCommand.migrateProject:
           return mayWrite() ? ((await next(command, args)) as unknown) : undefined;
         default:

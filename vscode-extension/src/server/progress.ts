@@ -14,15 +14,27 @@ import { serverWork } from "./work";
 
 let tokens = 0;
 
-/** Sends a request with a new token; what the server reports under it is what is shown. */
+/** A token that no other request has. */
+export function newToken(): string {
+  tokens += 1;
+  return `gpu2ascend-${process.pid}-${tokens}`;
+}
+
+/** Another way to follow and to cancel a request, beside its notification. */
+export interface Companion {
+  readonly token: string;
+  readonly onDidCancel: vscode.Event<undefined>;
+}
+
+/** Sends a request with a token; what the server reports under it is what is shown. */
 export async function requestWithProgress<Result>(
   client: LanguageClient,
   method: string,
   parameters: object,
   title: string,
+  companion?: Companion,
 ): Promise<Result> {
-  tokens += 1;
-  const workDoneToken = `gpu2ascend-${process.pid}-${tokens}`;
+  const workDoneToken = companion?.token ?? newToken();
   return await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     async (progress, cancellation) => {
@@ -32,10 +44,14 @@ export async function requestWithProgress<Result>(
           percent.report(value.percentage, value.message);
         }
       });
-      const cancel = cancellation.onCancellationRequested(() => {
+      const stop = (): void => {
         progress.report({ message: vscode.l10n.t("cancelling…") });
         void client.sendNotification(WorkDoneProgressCancelNotification.type, { token: workDoneToken });
-      });
+      };
+      const cancel = vscode.Disposable.from(
+        cancellation.onCancellationRequested(stop),
+        ...(companion === undefined ? [] : [companion.onDidCancel(stop)]),
+      );
       try {
         return await serverWork.during(() =>
           client.sendRequest<Result>(method, { ...parameters, workDoneToken }),
@@ -66,9 +82,9 @@ class Percent {
   report(percentage: number | undefined, message: string | undefined): void {
     const increment = Math.max(0, (percentage ?? this.done) - this.done);
     this.done += increment;
-    const share = `${Math.round(this.done)}%`;
+    const share = percentage === undefined ? "" : `${Math.round(this.done)}% · `;
     this.progress.report(
-      message === undefined ? { increment } : { increment, message: label(`${share} · ${message}`) },
+      message === undefined ? { increment } : { increment, message: label(`${share}${message}`) },
     );
   }
 }

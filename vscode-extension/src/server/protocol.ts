@@ -15,6 +15,7 @@ export const ServerCommand = {
   migrateFile: "gpu2ascend.migrateFile",
   migrateProject: "gpu2ascend.migrateProject",
   analyzeProject: "gpu2ascend.analyzeProject",
+  verifyProject: "gpu2ascend.verifyProject",
   explain: "gpu2ascend.explain",
 } as const;
 
@@ -22,6 +23,12 @@ export const ServerCommand = {
 export const ServerRequest = {
   migrate: "gpu2ascend/migrate",
   analyze: "gpu2ascend/analyze",
+  verify: "gpu2ascend/verify",
+} as const;
+
+/** What the server sends by itself. */
+export const ServerNotification = {
+  verifyOutput: "gpu2ascend/verifyOutput",
 } as const;
 
 /** One option, as a form shows it. */
@@ -175,6 +182,45 @@ export interface CompletedAnalysis {
 
 export type AnalysisResult =
   | CompletedAnalysis
+  | { readonly status: "failed"; readonly message: string }
+  | { readonly status: "cancelled" };
+
+/** Something that a run on a simulated NPU found in a line of the project. */
+export interface VerifyProblem {
+  readonly path: string;
+  readonly file: string;
+  readonly range: Range;
+  readonly severity: "error" | "warning";
+  readonly message: string;
+  /** The rule that explains it. */
+  readonly code: string | null;
+  /** The URI of that rule's page. */
+  readonly page: string | null;
+  readonly related: readonly { readonly file: string; readonly range: Range; readonly message: string }[];
+}
+
+/** A run that came to its end; docs/verify.md has the other keys. */
+export interface CompletedVerification {
+  readonly status: "completed";
+  readonly verdict: string;
+  readonly passed: boolean;
+  readonly failure: {
+    readonly type: string;
+    readonly text: string;
+    readonly place: { readonly path: string; readonly line: number } | null;
+  } | null;
+  readonly coverage: {
+    readonly ran: number;
+    readonly lines: number;
+    readonly files: readonly { readonly path: string }[];
+  };
+  /** The report page that was filled in. */
+  readonly page: string | null;
+  readonly problems: readonly VerifyProblem[];
+}
+
+export type VerifyResult =
+  | CompletedVerification
   | { readonly status: "failed"; readonly message: string }
   | { readonly status: "cancelled" };
 

@@ -9,6 +9,7 @@ import "./result.css";
 import { type FromResult, resultState, type ResultState, toResult } from "../../result/protocol";
 import { element } from "../shared/dom";
 import { resultPage } from "./page";
+import { verificationSection } from "./verification";
 
 const vscode = acquireVsCodeApi<ResultState>();
 const root = document.querySelector("#root") ?? document.body;
@@ -41,13 +42,20 @@ window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
     case "show": {
       const state = keptOf(message.id);
       vscode.setState(state);
-      root.replaceChildren(...resultPage(message.result, message.texts, { send, state, keep }));
+      root.replaceChildren(
+        ...resultPage(message.result, message.verification, message.texts, { send, state, keep }),
+      );
       // The elements draw themselves a moment later; before, the page is not as long.
       requestAnimationFrame(() => {
         window.scrollTo({ top: state.scrolled });
       });
       break;
     }
+    case "verification":
+      document
+        .querySelector("#verification")
+        ?.replaceWith(verificationSection(message.verification, message.texts, send));
+      break;
     case "gone":
       root.replaceChildren(element("p", { textContent: message.texts.gone }));
       break;

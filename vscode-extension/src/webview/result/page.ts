@@ -4,8 +4,10 @@ import { openingReport, showingLog } from "../../result/actions";
 import type { FromResult, ResultState, ResultTexts } from "../../result/protocol";
 import { type Part, tally } from "../../result/tally";
 import type { ChangedFile, CompletedMigration } from "../../server/protocol";
+import type { Verification } from "../../verify/record";
 import { element, withCode } from "../shared/dom";
 import { findingsSection } from "./findings";
+import { verificationSection } from "./verification";
 
 export type Send = (message: FromResult) => void;
 
@@ -16,13 +18,19 @@ export interface Connection {
   readonly keep: (part: Partial<ResultState>) => void;
 }
 
-export function resultPage(result: CompletedMigration, texts: ResultTexts, connection: Connection): Node[] {
+export function resultPage(
+  result: CompletedMigration,
+  verification: Verification,
+  texts: ResultTexts,
+  connection: Connection,
+): Node[] {
   const { send } = connection;
   return [
     header(result, texts),
     buttons(result, texts, send),
     cards(result, texts),
     picture(tally(result), texts),
+    verificationSection(verification, texts, send),
     findingsSection(result, texts, connection),
     filesSection(result, texts, send),
     reports(result, texts, send),

@@ -1,0 +1,132 @@
+/** Verifying a migrated project: on the user's command, in a trusted workspace, visible, and until it is cancelled. */
+
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+import { messageOf } from "../errors";
+import { showError, showInformation, showWarning } from "../messages";
+import { newToken, requestWithProgress } from "../server/progress";
+import {
+  type CompletedVerification,
+  ServerNotification,
+  ServerRequest,
+  type VerifyResult,
+} from "../server/protocol";
+import type { ServerRequests } from "../server/requests";
+import { readVerifySettings } from "../settings";
+import { openPlace } from "../views/places";
+import { askCommand, chooseProject } from "./choose";
+import { VerifyTerminal } from "./terminal";
+import type { Verifications } from "./verifications";
+
+export interface VerifyContext {
+  readonly requests: ServerRequests;
+  readonly verifications: Verifications;
+  readonly memento: vscode.Memento;
+  /** The folders of the migrations whose results are kept. */
+  readonly results: () => Promise<readonly string[]>;
+  readonly openReport: (file: string) => Promise<void>;
+}
+
+/** Runs a project on a simulated NPU; without one the user is asked which. */
+export async function verifyProject(context: VerifyContext, given?: string): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    void showWarning(vscode.l10n.t("Verifying runs the project's code and needs a trusted workspace."));
+    return;
+  }
+  const project = given ?? (await chooseProject(await context.results()));
+  if (project === undefined) {
+    return;
+  }
+  if (context.verifications.isRunning(project)) {
+    void showInformation(vscode.l10n.t("{0} is running already.", path.basename(project)));
+    return;
+  }
+  const command = await askCommand(project, context.memento);
+  if (command === undefined) {
+    return;
+  }
+  if (!(await vscode.workspace.saveAll(false))) {
+    void showError(vscode.l10n.t("Not every file could be saved. Save or close them, then verify again."));
+    return;
+  }
+  await run(context, project, command);
+}
+
+async function run(context: VerifyContext, project: string, command: string): Promise<void> {
+  const { verifications } = context;
+  verifications.begin(project);
+  let result: VerifyResult = { status: "cancelled" };
+  try {
+    result = await send(context, project, command);
+  } catch (error) {
+    result = { status: "failed", message: messageOf(error) };
+  } finally {
+    await verifications.end(project, result.status === "completed" ? result : undefined);
+  }
+  switch (result.status) {
+    case "cancelled":
+      void showInformation(vscode.l10n.t("Verification cancelled."));
+      break;
+    case "failed":
+      void showError(vscode.l10n.t("Nothing was verified: {0}", result.message));
+      break;
+    case "completed":
+      void tell(context, result);
+  }
+}
+
+async function send(context: VerifyContext, project: string, command: string): Promise<VerifyResult> {
+  const client = await context.requests.client();
+  const token = newToken();
+  const name = path.basename(project);
+  const terminal = new VerifyTerminal(vscode.l10n.t("Verify {0}", name));
+  const output = client.onNotification(
+    ServerNotification.verifyOutput,
+    (message: { readonly token: string; readonly lines: readonly string[] }) => {
+      if (message.token === token) {
+        terminal.write(message.lines);
+      }
+    },
+  );
+  const parameters = { projectPath: project, command, ...readVerifySettings(vscode.Uri.file(project)) };
+  const title = vscode.l10n.t("Running {0} on a simulated NPU", name);
+  try {
+    const result = await requestWithProgress<VerifyResult>(client, ServerRequest.verify, parameters, title, {
+      token,
+      onDidCancel: terminal.onDidCancel,
+    });
+    terminal.end(endOf(result), result.status === "completed" && result.passed);
+    return result;
+  } finally {
+    output.dispose();
+  }
+}
+
+function endOf(result: VerifyResult): string {
+  switch (result.status) {
+    case "completed":
+      return result.verdict;
+    case "failed":
+      return result.message;
+    case "cancelled":
+      return vscode.l10n.t("Verification cancelled.");
+  }
+}
+
+/** Says how it ended, and leads to the first error and to the report. */
+async function tell(context: VerifyContext, result: CompletedVerification): Promise<void> {
+  const { t } = vscode.l10n;
+  const error = result.problems.find(({ severity }) => severity === "error");
+  const show = t("Show Error");
+  const report = t("Open Report");
+  const answers = [...(error === undefined ? [] : [show]), ...(result.page === null ? [] : [report])];
+  const answer = result.passed
+    ? await showInformation(result.verdict, ...answers)
+    : await showError(result.verdict, ...answers);
+  if (answer === show && error !== undefined) {
+    await openPlace({ ...error, cell: null });
+  } else if (answer === report && result.page !== null) {
+    await context.openReport(result.page);
+  }
+}
