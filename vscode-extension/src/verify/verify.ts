@@ -96,21 +96,12 @@ async function send(context: VerifyContext, project: string, command: string): P
       token,
       onDidCancel: terminal.onDidCancel,
     });
-    terminal.end(endOf(result), result.status === "completed" && result.passed);
+    if (result.status !== "completed") {
+      terminal.end(result.status === "failed" ? result.message : vscode.l10n.t("Verification cancelled."));
+    }
     return result;
   } finally {
     output.dispose();
-  }
-}
-
-function endOf(result: VerifyResult): string {
-  switch (result.status) {
-    case "completed":
-      return result.verdict;
-    case "failed":
-      return result.message;
-    case "cancelled":
-      return vscode.l10n.t("Verification cancelled.");
   }
 }
 

@@ -15,8 +15,10 @@ from ...project.paths import shown
 SECTION = "gpu2ascend"
 _LANGUAGE, _CODE_LENS, _INTERPRETER = "language", "codeLens", "projectInterpreter"
 _TRUSTED = "trusted"
-_OF_THE_CLIENT = frozenset({"interpreter", "importStrategy", "trace", "enable", "server", "path", "env", "verify"})
-"""Settings of the same section that concern how a client starts the server."""
+_OF_THE_CLIENT = frozenset(
+    {"interpreter", "importStrategy", "trace", "enable", "server", "path", "env", "verify"}
+)
+"""Settings of the same section that concern how a client starts the server, and what it asks it."""
 
 
 class ClientSettings(NamedTuple):

@@ -126,7 +126,7 @@ def _coverage(result: VerifyResult, texts: Texts) -> Iterator[Child]:
     yield _more(chosen, texts, _FILES)
     if result.not_loaded:
         count = len(result.not_loaded)
-        yield element("p", texts("report.verification-not-loaded", count=count))
+        yield note(texts("report.verification-not-loaded", count=count))
         names = [path_code(_short(shown(path))) for path in result.not_loaded[:_NAMES]]
         yield listed([*names, *(["…"] if count > _NAMES else [])], class_="places")
 

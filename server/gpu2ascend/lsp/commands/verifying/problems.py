@@ -48,8 +48,11 @@ class _Problems:
         yield {**self._problem(failure.place, "error", message), **self._rule(failure), "related": called}
 
     def refusals(self) -> Iterator[JsonObject]:
+        """What the device does not take, but for what the first error is about."""
+        failure = self.result.failure
+        failed = (failure.place.path, failure.place.line) if failure and failure.place else None
         for item in self.result.refusals:
-            if item.place is not None:
+            if item.place is not None and (item.place.path, item.place.line) != failed:
                 yield self._problem(item.place, "warning", refusal_text(item, self.texts))
 
     def operators(self) -> Iterator[JsonObject]:

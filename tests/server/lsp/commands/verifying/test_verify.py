@@ -120,10 +120,27 @@ def test_the_result_has_what_the_command_line_reports_and_the_first_error_is_a_p
     assert (called["path"], called["range"]["start"]["line"]) == ("train.py", 8)
 
 
-def test_the_rule_that_finds_something_in_the_line_is_named_with_its_page(project: Path) -> None:
-    (project / "train.py").write_text("import torch\n\nassert not torch.ones(1).cuda()\n")
-    result, _ = run(project)
-    (problem,) = result["problems"]
+def test_the_rule_that_finds_something_in_the_line_is_named_and_its_quick_fix_is_offered_there(
+    project: Path,
+) -> None:
+    script = "import torch\n\nassert not torch.ones(1).cuda()\n"
+    (project / "train.py").write_text(script)
+
+    async def scenario(editor: Editor) -> tuple[Any, Any]:
+        result = await editor.ask("gpu2ascend/verify", parameters(project))
+        uri = editor.open(project / "train.py", script)
+        (problem,) = result["problems"]
+        start, end = (types.Position(**problem["range"][side]) for side in ("start", "end"))
+        return problem, await editor.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(uri),
+                types.Range(start, end),
+                types.CodeActionContext([], only=[types.CodeActionKind.QuickFix]),
+            )
+        )
+
+    (problem, actions), _ = in_editor(project, scenario)
+    assert any(problem["code"] in str(action) and action.is_preferred for action in actions)
     assert problem["code"].startswith("NPU") and problem["page"].startswith("file:")
     assert problem["code"] + ":" in problem["message"] and "Quick fix: " in problem["message"]
 
