@@ -155,6 +155,8 @@ for (const [language, theme] of [
         fs.writeFileSync(path.join(output, "broken.py"), "raise ValueError('no data')\n");
         await verify.click();
         await give("broken.py");
+        await expect(state).toContainText("ValueError");
+        await workbench.run("View: Toggle Problems");
         await expect(problems.filter({ hasText: "ValueError: no data" })).toBeVisible();
         fs.rmSync(output, { recursive: true });
         await expect(problems.filter({ hasText: "ValueError" })).toHaveCount(0);

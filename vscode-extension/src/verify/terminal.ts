@@ -16,13 +16,20 @@ export class VerifyTerminal implements vscode.Pseudoterminal {
   /** What came before the terminal was drawn. */
   private waiting: string[] | undefined = [];
 
+  private readonly terminal: vscode.Terminal;
+
   constructor(name: string) {
-    const terminal = vscode.window.createTerminal({
+    this.terminal = vscode.window.createTerminal({
       name,
       pty: this,
       iconPath: new vscode.ThemeIcon("beaker"),
     });
-    terminal.show(true);
+    this.terminal.show(true);
+  }
+
+  /** Takes it away, as when another run of the project has one. */
+  dispose(): void {
+    this.terminal.dispose();
   }
 
   open(): void {

@@ -53,6 +53,9 @@ export async function verifyProject(context: VerifyContext, given?: string): Pro
   await run(context, project, command);
 }
 
+/** The terminal of the last run of each project; the next run has it no longer in the way. */
+const terminals = new Map<string, VerifyTerminal>();
+
 async function run(context: VerifyContext, project: string, command: string): Promise<void> {
   const { verifications } = context;
   verifications.begin(project);
@@ -80,7 +83,9 @@ async function send(context: VerifyContext, project: string, command: string): P
   const client = await context.requests.client();
   const token = newToken();
   const name = path.basename(project);
+  terminals.get(project)?.dispose();
   const terminal = new VerifyTerminal(vscode.l10n.t("Verify {0}", name));
+  terminals.set(project, terminal);
   const output = client.onNotification(
     ServerNotification.verifyOutput,
     (message: { readonly token: string; readonly lines: readonly string[] }) => {
