@@ -138,10 +138,11 @@ def refusal_text(item: Refusal, texts: Texts) -> str:
 
 
 def _verdict(result: VerifyResult, texts: Texts, style: Style) -> str:
-    return style(verdict_text(result, texts), _colour(result), "bold")
+    return style(verdict_text(result, texts), verdict_colour(result), "bold")
 
 
-def _colour(result: VerifyResult) -> str:
+def verdict_colour(result: VerifyResult) -> str:
+    """``green``, ``yellow`` for a run that passed and proves less than it seems to, or ``red``."""
     if result.is_passed:
         return "yellow" if result.is_on_cpu or result.is_mapped else "green"
     return "red"

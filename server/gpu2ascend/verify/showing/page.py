@@ -22,6 +22,7 @@ from .lines import (
     first_lines,
     losses_text,
     refusal_text,
+    verdict_colour,
     verdict_text,
     where,
 )
@@ -36,6 +37,8 @@ _CALLS = 20
 _MISSED = 400
 _STACK = 4_000
 """Characters of the lines of a file, and of the stacks of a rank."""
+_STATES = {"green": "migrated", "yellow": "open", "red": "blocked"}
+"""The class of each colour of a verdict."""
 
 
 def verification_content(result: VerifyResult, at: float, texts: Texts) -> list[Child]:
@@ -60,7 +63,7 @@ def verification_content(result: VerifyResult, at: float, texts: Texts) -> list[
 
 def _verdict(result: VerifyResult, texts: Texts) -> Html:
     text = element("p", element("strong", verdict_text(result, texts)))
-    return element("div", text, class_=f"verdict {'migrated' if result.is_passed else 'blocked'}")
+    return element("div", text, class_=f"verdict {_STATES[verdict_colour(result)]}")
 
 
 def _ran(result: VerifyResult, at: float, texts: Texts) -> Html:

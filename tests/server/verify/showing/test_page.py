@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import attrs
@@ -70,6 +71,13 @@ def test_it_says_what_ran_on_what_and_when(tmp_path: Path) -> None:
     assert "PASSED: 3 of 3 steps on 1 ranks with the names of torch_npu 2.8.0, on torch 2.13.0+cpu" in told
     assert "train.py --epochs 1 ran on torch 2.13.0+cpu and Python 3.12.1" in told
     assert "4.2 s" in told and "2025-11-23 04:00 UTC" in told
+
+
+def test_a_run_that_proves_less_than_it_seems_to_has_another_colour(tmp_path: Path) -> None:
+    results = (made_up(tmp_path), made_up(tmp_path, is_mapped=True), failed(tmp_path))
+    pages = [filled(tmp_path / str(number), result) for number, result in enumerate(results)]
+    verdicts = [re.findall(r'<div class="verdict (\w+)"', html)[-1] for html in pages]
+    assert verdicts == ["migrated", "open", "blocked"]
 
 
 def test_it_has_the_steps_and_losses_of_every_rank(tmp_path: Path) -> None:
