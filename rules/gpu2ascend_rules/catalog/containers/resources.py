@@ -94,7 +94,7 @@ class GpuResources(PlaceRule):
         elif _is_of_host(place):
             yield self.found(place, "host", Severity.WARNING)
         elif _starts_with_gpus(place):
-            yield self.found(place, "arguments", Severity.ERROR)
+            yield self.found(place, "arguments", _severity(ctx))
         elif _FLAVOR.fullmatch(place.value) is not None:
             yield self.found(place, "flavor", Severity.ERROR, flavor=place.value)
         elif place.key in _IMAGE_KEYS and is_cuda_image(place.value):
@@ -104,9 +104,14 @@ class GpuResources(PlaceRule):
         image = ctx.options.image
         if image is None:
             wanted = suggested_image(ctx)
-            return self.found(place, "image", Severity.ERROR, image=place.value, wanted=wanted)
+            return self.found(place, "image", _severity(ctx), image=place.value, wanted=wanted)
         fix = self.fix(Applicability.SAFE, edits=[Edit(place.start, place.end, image)])
-        return self.found(place, "named", Severity.ERROR, fix=fix, image=place.value, wanted=image)
+        return self.found(place, "named", _severity(ctx), fix=fix, image=place.value, wanted=image)
+
+
+def _severity(ctx: PlaceContext) -> Severity:
+    """The machines of a CI service are not those that train: there it only is to be known."""
+    return Severity.WARNING if ctx.file.offers_only else Severity.ERROR
 
 
 def _is_capability(place: Setting) -> bool:

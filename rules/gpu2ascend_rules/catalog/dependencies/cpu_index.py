@@ -15,9 +15,9 @@ from .containers import surest_in
 from .environment import (
     contradiction,
     has_cpu_index,
-    is_for_documents,
     is_list_of_constraints,
     is_read_by_setup,
+    needs_no_npu,
 )
 from .releases import Fit, fit_of, holds_on_ascend
 
@@ -112,7 +112,7 @@ def _may_be_for_cuda(place: Requirement, ctx: PlaceContext) -> bool:
         bool(pair.torch_npu)
         and fit_of(place, pair.torch) in (Fit.EXACT, Fit.ALLOWED)
         and holds_on_ascend(place.marker, machines)
-        and not is_for_documents(ctx.file.path)
+        and not needs_no_npu(ctx.file.path)
         and not is_list_of_constraints(ctx.file.path)
         and contradiction(ctx.project, ctx.file.path, ctx.version, ctx.file.text) is None
     )

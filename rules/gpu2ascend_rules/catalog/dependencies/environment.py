@@ -43,6 +43,7 @@ _INCLUDE = re.compile(
 _IN_SCRIPT = re.compile(r"""(['"])(?P<entry>torch(?:vision|audio)?\s*[<>=!~(][^'"\n]*)\1""")
 _LISTED = ("torch", "torchvision", "torchaudio")
 MAX_FILES = 100
+_OF_CPU = re.compile(r"(?:^|[/_.-])cpu(?:[_-][^/]*)?\.(?:txt|in|ya?ml)$", re.I)
 _CONSTRAINTS = re.compile(r"(?:^|[/_-])constraints?(?:[._-][^/]*)?$", re.I)
 
 
@@ -53,9 +54,12 @@ class Demand(NamedTuple):
     entry: str
 
 
-def is_for_documents(path: str) -> bool:
-    """Whether a list is for what builds the documents, which need no NPU."""
-    return _DOCUMENTS.search(path) is not None
+def needs_no_npu(path: str) -> bool:
+    """Whether a list is for what builds the documents, or by its name for machines with a CPU alone.
+
+    From PyTorch 2.5 on torch loads torch-npu where that is installed, which fails without CANN.
+    """
+    return _DOCUMENTS.search(path) is not None or _OF_CPU.search(path) is not None
 
 
 def is_list_of_constraints(path: str) -> bool:
@@ -94,7 +98,7 @@ def lists_with(project: ProjectView, path: str, text: str = "") -> Iterator[tupl
             continue
         seen.add(listed)
         content = text if listed == path and text else project.text_at(listed)
-        if content is None or (listed != path and is_for_documents(listed)):
+        if content is None or (listed != path and needs_no_npu(listed)):
             continue
         yield listed, content
         waiting += _included(listed, content)

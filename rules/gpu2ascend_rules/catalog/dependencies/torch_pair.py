@@ -11,7 +11,7 @@ from ...facts.packages.pairs import PACKAGES, pair_of
 from ...kinds.packages.places import Requirement
 from ...model.finding import Applicability, Edit, Finding, Fix, Severity
 from .containers import surest_in
-from .environment import Demand, contradiction, is_for_documents, is_list_of_constraints
+from .environment import Demand, contradiction, is_list_of_constraints, needs_no_npu
 from .releases import Fit, fit_of, holds_on_ascend, is_cuda_build, written_entry, written_release
 
 _PATH = "requirements.txt"
@@ -122,7 +122,7 @@ class TorchPair(PlaceRule):
         if place.name == "torch-npu":
             yield from self._torch_npu(place, release, entry, ctx)
             return
-        if is_for_documents(ctx.file.path) and not is_cuda_build(place):
+        if needs_no_npu(ctx.file.path) and not is_cuda_build(place):
             return
         if not pair.torch_npu:
             if place.name == "torch":

@@ -22,6 +22,8 @@ _INPUTS = frozenset({"with", "inputs", "outputs", "options", "matrix"})
 """What a step gives to a program of the service: its script may be in any language."""
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _DEFAULT = ("defaults", "run", "shell")
+_NO_CONTAINERS = _INPUTS | {"machine"}
+"""Below these an image is an input of a program, or that of a virtual machine."""
 _CONTAINERS = frozenset({"container", "containers", "services"})
 
 
@@ -55,7 +57,7 @@ def shells_of(scalars: Iterable[Scalar]) -> dict[tuple[str, ...], str]:
 def setting_of(scalar: Scalar) -> Setting | None:
     """What a service is told of a container: its image, and the options that start it."""
     names = tuple(key for key in scalar.keys if key != "[]")
-    if not names or _INPUTS.intersection(names[:-1]):
+    if not names or _NO_CONTAINERS.intersection(names[:-1]):
         return None
     text = text_of(scalar.node)
     is_quoted = text[:1] in "'\"" and len(text) > 1

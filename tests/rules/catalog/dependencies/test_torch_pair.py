@@ -43,6 +43,14 @@ def test_what_builds_documents_needs_no_npu(path: str) -> None:
     assert after("torch>=2\n", path) == "torch>=2\n" and messages("torch>=2\n", path) == []
 
 
+@pytest.mark.parametrize("path", ["requirements-cpu.txt", "requirements/cpu.txt", "environment_cpu.yml"])
+def test_what_is_for_a_cpu_alone_needs_no_npu(path: str) -> None:
+    text = "torch>=2\n" if path.endswith("txt") else "name: c\ndependencies:\n  - pytorch>=2\n"
+    assert after(text, path) == text and messages(text, path) == []
+    other = path.replace("cpu", "npu")
+    assert messages(text, other) != []
+
+
 def test_a_torchaudio_that_there_is_not_is_said() -> None:
     assert messages("torchaudio>=2.0\n", version="2.13.0") == ["NPU1101.no_release"]
 

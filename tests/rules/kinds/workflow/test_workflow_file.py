@@ -11,6 +11,7 @@ from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.kinds.registry import kind_file, kind_of
 from gpu2ascend_rules.kinds.shell.places import Command, Variable
 from gpu2ascend_rules.kinds.workflow.workflow_file import WorkflowFile
+from gpu2ascend_rules.model.finding import Severity
 from gpu2ascend_rules.options.options import options_from
 
 PATH = ".github/workflows/test.yml"
@@ -186,6 +187,7 @@ def test_what_another_shell_runs_by_default_is_no_shell_code(text: str, count: i
             "jobs:\n  a:\n    services:\n      s: {image: x, options: --runtime nvidia}\n",
             ["--runtime nvidia"],
         ),
+        ("jobs:\n  a:\n    machine: {image: ubuntu-2004-cuda-11.4:202110-01}\n", []),
         ("on:\n  workflow_dispatch:\n    inputs:\n      image: {options: [nvidia/cuda]}\n", []),
     ],
 )
@@ -193,3 +195,8 @@ def test_containers_with_cuda_are_reported(text: str, values: list[str]) -> None
     file = workflow(text)
     found = [item for item in check(file, SAFE) if item.code == "NPU1303"]
     assert [file.slice(item.start, item.end) for item in found] == values
+
+
+def test_what_a_service_lacks_is_no_error_of_the_project() -> None:
+    text = "jobs:\n  a:\n    container: {image: 'nvidia/cuda:12.4.1-base', options: --gpus all}\n"
+    assert {item.severity for item in check(workflow(text), SAFE)} == {Severity.WARNING}
