@@ -14,15 +14,19 @@ import attrs
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import ADVICE, Message
+from gpu2ascend_rules.options.options import MigrationOptions
 
 from ...project.errors import CancelledError, ProjectError
 from ...project.inspect.analysis import AnalysisProcess, AnalysisRequest
 from ...project.inspect.placed import PlacedFile
+from ...project.kernels.described import kernel_data
+from ...project.migrate.detection.beside_process import Beside, BesideProcess, BesideRequest
 from ...project.migrate.migration_process import MigrationProcess
 from ...project.migrate.request import checked_request
 from ...project.paths import shown
 from ...project.processes.threads import in_thread
 from ...project.report.result import MigrationRequest, Phase, Progress
+from ...texts.catalogue import Texts
 from ..server import Server
 from ..session.work_progress import WorkProgress
 from .cancelling import CancellableWork
@@ -72,9 +76,11 @@ class ProjectCommands:
         language = self.server.settings.language
         try:
             folders = self.folders_of(parameters, "folder")
+            output = parameters.path("output")
         except ProjectError as error:
             return failed(error, language)
         analysis = _AnalysisResults(language, len(folders))
+        analysis.output, analysis.force = output, parameters.values.get("force") is True
         progress = await self.begin(parameters.token, "analyze", folders, analysis.work.cancel)
         try:
             for folder in folders:
@@ -124,6 +130,8 @@ class ProjectCommands:
         problem = None
         try:
             await in_thread(lambda: process.run(report))
+            beside = analysis.work.next(BesideProcess(analysis.beside_request(folder, effective.options)))
+            analysis.add_beside(folder, await in_thread(beside.run))
         except CancelledError:
             raise
         except ProjectError as error:
@@ -163,6 +171,10 @@ class _AnalysisResults:
     folders: list[JsonObject] = attrs.field(factory=list)
     findings: list[JsonObject] = attrs.field(factory=list)
     problems: list[JsonObject] = attrs.field(factory=list)
+    kernels: list[JsonObject] = attrs.field(factory=list)
+    copies: list[JsonObject] = attrs.field(factory=list)
+    output: Path | None = None
+    force: bool = False
     files: int = 0
     work: CancellableWork = attrs.field(factory=CancellableWork)
 
@@ -183,6 +195,21 @@ class _AnalysisResults:
             data = finding_data(finding, file.path, name, span, self.language, place.cell)
             self.findings.append(data)
 
+    def beside_request(self, folder: Path, options: MigrationOptions) -> BesideRequest:
+        return BesideRequest(
+            root=folder, options=options, output=self.output, force=self.force, language=self.language
+        )
+
+    def add_beside(self, folder: Path, found: Beside) -> None:
+        if found.kernels:
+            data = kernel_data(found.kernels, Texts(self.language))
+            self.kernels.append({"folder": shown(folder), **data})
+        if found.copy is not None:
+            notices = [render(message, self.language) for message in found.copy.instructions()]
+            loops = [{"path": shown(path), "line": line} for path, line in found.copy.loops]
+            copy = {"folder": shown(folder), "path": shown(found.copy.path), "loops": loops}
+            self.copies.append({**copy, "notices": notices})
+
     def add_folder(self, folder: Path, version: str, problem: str | None) -> None:
         self.folders.append({"path": shown(folder), "version": version, "problem": problem})
 
@@ -197,6 +224,8 @@ class _AnalysisResults:
             },
             "findings": self.findings,
             "problems": self.problems,
+            "kernels": self.kernels,
+            "copies": self.copies,
         }
 
 
