@@ -186,8 +186,8 @@ class _Certain(Reading[Instance]):
     def applied(self, function: Node, walk: Walk[Instance], depth: int) -> Instance | None:
         """What a layer gives that is called like a function."""
         layer = walk.of(function, depth)
-        if layer is _PENDING:
-            return layer
+        if layer is _PENDING:  # ``x = x(y)`` is what the layer x gives, not a layer
+            return None
         if layer.definition is not None:
             forward = walk.classes.method(layer.definition, "forward")
             return walk.returned(forward, depth) if forward is not None else None

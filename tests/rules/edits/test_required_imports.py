@@ -65,6 +65,19 @@ def with_import(text: str, requirement: Requirement = NAMED, at: str = "USE") ->
             "if x:\n    import torch as t\nimport torch\nUSE\n",
             "if x:\n    import torch as t\nimport torch\nimport torch_npu\nUSE\n",
         ),
+        (
+            "class A:\n    import torch\n    USE\n",
+            "class A:\n    import torch\n    import torch_npu\n    USE\n",
+        ),
+        (
+            "class A:\n    import torch\n    USE\nimport torch\n",
+            "class A:\n    import torch\n    import torch_npu\n    USE\nimport torch\n",
+        ),
+        ("class A:\n    USE\n    import torch\n", "import torch_npu\nclass A:\n    USE\n    import torch\n"),
+        (
+            "import torch\nclass A:\n    import torch\n    USE\n",
+            "import torch\nimport torch_npu\nclass A:\n    import torch\n    USE\n",
+        ),
         ("import torch", None),
     ],
 )

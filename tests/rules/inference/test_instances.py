@@ -64,6 +64,10 @@ TENSOR = "torch.Tensor"
         ("loader = DataLoader(d)\nloader.PROBE", "torch.utils.data.DataLoader"),
         ("for i, (x, y) in enumerate(DataLoader(d)):\n    y.PROBE", TENSOR),
         ("loader = DataLoader(d)\nfor x, y in tqdm(loader):\n    x.PROBE", TENSOR),
+        ("for p in nn.Linear(1, 1).buffers():\n    p.PROBE", TENSOR),
+        ("for m in nn.Linear(1, 1).children():\n    m.PROBE", "torch.nn.Module"),
+        ("class N(nn.Module): pass\nN().to(1).PROBE", "torch.nn.Module"),
+        ("class N(nn.Module):\n    def forward(self, x): return torch.ones(1)\nN()(y).PROBE", TENSOR),
     ],
 )
 def test_what_a_file_proves(code: str, expected: str) -> None:
@@ -135,6 +139,17 @@ def test_what_a_module_proves(body: str, expected: str) -> None:
         "@wrap\ndef f():\n    return torch.ones(1)\nf().PROBE",
         "x = x.view(1)\nx.PROBE",
         "make.PROBE",
+        "a, b = y\na.PROBE",
+        "class N(nn.Module):\n    def to(self, d): return make()\nN().to(1).PROBE",
+        "class N(nn.Module):\n    def forward(self, x): return make()\nN()(y).PROBE",
+        "class N(nn.Module):\n    def other(self, x): return torch.ones(1)\nN()(y).PROBE",
+        "x = nn.Linear(1, 1)\nx = x(y)\nx.PROBE",
+        "x = nn.Linear(1, 1)\nx = x.forward(y)\nx.PROBE",
+        "for p in y.parameters():\n    p.PROBE",
+        "for p in nn.Linear(1, 1).named_parameters():\n    p.PROBE",
+        "for n, p in nn.Linear(1, 1).named_parameters():\n    n.PROBE",
+        "for n, p in nn.Linear(1, 1).parameters():\n    p.PROBE",
+        "(make() - 1).PROBE",
     ],
 )
 def test_what_nobody_can_tell(code: str) -> None:
@@ -142,7 +157,17 @@ def test_what_nobody_can_tell(code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["[1].PROBE", "x = {}\nx.PROBE", "def f(x: int):\n    x.PROBE", "x = 'a'\nx.PROBE"]
+    "code",
+    [
+        "[1].PROBE",
+        "x = {}\nx.PROBE",
+        "def f(x: int):\n    x.PROBE",
+        "x = 'a'\nx.PROBE",
+        "for i, x in enumerate(ys):\n    i.PROBE",
+        "x = a is b\nx.PROBE",
+        "(a in torch.ones(2)).PROBE",
+        "(1 - 2).PROBE",
+    ],
 )
 def test_what_is_certainly_something_else(code: str) -> None:
     assert class_of_probe(code) == ""

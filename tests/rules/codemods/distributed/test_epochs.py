@@ -96,6 +96,15 @@ def test_of_a_function_for_one_epoch_the_caller_sets_it(
     assert f"    for epoch in range(9):\n{is_set(loader, 'epoch', 8)}        {call}\n" in text
 
 
+@pytest.mark.parametrize("batches", ["tqdm(loader)", "enumerate(loader)", "iter(tqdm(loader))"])
+def test_batches_in_a_variable_are_those_of_the_loader_that_it_was_made_of(batches: str) -> None:
+    text = text_of(
+        f"{MAIN}    loader = DataLoader(data, 4)\n    for epoch in range(9):\n        batches = {batches}\n"
+        "        for x in batches:\n            model(x).backward()\n"
+    )
+    assert is_set("loader", "epoch", 8) in text
+
+
 def test_through_two_functions_the_outermost_sets_it() -> None:
     text = text_of(
         TRAIN.format(parameters="loader", batches="loader")

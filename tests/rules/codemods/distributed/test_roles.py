@@ -138,6 +138,18 @@ def test_a_condition_that_excludes_the_gradients_is_no_switch() -> None:
     assert shared(code) == ["photos", "held_back"]
 
 
+def test_a_condition_around_a_call_of_another_function_is_no_switch() -> None:
+    """What computes the gradients is told by the parameters of the function that holds the loop alone."""
+    code = RUN.format(
+        parameter="quiet",
+        condition="loss > 0",
+        first="run(model, ours, 1)",
+        second="run(model, theirs, False)",
+    ).replace("loss.backward()", "step(loss, quiet)")
+    step = "def step(loss, quiet):\n    if quiet:\n        loss.backward()\n\n"
+    assert shared(step + code) == ["photos", "held_back"]
+
+
 def test_a_call_without_gradients_only_evaluates() -> None:
     code = RUN.format(
         parameter="verbose",
