@@ -96,6 +96,22 @@ def test_of_a_function_for_one_epoch_the_caller_sets_it(
     assert f"    for epoch in range(9):\n{is_set(loader, 'epoch', 8)}        {call}\n" in text
 
 
+def test_a_loop_outside_of_functions_has_no_caller_that_counts() -> None:
+    done = converted(
+        f"{HEAD}model = Net()\nloader = DataLoader(data, 4)\nfor x in loader:\n    model(x).backward()\n"
+    )
+    assert "NPU422.no_epoch" in done.left
+    assert "set_epoch" not in done.text and "DistributedSampler(data" in done.text
+
+
+def test_a_loop_over_nothing_at_all_is_left_alone() -> None:
+    code = f"{MAIN}    for epoch in range(9):\n        for x in {{}}:\n            model(x).backward()\n"
+    loader = "    loader = DataLoader(data, 4)\n"
+    given = code.replace(MAIN, MAIN + loader)
+    assert "set_epoch" in text_of(given.format("tqdm(loader)"))
+    assert "set_epoch" not in text_of(given.format("tqdm()"))
+
+
 @pytest.mark.parametrize("batches", ["tqdm(loader)", "enumerate(loader)", "iter(tqdm(loader))"])
 def test_batches_in_a_variable_are_those_of_the_loader_that_it_was_made_of(batches: str) -> None:
     text = text_of(

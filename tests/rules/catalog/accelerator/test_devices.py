@@ -1,0 +1,34 @@
+"""Which texts are devices of the machine that runs the code, and which only mention CUDA."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.check import check
+from gpu2ascend_rules.options.options import options_from
+from gpu2ascend_rules.text.source_file import SourceFile
+
+OPTIONS = options_from({"version": "2.8.0", "target": "accelerator", "select": ["ACC105"]})
+CHOSEN = "'cuda' if torch.cuda.is_available() else 'cpu'"
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        (f"x.to({CHOSEN})", ["device"]),
+        (f"make({CHOSEN})", ["device"]),
+        ("x.to('cuda')", ["device"]),
+        (f"lib.make({CHOSEN})", ["unsure"]),
+        ("lib.make('cuda')", ["unsure"]),
+        ("make('cuda')", ["unsure"]),
+        ("make('cuda' if c else 'cpu')", ["unsure"]),
+        (f"print({CHOSEN})", []),
+        ("print('cuda')", []),
+        ("make(b'cuda')", []),
+    ],
+)
+def test_what_torch_takes_or_cuda_chooses_is_a_device_and_what_a_library_takes_is_not_sure(
+    code: str, expected: list[str]
+) -> None:
+    found = check(SourceFile(f"import torch\nimport lib\n{code}\n"), OPTIONS)
+    assert [item.message.id for item in found] == [f"ACC105.{key}" for key in expected]
