@@ -48,7 +48,8 @@ def test_before_a_run_the_page_has_the_command(tmp_path: Path) -> None:
 
 
 def test_an_analysis_has_nothing_to_run(tmp_path: Path) -> None:
-    assert "verification" not in page(tmp_path, []).html
+    assert 'id="verification"' in page(tmp_path / "a", [], output="proj_msft").html
+    assert "verification" not in page(tmp_path / "b", []).html
 
 
 def test_nothing_else_of_the_page_changes(tmp_path: Path) -> None:

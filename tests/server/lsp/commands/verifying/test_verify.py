@@ -178,6 +178,7 @@ def test_the_end_of_the_session_ends_it(tmp_path: Path) -> None:
     async def scenario(editor: Editor) -> None:
         request = asyncio.ensure_future(editor.ask("gpu2ascend/verify", parameters(project)))
         await editor.until(lambda: any(line.endswith("began") for _, line in editor.printed))
+        assert is_alive(int((tmp_path / "began").read_text()))
         request.add_done_callback(lambda future: future.cancelled() or future.exception())
 
     in_editor(project, scenario)
