@@ -61,3 +61,23 @@ def test_what_is_no_digest_counts_as_none(tmp_path: Path, wrong: object) -> None
     read = read_marker(tmp_path)
     assert read is not None
     assert read.list_digest is None
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        (["report.html", "change_list.csv"], ("report.html", "change_list.csv")),
+        (["report.html", "train.py", "../report.html", "/etc/passwd"], ("report.html",)),
+        (["report.html", 3, None, ["change_list.csv"]], ("report.html",)),
+        ("report.html", ()),
+        (None, ()),
+    ],
+)
+def test_only_names_that_reports_have_count_as_reports(
+    tmp_path: Path, written: object, read: tuple[str, ...]
+) -> None:
+    """What is named here may be taken for ours, and deleted."""
+    content = {"tool": "gpu2ascend", "version": "0.3", "reports": written}
+    (tmp_path / MARKER_NAME).write_text(json.dumps(content))
+    marker = read_marker(tmp_path)
+    assert marker is not None and marker.reports == read
