@@ -62,8 +62,6 @@ class Target:
     """Other ways of reaching it, each with the option that chooses it."""
     notes: tuple[str, ...] = ()
     """Message ids of what the report says of this way beside others."""
-    not_yet: Message | None = None
-    """Why it cannot be chosen yet."""
 
     def __eq__(self, other: object) -> bool:
         """By name: a worker process has a copy."""

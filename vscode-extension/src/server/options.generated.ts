@@ -7,10 +7,9 @@ export interface MigrationParameters {
   /** The directory in which the migrated project is created. */
   readonly outputPath: string;
   /** What code is migrated to (default: torch_npu). */
-  readonly target?: "torch_npu" | "accelerator";
+  readonly target?: "torch_npu" | "accelerator" | "mindspore";
   /** Import transfer_to_npu in the scripts, which replaces functions of torch at run time, in place of changing the code; report what it does not reach. */
   readonly auto?: boolean;
-  readonly target?: "torch_npu" | "accelerator" | "mindspore";
   /** PyTorch version of the migrated project (default: found in the project). */
   readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0" | "2.14.0";
   /** Family of Ascend devices (default: A2). */
