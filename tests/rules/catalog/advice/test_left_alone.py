@@ -29,6 +29,7 @@ def advised(text: str) -> tuple[Finding, ...]:
 @pytest.mark.parametrize("name", LEFT_ALONE)
 def test_left_alone(name: str) -> None:
     training = "import torch\nfor x in loader:\n    loss = model(x)\n    loss.backward()\n"
+    assert advised(f"{training}    n = loss.item()\n") != ()
     assert advised(f"{training}{LEFT_ALONE[name]}\n") == ()
 
 

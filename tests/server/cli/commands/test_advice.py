@@ -38,6 +38,7 @@ def test_a_check_counts_findings_alone(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_option_turns_it_off(run: Run, project: Path) -> None:
+    assert "ADV" in run("check", project, *V).out
     assert "ADV" not in run("check", project, *V, "--no-advice").out
     (project / "pyproject.toml").write_text("[tool.gpu2ascend]\nadvice = false\n")
     assert "ADV" not in run("check", project, *V).out
