@@ -21,12 +21,13 @@ torch._register_device_module("npu", npu)
 
 from ._implementation import hccl
 from ._implementation.fused import activations, attention, moving, norms
-from ._implementation.profiling import activity
+from ._implementation.profiling import activity, nvtx
 from ._implementation.tensors import methods, types_of_tensors
 
 methods.install()
 types_of_tensors.install()
 activity.install()
+nvtx.install()
 hccl.install()
 _extension.library.finish()
 
