@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 import torch
 
 
+class _Missing:
+    """What stands for the library in a build without CUDA."""
+
+    def __getattr__(self, name: str) -> Any:
+        return _refuse
+
+
+def _refuse(*args: Any, **kwargs: Any) -> NoReturn:
+    raise RuntimeError("NVTX functions not installed. Are you sure you have a CUDA build?")
+
+
 def install() -> None:
-    """Put what a build without CUDA has in the place of the library."""
-    module = torch.cuda.nvtx
-    stub = getattr(module, "_NVTXStub", None)
-    if torch.version.cuda is not None and stub is not None:
-        vars(module)["_nvtx"] = stub()
+    """Take the library away from a build that has it."""
+    if torch.version.cuda is not None:
+        vars(torch.cuda.nvtx)["_nvtx"] = _Missing()
