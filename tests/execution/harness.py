@@ -27,6 +27,8 @@ HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
 SOURCE_ROOTS = (REPOSITORY / "rules", REPOSITORY / "server")
 
+_OF_GLOO = "[Gloo] Rank "
+"""Begins what Gloo of torch 2.10 prints of each connection, among the output of the script."""
 RUN_TIMEOUT = 240.0
 """Far beyond what any script needs: it ends what hangs, it measures nothing."""
 
@@ -170,7 +172,8 @@ def _run_processes(
             "".join(path.read_text(errors="replace") for path in paths)
             for paths in ([item.stdout for item in processes], [item.stderr for item in processes])
         )
-    return Run((str(script), *arguments), next((code for code in codes if code), 0), stdout, stderr)
+    said = "".join(line for line in stdout.splitlines(True) if not line.startswith(_OF_GLOO))
+    return Run((str(script), *arguments), next((code for code in codes if code), 0), said, stderr)
 
 
 def migrate(project: Path, output: Path, version: str, *options: str) -> Path:

@@ -7,7 +7,6 @@ The torch of the tests is new enough, so that the mapping is asked for by its va
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -81,24 +80,25 @@ def test_mistakes_in_names_are_found_all_the_same(
     assert SINGLE.replace(right, wrong).splitlines()[failure.place.line - 1].strip() == wrong
 
 
-@pytest.mark.skipif(OLD is None, reason="GPU2ASCEND_TEST_OLD_TORCH names no interpreter with an old torch")
-@pytest.mark.parametrize(
-    ("script", "ranks"), [*((script, None) for script in TRAINED.values()), (DISTRIBUTED, 2)]
-)
-def test_on_an_old_torch(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, ranks: int | None
-) -> None:
-    monkeypatch.delenv("GPU2ASCEND_NPU_MAPPED")
-    (tmp_path / "train.py").write_text(script, "utf-8")
-    request = VerifyRequest(
-        project=tmp_path,
-        command=("train.py",),
-        version=VERSION,
-        python=Path(OLD or sys.executable),
-        ranks=ranks,
-        steps=2,
+if OLD is not None:
+
+    @pytest.mark.parametrize(
+        ("script", "ranks"), [*((script, None) for script in TRAINED.values()), (DISTRIBUTED, 2)]
     )
-    heard: list[str] = []
-    listener = Listener(tell=lambda message: None, heard=lambda number, line: heard.append(line))
-    result = verify(request, MigrationOptions(), listener)
-    assert (result.exit_code, result.is_mapped) == (0, True), "\n".join(heard)
+    def test_on_an_old_torch(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, ranks: int | None
+    ) -> None:
+        monkeypatch.delenv("GPU2ASCEND_NPU_MAPPED")
+        (tmp_path / "train.py").write_text(script, "utf-8")
+        request = VerifyRequest(
+            project=tmp_path,
+            command=("train.py",),
+            version=VERSION,
+            python=Path(OLD),
+            ranks=ranks,
+            steps=2,
+        )
+        heard: list[str] = []
+        listener = Listener(tell=lambda message: None, heard=lambda number, line: heard.append(line))
+        result = verify(request, MigrationOptions(), listener)
+        assert (result.exit_code, result.is_mapped) == (0, True), "\n".join(heard)
