@@ -58,7 +58,7 @@ class ProjectModules:
                 opened = self.texts.get(path)
                 if opened:
                     return path, opened
-                data = self._content(path) if opened is None else b""
+                data = self._content(path) if opened is None and self._is_file(path) else b""
                 if data:
                     try:
                         return path, decode(data).text
