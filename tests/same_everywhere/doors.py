@@ -78,7 +78,7 @@ def by_check(root: Path, options: MigrationOptions, copy: Path) -> Checked:
 
 
 class Migrated(NamedTuple):
-    """What ``migrate`` makes of the files, and what it reports to be left."""
+    """What ``migrate`` makes of the files, and what it reports: what is left, and advice."""
 
     texts: Texts
     left: Mapping[str, list[str]]
@@ -91,9 +91,9 @@ def by_migrate(root: Path, options: MigrationOptions, output: Path) -> Migrated:
     result = migrate(request, on_file=outcomes.append)
     assert result.output_path is not None
     left = {
-        item.path: sorted(found.finding.code for found in (*item.remaining, *item.restricted))
+        item.path: sorted(found.finding.code for found in (*item.remaining, *item.restricted, *item.advice))
         for item in outcomes
-        if item.remaining or item.restricted
+        if item.remaining or item.restricted or item.advice
     }
     return Migrated(_changed(root, result.output_path), left)
 

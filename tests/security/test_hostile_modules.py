@@ -167,7 +167,7 @@ def test_no_server_runs_code_of_the_project(
     workers = {WORKER} if available_cores() > 1 else set()
     counts = kinds(processes)
     assert set(counts) == {JEDI, CANCELLABLE, ELSEWHERE} | workers
-    assert (counts[CANCELLABLE], counts[ELSEWHERE]) == (3, 2)
+    assert (counts[CANCELLABLE], counts[ELSEWHERE]) == (4, 2)
     assert_isolated(processes, hostile)
 
 
