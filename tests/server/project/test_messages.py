@@ -7,10 +7,13 @@ from pathlib import Path
 
 import gpu2ascend
 from gpu2ascend_rules.messages import LANGUAGES, catalogue
+from gpu2ascend_rules.targets.registry import known_targets
 
 
 def test_ids_in_code_and_catalogue_are_the_same() -> None:
     sources = Path(gpu2ascend.__file__).parent.joinpath("project").rglob("*.py")
     used = {name for path in sources for name in re.findall(r'"(project\.[\w-]+)"', path.read_text("utf-8"))}
+    texts = {own for target in known_targets() for _, own in target.texts}
+    used |= {name for name in texts if name.startswith("project.")}
     for language in LANGUAGES:
         assert {name for name in catalogue(language) if name.startswith("project.")} == used

@@ -180,6 +180,7 @@ def _written(
         reports = Reports(tree.directory, names, request.language)
         _log_start(reports, request, run, notices)
         summary, shown_by = _carried_out(page.run, tree, reports)
+        input_directory(run.root)  # what follows looks at the project once more
         added = _added(request, run, tree, shown_by)
         added_notices = (*run.notices, *added.notices)
         for notice in added_notices:
