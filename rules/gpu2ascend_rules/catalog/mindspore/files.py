@@ -111,6 +111,13 @@ class NoCounterpart(Rule):
             manual=True,
         ),
         _becomes("if True:\n    import torch\n", manual=True),
+        _becomes("import torch\n\nx = torch.zeros(3)\ny = x\ny += 1\n", manual=True),
+        _becomes(
+            "import torch\nimport torch.nn.functional as F\n\ndef step(model, x, y, optimizer):\n"
+            "    optimizer.zero_grad()\n    loss = F.mse_loss(model(x), y)\n    loss.backward()\n"
+            "    optimizer.step()\n",
+            manual=True,
+        ),
         _becomes("import torch\n\nx = torch.zeros(3)\n"),
     )
 

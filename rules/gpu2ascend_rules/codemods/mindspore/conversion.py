@@ -12,6 +12,7 @@ from .members import uses_of_members
 from .names import uses_of_names
 from .training.regions import uses_of_regions
 from .training.steps import uses_of_steps
+from .training.updates import uses_of_updates
 from .use import Reason, Use
 
 
@@ -22,6 +23,7 @@ class Conversion:
         evidence = Evidence(context)
         found = [
             *uses_of_steps(evidence),
+            *uses_of_updates(evidence),
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
             *uses_of_forward(evidence),

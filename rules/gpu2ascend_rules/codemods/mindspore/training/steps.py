@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ....model.finding import Edit
-from ....text.syntax import ancestors, arguments_of, enclosing, field, last_name, text_of
+from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, last_name, same, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .lines import has_line_string, line_starts, removed
@@ -51,7 +51,23 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             evidence.take_care_of(call)
             yield refused(BACKWARD, call, Reason.STEP)
             continue
+        if not _is_switched(evidence, step):
+            evidence.take_care_of(step.backward)
+            yield refused(BACKWARD, call, Reason.MODE)
+            continue
         yield from _uses(evidence, step)
+
+
+def _is_switched(evidence: Evidence, step: _Step) -> bool:
+    """Whether a model is switched to training before the step, in its function or in the module."""
+    scope = enclosing(step.backward, "function_definition", "module")
+    for name in evidence.source.identifiers("train"):
+        call = call_of(name.parent) if name.parent is not None and name.parent.type == "attribute" else None
+        if call is None or call.start_byte > step.backward.start_byte:
+            continue
+        if same(enclosing(call, "function_definition", "module"), scope):
+            return True
+    return False
 
 
 def _uses(evidence: Evidence, step: _Step) -> Iterator[Use]:

@@ -92,3 +92,10 @@ def test_what_looks_at_gradients_of_parameters_is_left() -> None:
     look = "print(model.weight.grad)\noptimizer.step()"
     text = with_body(CANONICAL.replace("optimizer.step()", look))
     assert converted(text).text == text
+
+
+def test_a_model_that_nothing_switches_to_training_is_left() -> None:
+    text = with_body(CANONICAL).replace("    model.train()\n", "")
+    answer = converted(text)
+    assert answer.text == text
+    assert "mode" in answer.blockers.values()

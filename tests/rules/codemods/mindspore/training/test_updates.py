@@ -1,0 +1,28 @@
+"""Updates in place, which give the name a new tensor in MindSpore."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..converting import converted
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "x = torch.zeros(3)\ny = x\ny += 1\n",
+        "def f(x):\n    y = torch.relu(x)\n    x += y.view(3)\n    return x.unsqueeze(0)\n",
+        "x = torch.zeros(3)\ny = x[0]\ny *= 2\n",
+    ],
+    ids=["another name", "a parameter", "a part"],
+)
+def test_an_update_of_what_may_have_another_name_keeps_the_file(code: str) -> None:
+    text = f"import torch\n\n{code}"
+    answer = converted(text)
+    assert answer.text == text
+    assert "update" in answer.blockers.values()
+
+
+def test_an_update_of_a_result_or_of_a_number_is_converted() -> None:
+    text = "import torch\n\ny = torch.zeros(3)\ny += 1\ncount = 0\ncount += 1\n"
+    assert converted(text).text.endswith("\n\ny = ops.zeros(3)\ny += 1\ncount = 0\ncount += 1\n")
