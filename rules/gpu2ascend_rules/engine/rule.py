@@ -205,6 +205,9 @@ class Rule:
     """Keys of the messages about code that does nothing on an NPU."""
     is_exclusive: ClassVar[bool] = False
     """Whether the general rules on names below ``torch.cuda`` leave the names that it asks for to it."""
+    fails: ClassVar[frozenset[str]] = frozenset()
+    """Keys of the messages about code that raises on an NPU, or without CUDA: such a warning is an error
+    unless its fix is one that a migration makes."""
     only_with: ClassVar[str | None] = None
     """A word without which the rule finds nothing, when its events are of words that are everywhere."""
     only_importing: ClassVar[frozenset[str]] = frozenset()
@@ -232,6 +235,12 @@ class Rule:
         """A message of this rule's own, ``<code>.<key>`` in the catalogues."""
         return Message.of(f"{self.code}.{key}", **arguments)
 
+    def severity(self, key: str, given: Severity, fix: Fix | None) -> Severity:
+        """How bad what a message says is, as long as nobody makes the fix."""
+        is_mended = fix is not None and fix.applicability is Applicability.SAFE
+        is_worse = given is Severity.WARNING and key in self.fails and not is_mended
+        return Severity.ERROR if is_worse else given
+
     def report(
         self,
         node: Node,
@@ -245,6 +254,7 @@ class Rule:
     ) -> Finding:
         """A finding on a node, with this rule's message ``key`` filled with ``arguments``."""
         message = self.message(key, **({"api": api} if api else {}), **arguments)
+        severity = self.severity(key, severity, fix)
         return Finding(self.code, node.start_byte, node.end_byte, message, severity, fix, api, kind)
 
     def fix(

@@ -16,9 +16,10 @@ class Severity(enum.Enum):
     """How bad it is to run the code on an NPU as it stands."""
 
     ERROR = "error"
-    """Will fail, or be silently wrong, and there is no fix."""
+    """Will fail, or be silently wrong, and a migration does not mend it without being asked to."""
     WARNING = "warning"
-    """Will fail, or silently run on the CPU, and there is a fix."""
+    """Will fail until the safe fix is made; or runs, but not as it should: silently on the CPU, or without
+    what the code asks for."""
     INFORMATION = "information"
     """Restricted there: some dtypes, a CPU fallback, other behaviour; or support is unknown."""
     HINT = "hint"

@@ -43,6 +43,7 @@ class ApexNormalization(Rule):
     code = "NPU314"
     name = "apex-normalization"
     family = Family.AMP
+    fails = frozenset({"layer", "rms"})
     examples = (
         Example(
             "import torch\nfrom apex.normalization import FusedLayerNorm\nn = FusedLayerNorm(8, eps=1e-6)\n",
@@ -206,6 +207,7 @@ class ApexParallel(Rule):
     code = "NPU315"
     name = "apex-parallel"
     family = Family.AMP
+    fails = frozenset({"torch"})
     examples = (
         Example(
             "import torch\nfrom apex.parallel import DistributedDataParallel as DDP\nm = DDP(m)\n",

@@ -41,6 +41,7 @@ class ApexOptimizer(Rule):
     code = "NPU312"
     name = "apex-optimizer"
     family = Family.AMP
+    fails = frozenset({"fused"})
     examples = (
         Example(
             "import torch\nimport apex\no = apex.optimizers.FusedAdam(p, lr=1e-3, set_grad_none=True)\n",

@@ -189,6 +189,7 @@ class TorchAmpName(Rule):
     code = "NPU303"
     name = "torch-amp-name"
     family = Family.AMP
+    fails = frozenset({"newer"})
     last_version = Version(2, 3)
     examples = (
         Example(

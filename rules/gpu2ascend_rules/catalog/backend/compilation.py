@@ -40,6 +40,7 @@ class TorchCompile(Rule):
     code = "NPU507"
     name = "torch-compile"
     family = Family.BACKEND
+    fails = frozenset({"none", "graphs"})
     examples = (
         Example(
             "import torch\nmodel = torch.compile(model, mode='reduce-overhead')\n",
@@ -81,10 +82,7 @@ class TorchCompile(Rule):
             return
         if ctx.version < _WITH_COMPILER:
             fix = self._without_compilation(ref, ctx)
-            severity = Severity.WARNING if fix is not None else Severity.ERROR
-            yield self.report(
-                ref.node, "none", severity, fix=fix, api=ref.name, kind="unsupported", version=ctx.version
-            )
+            yield self._unsupported(ref, fix, ctx)
         elif backend is not None and text_of(backend.value).strip("'\"") == "cudagraphs":
             edit = replace(backend.value, text_of(backend.value).replace("cudagraphs", "npugraphs"))
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
@@ -93,6 +91,12 @@ class TorchCompile(Rule):
             mode = arguments.keyword("mode")
             key = "mode" if mode is not None and text_of(mode.value).strip("'\"") != "default" else "triton"
             yield self.report(ref.node, key, Severity.INFORMATION, api=ref.name)
+
+    def _unsupported(self, ref: NameRef, fix: Fix | None, ctx: Context) -> Finding:
+        kind, version = "unsupported", ctx.version
+        return self.report(
+            ref.node, "none", Severity.WARNING, fix=fix, api=ref.name, kind=kind, version=version
+        )
 
     def _without_compilation(self, ref: NameRef, ctx: Context) -> Fix | None:
         """The fix that leaves the model, or the function, as it is."""

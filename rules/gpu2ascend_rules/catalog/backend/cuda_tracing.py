@@ -46,6 +46,7 @@ class NvtxRange(Rule):
     code = "NPU520"
     name = "nvtx-range"
     family = Family.BACKEND
+    fails = frozenset({"nvtx"})
     is_exclusive = True
     examples = (
         Example(
@@ -92,8 +93,7 @@ class NvtxRange(Rule):
         if ref.name == NVTX:
             return
         fix = self._fix(ref, ctx) if ref.certainty is not Certainty.AMBIGUOUS else None
-        severity = Severity.ERROR if fix is None else Severity.WARNING
-        yield self.report(ref.node, "nvtx", severity, fix=fix, api=ref.name, kind="unsupported")
+        yield self.report(ref.node, "nvtx", Severity.WARNING, fix=fix, api=ref.name, kind="unsupported")
 
     @on.imports(f"{NVTX}.**")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
@@ -157,6 +157,7 @@ class CudaProfiler(Rule):
     code = "NPU521"
     name = "cuda-profiler"
     family = Family.BACKEND
+    fails = frozenset({"profiler", "runtime"})
     is_exclusive = True
     examples = (
         Example(
@@ -181,9 +182,8 @@ class CudaProfiler(Rule):
             return
         switch = self._switch(ref)
         fix = _removal(self, switch, ctx) if switch is not None else None
-        severity = Severity.ERROR if fix is None else Severity.WARNING
         key = "runtime" if ref.name == "torch.cuda.cudart" and switch is None else "profiler"
-        yield self.report(ref.node, key, severity, fix=fix, api=ref.name, kind="unsupported")
+        yield self.report(ref.node, key, Severity.WARNING, fix=fix, api=ref.name, kind="unsupported")
 
     @on.imports("torch.cuda.profiler.**")
     def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:

@@ -34,6 +34,7 @@ class StreamHandle(Rule):
     code = "NPU522"
     name = "stream-handle"
     family = Family.BACKEND
+    fails = frozenset({"renamed"})
     examples = (
         Example(
             "import torch\nh = torch.cuda.current_stream().cuda_stream\n",

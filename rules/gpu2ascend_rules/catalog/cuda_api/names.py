@@ -51,6 +51,7 @@ class CudaNamespace(Rule):
     code = "NPU101"
     name = "cuda-namespace"
     family = Family.CUDA_API
+    fails = frozenset({"renamed_less", "replaced"})
     examples = (
         Example(
             "import torch as th\nth.cuda.empty_cache()\n",

@@ -48,6 +48,7 @@ class CudaMethod(Rule):
     code = "NPU110"
     name = "cuda-method"
     family = Family.CUDA_API
+    fails = frozenset({"moved_to"})
     examples = (
         Example(
             "import torch\nx = torch.ones(2).cuda()\ny = x.cuda(non_blocking=True)\n",

@@ -54,6 +54,7 @@ class DefaultTensorType(Rule):
     code = "NPU211"
     name = "default-tensor-type"
     family = Family.DEVICE
+    fails = frozenset({"cpu", "device", "similar"})
     examples = (
         Example(
             "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n",

@@ -42,6 +42,7 @@ class BareOrdinal(Rule):
     code = "NPU207"
     name = "bare-ordinal"
     family = Family.DEVICE
+    fails = frozenset({"ordinal"})
     last_version = Version(2, 2)
     only_with = "torch"
     examples = (

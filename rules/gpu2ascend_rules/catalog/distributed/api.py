@@ -194,6 +194,7 @@ class NcclProcessGroup(Rule):
     code = "NPU405"
     name = "nccl-process-group"
     family = Family.DISTRIBUTED
+    fails = frozenset({"class"})
     examples = (
         Example(
             "import torch.distributed as dist\n"

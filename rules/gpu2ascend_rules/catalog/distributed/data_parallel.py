@@ -39,6 +39,7 @@ class DataParallel(Rule):
     code = "NPU409"
     name = "data-parallel"
     family = Family.DISTRIBUTED
+    fails = frozenset({"wrapper"})
     examples = (
         Example(
             "import torch\nmodel = torch.nn.DataParallel(model, device_ids=[0, 1]).cuda()\n",
@@ -74,9 +75,7 @@ class DataParallel(Rule):
     def wrapper(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         if ref.call is not None:
             fix = self._dropped(ref, ref.call, ctx)
-            yield self.report(
-                ref.node, "wrapper", Severity.WARNING if fix else Severity.ERROR, fix=fix, api=ref.name
-            )
+            yield self.report(ref.node, "wrapper", Severity.WARNING, fix=fix, api=ref.name)
         elif is_base_class(ref.node):
             yield self.report(ref.node, "wrapper", Severity.ERROR, api=ref.name)
 

@@ -34,6 +34,7 @@ class DoubleReduction(Rule):
     code = "NPU407"
     name = "double-reduction"
     family = Family.DISTRIBUTED
+    fails = frozenset({"float64"})
     examples = (
         Example(
             "import torch\nimport torch.distributed as dist\n"
@@ -84,9 +85,8 @@ class DoubleReduction(Rule):
         fix = None
         if source.edit is not None:
             fix = self.fix(Applicability.UNSAFE, edits=[source.edit])
-        severity = Severity.WARNING if fix is not None else Severity.ERROR
         reduced = text_of(first.value)
-        yield self.report(source.node, "float64", severity, fix=fix, api=ref.name, tensor=reduced)
+        yield self.report(source.node, "float64", Severity.WARNING, fix=fix, api=ref.name, tensor=reduced)
 
 
 class UnsupportedReduceOp(Rule):

@@ -190,6 +190,7 @@ class CudaProgram(Rule):
     code = "NPU905"
     name = "cuda-program"
     family = Family.ENVIRONMENT
+    fails = frozenset({"profiler", "launcher"})
     only_importing = frozenset({"os", "subprocess", "asyncio", "shlex", "fabric", "invoke", "pexpect"})
     examples = (
         Example(
@@ -213,9 +214,8 @@ class CudaProgram(Rule):
             return  # a name alone, under a name for commands
         is_launcher = match[1] == "horovodrun"
         fix = self._without_profiler(ref, match[1]) if not is_launcher else None
-        severity = Severity.ERROR if fix is None else Severity.WARNING
         key = "launcher" if is_launcher else "profiler"
-        yield self.report(ref.node, key, severity, fix=fix, program=match[1])
+        yield self.report(ref.node, key, Severity.WARNING, fix=fix, program=match[1])
 
     def _without_profiler(self, ref: StringRef, profiler: str) -> Fix | None:
         """The fix that leaves the program which is profiled, where it stands in the same text."""

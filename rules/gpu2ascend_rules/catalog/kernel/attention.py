@@ -55,6 +55,7 @@ class FlashAttention(Rule):
     code = "NPU601"
     name = "flash-attention"
     family = Family.KERNEL
+    fails = frozenset({"mapped", "norm"})
     examples = (
         Example(
             "import torch\nfrom flash_attn import flash_attn_func\ny = flash_attn_func(q, k, v, causal=c)\n",
@@ -139,8 +140,7 @@ class FlashAttention(Rule):
             text = f"{ctx.spell(_NPU_NORM)}({given})[0]"
             edits, needs = [replace(ref.call, text)], ctx.requires(_NPU_NORM)
             fix = self.fix(Applicability.UNSAFE, edits=edits, requires=needs)
-        severity = Severity.WARNING if fix is not None else Severity.ERROR
-        return self.report(ref.node, "norm", severity, fix=fix, api=ref.name)
+        return self.report(ref.node, "norm", Severity.WARNING, fix=fix, api=ref.name)
 
     def _adapted(self, ref: NameRef, positional: int, ctx: Context) -> Finding:
         if ctx.options.hardware is Hardware.A910:
@@ -188,6 +188,7 @@ class XformersSwitch(Rule):
     code = "NPU602"
     name = "xformers-switch"
     family = Family.KERNEL
+    fails = frozenset({"switch"})
     examples = (
         Example(
             "unet.enable_xformers_memory_efficient_attention()\n",

@@ -27,6 +27,7 @@ class MaskedSoftmaxKernel(Rule):
     code = "NPU614"
     name = "masked-softmax-kernel"
     family = Family.KERNEL
+    fails = frozenset({"softmax"})
     examples = (
         Example(
             "import torch\nimport scaled_masked_softmax_cuda\n"
@@ -66,6 +67,7 @@ class FusedAdam(Rule):
     code = "NPU615"
     name = "fused-adam"
     family = Family.KERNEL
+    fails = frozenset({"fused", "scaled"})
     examples = (
         Example(
             "import torch\nopt = torch.optim.Adam(p, lr=1e-3, fused=True)\n",

@@ -99,6 +99,7 @@ class ShellCudaProgram(PlaceRule):
     code = "NPU1006"
     name = "shell-cuda-program"
     family = Family.SHELL
+    fails = frozenset({"profiler"})
     words = ("nsys", "ncu", "nvprof", "dlprof", "nsight", "horovodrun")
     examples = (
         Example(
@@ -124,8 +125,7 @@ class ShellCudaProgram(PlaceRule):
             fix = None
             if profiled is not None:
                 fix = self.fix(Applicability.UNSAFE, edits=[Edit(word.start, profiled.start, "")])
-            severity = Severity.ERROR if fix is None else Severity.WARNING
-            yield self.found(word, "profiler", severity, fix=fix, program=program)
+            yield self.found(word, "profiler", Severity.WARNING, fix=fix, program=program)
 
 
 def _profiled(words: tuple[Word, ...]) -> Word | None:

@@ -57,6 +57,7 @@ class UnsupportedApi(Rule):
     code = "NPU001"
     name = "unsupported-api"
     family = Family.SUPPORT
+    fails = frozenset({"unsupported", "unsupported_use", "scripted"})
     examples = (
         Example("import torch.nn as nn\nlayer = nn.MaxPool3d(2)\n", manual=True),
         Example("from torch.nn import MaxPool3d as U\nclass A(U):\n    pass\n", manual=True),
@@ -124,11 +125,10 @@ class UnsupportedApi(Rule):
         is_replaced = ctx.options.replace_unsupported and (fix is not None or is_kept)
         if not is_replaced and not _is_worth_reporting(verdict, fix, ctx):
             return
-        severity = Severity.ERROR if fix is None else Severity.WARNING
         yield self.report(
             node,
             "scripted" if is_kept else verdict.key,
-            severity if verdict.is_sure else Severity.INFORMATION,
+            Severity.WARNING if verdict.is_sure else Severity.INFORMATION,
             fix=fix,
             api=api,
             kind="unknown" if verdict.key == "gap" else "unsupported",

@@ -72,9 +72,7 @@ class CudaLibrary(Rule):
             return
         key = _LIBRARIES[library]
         fix = self._removal(ref, ctx)
-        severity = Severity.WARNING if fix is not None else Severity.ERROR
-        if key in _IN_PART:
-            severity = Severity.INFORMATION
+        severity = Severity.INFORMATION if key in _IN_PART else Severity.ERROR
         yield self.report(ref.node, key, severity, fix=fix, kind="library", library=library)
 
     def _removal(self, ref: ImportRef, ctx: Context) -> Fix | None:

@@ -58,4 +58,5 @@ class PlaceRule(Rule):
     ) -> Finding:
         """A finding on a place, with this rule's message ``key`` filled with ``arguments``."""
         message = self.message(key, **arguments)
+        severity = self.severity(key, severity, fix)
         return Finding(self.code, place.start, place.end, message, severity, fix, kind=kind)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...project.migrate.migrate import migrate
-from ...project.report.result import FileOutcome, MigrationRequest, MigrationResult, Progress
+from ...project.report.result import FileOutcome, MigrationRequest, Progress
 from ...texts.catalogue import Texts
 from ..output.diffs import coloured_diff
 from ..output.errors import UsageError
 from ..output.progress import ProgressBar
 from ..pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
+from ..pages.verdict import LeftByRule, verdict_lines
 from ..parser import ONLY_ANALYZE, CommandParser
 from ..selection import job_count, selected_options
 from ..session import Session
@@ -38,7 +39,11 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         session.out.line(migration_json(request, result, run.outcomes, session.texts))
     else:
         texts = session.texts.of_target(request.options.route)
-        _show(result, run.left, session, texts, to_errors=request.write is False)
+        out = session.out if request.write else session.err  # beside a diff, which can be piped
+        for notice in result.notices:
+            session.warn(texts.of(notice))
+        print_summary(result, run.left, out, texts)
+        out.lines(verdict_lines(request, result, run.by_rule, arguments, out, texts))
     return result.exit_code
 
 
@@ -132,6 +137,7 @@ class _MigrationDisplay:
         self._keeps_all = keeps_all
         self.outcomes: list[FileOutcome] = []
         self.left: list[LeftOver] = []
+        self.by_rule = LeftByRule()
 
     def on_progress(self, progress: Progress) -> None:
         self._bar.update(progress.done, progress.total, progress.path)
@@ -140,16 +146,8 @@ class _MigrationDisplay:
         if self._keeps_all:
             self.outcomes.append(outcome)
             return
+        self.by_rule.add(outcome)
         self.left.extend(left_overs(outcome, self._project, self._session.texts))
         if self._shows_diff and outcome.diff:
             self._bar.close()
             self._session.out.stream.write(coloured_diff(outcome.diff, self._session.out))
-
-
-def _show(
-    result: MigrationResult, left: Sequence[LeftOver], session: Session, texts: Texts, *, to_errors: bool
-) -> None:
-    """The summary; beside a diff it goes to the error stream, so that the diff can be piped."""
-    for notice in result.notices:
-        session.warn(texts.of(notice))
-    print_summary(result, left, session.err if to_errors else session.out, texts)

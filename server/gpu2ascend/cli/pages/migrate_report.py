@@ -25,23 +25,26 @@ _SHOWN = 20
 
 
 class LeftOver(NamedTuple):
-    """Why a migration is not complete: an error that is left, or a file that could not be examined."""
+    """An error or a warning that is left, or a file that could not be examined."""
 
     path: str
     line: int | None
     text: str
+    is_warning: bool = False
+    """Whether a migration is complete all the same."""
 
 
 def left_overs(outcome: FileOutcome, project: Path, texts: Texts) -> Iterator[LeftOver]:
-    """What keeps a file from being done, with the path at which a terminal and an editor find the file."""
+    """What is to be done in a file, with the path at which a terminal and an editor find the file."""
     path = shown(project.joinpath(*outcome.path.split("/")))
     if outcome.problem is not None:
         yield LeftOver(path, None, texts.of(outcome.problem))
     for item in outcome.remaining:
-        if item.finding.severity is Severity.ERROR:
+        severity = item.finding.severity
+        if severity in (Severity.ERROR, Severity.WARNING):
             text_in_cell = in_cell(texts.of(item.finding.message), item.cell, texts.language)
             text = f"{item.finding.code} {text_in_cell}"
-            yield LeftOver(path, item.start_line, text)
+            yield LeftOver(path, item.start_line, text, severity is Severity.WARNING)
 
 
 def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Terminal, texts: Texts) -> None:
@@ -62,11 +65,13 @@ def print_summary(result: MigrationResult, left: Sequence[LeftOver], out: Termin
 
 
 def _left_lines(left: Sequence[LeftOver], out: Terminal, texts: Texts) -> Iterator[str]:
-    causes = by_cause(left, lambda item: item.text)
+    """The causes, those that keep the migration from being complete first."""
+    causes = sorted(by_cause(left, lambda item: item[2:]), key=lambda cause: cause[0].is_warning)
     count = min(len(causes), _SHOWN) if out.is_terminal else len(causes)
     for first, *others in causes[:count]:
         more = further_places(map(_place, others), len(others), texts.language)
-        yield f"{out.style(_place(first), 'bold')}: {first.text}{more}"
+        mark = f" [{texts('cli.severity.warning')}]" if first.is_warning else ""
+        yield f"{out.style(_place(first), 'bold')}: {first.text}{mark}{more}"
     if len(causes) > count:
         yield texts("cli.migrate.more", count=sum(map(len, causes[count:])))
 

@@ -1,0 +1,74 @@
+"""What the summary of a migration ends with: a verdict, the findings by cause, and what to type next."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from ..conftest import STUCK, TRAIN, Run, make_project
+
+V = ("-v", "2.8.0")
+NVTX = "import torch\ntorch.cuda.nvtx.mark('step')\n"
+DOUBLE = (
+    "import torch\nimport torch.distributed as dist\n"
+    "t = torch.zeros(2, dtype=torch.float64, device='cuda')\ndist.all_reduce(t)\n"
+)
+SLOW = "import torch\ntorch.backends.cudnn.allow_tf32 = True\n"
+
+
+def commands(printed: str) -> list[str]:
+    """The commands that end the output, without what they are for."""
+    lines = printed.splitlines()
+    return [line.partition(" # ")[0].strip() for line in lines[lines.index("Next:") + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [(NVTX, 1), (DOUBLE, 1), (SLOW, 0), (TRAIN, 0)], ids=["nvtx", "double", "slow", "done"]
+)
+def test_0_means_that_nothing_is_left_which_raises(run: Run, tmp_path: Path, text: str, code: int) -> None:
+    project = make_project(tmp_path / "p", {"train.py": text})
+    assert run("migrate", "-i", project, "-o", tmp_path / "out", *V).code == code
+
+
+def test_errors_and_warnings_are_printed_the_errors_first(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", {"a.py": SLOW, "b.py": NVTX})
+    first, second, headline, *_ = run("migrate", "-i", project, "-o", tmp_path / "out", *V).out.splitlines()
+    assert first.startswith(f"{project / 'b.py'}:2: NPU520 ") and not first.endswith("[warning]")
+    assert second.startswith(f"{project / 'a.py'}:2: NPU501 ") and second.endswith("[warning]")
+    assert "with work left to do" in headline
+
+
+def test_rules_are_counted_the_worst_first(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", {"a.py": SLOW, "b.py": NVTX + "torch.cuda.nvtx.mark('b')\n"})
+    lines = run("migrate", "-i", project, "-o", tmp_path / "out", *V).out.splitlines()
+    at = lines.index("Not ready to train: these reasons are known.")
+    assert [line.split()[:3] for line in lines[at + 2 : at + 4]] == [
+        ["2", "error", "NPU520"], ["1", "warning", "NPU501"],
+    ]  # fmt: skip
+
+
+def test_the_offered_fixes_are_the_command_as_it_was_typed_and_more(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "a b", {"train.py": NVTX})
+    out = tmp_path / "out"
+    ran = run("migrate", "-i", project, "-o", out, *V)
+    explain, again, verify = commands(ran.out)
+    assert explain == "gpu2ascend explain NPU520"
+    assert shlex.split(verify) == ["gpu2ascend", "verify", str(out / "a b_msft"), "--", "train.py"]
+    program, *words = shlex.split(again)
+    assert program == "gpu2ascend" and run(*words).code == 0
+    assert "mstx.mark" in (out / "a b_msft" / "train.py").read_text(encoding="utf-8")
+
+
+def test_a_complete_migration_goes_on_on_the_machine(run: Run, project: Path, tmp_path: Path) -> None:
+    ran = run("migrate", "-i", project, "-o", tmp_path / "out", *V)
+    verify, environment, doctor = commands(ran.out)
+    assert verify.startswith("gpu2ascend verify ") and doctor == "gpu2ascend doctor"
+    assert Path(shlex.split(environment)[1]).is_file()
+
+
+def test_a_preview_is_followed_by_the_migration(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", {"train.py": STUCK})
+    first, *_ = commands(run("migrate", "-i", project, "--diff", *V).err)
+    assert shlex.split(first) == ["gpu2ascend", "migrate", "-i", str(project), *V, "-o", "out"]
