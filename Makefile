@@ -30,7 +30,7 @@ TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants wheel torch clean \
-    proof rule check-rule untranslated release-check test-oldest-torch
+    proof rule check-rule untranslated release-check site pictures test-oldest-torch
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -96,9 +96,15 @@ proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs
 	$(BIN)/python -m tools.proof
 	$(BIN)/python -m tools.proof.other_kinds
 
+site: $(DEV) ## build the documentation site into .cache/site/html; a broken link fails
+	$(BIN)/python -m tools.site
+
+pictures: $(DEV) ## draw docs/images/terminal.svg from a run on the sample project
+	$(BIN)/python -m tools.pictures
+
 # --- checks ------------------------------------------------------------------------------------------
 
-test: lint typecheck pytest extension ## lint, types, every test, the slow ones too
+test: lint typecheck pytest site extension ## lint, types, every test, the slow ones too
 
 pytest: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
