@@ -1,7 +1,8 @@
 """A build hook: makes the pages of all rules, which the language server links to, while a wheel is built.
 
 The pages are generated from the rules, so the repository does not contain them. A wheel for an editable
-installation has none either: there the server writes them on first use.
+installation has none either: there the server writes them on first use. A wheel whose project URLs name a
+``Documentation`` site also gets its address, and links lead there.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _PACKAGE = "gpu2ascend/lsp/documentation"
+_SITE = "site.txt"
+"""``SITE`` of ``rule_pages``."""
 _PROGRAM = """
 import sys
 from pathlib import Path
@@ -35,6 +38,8 @@ class RulePagesHook(BuildHookInterface[Any]):
         sources = [str(Path(self.root, name)) for name in ("rules", "server")]
         program = f"import sys; sys.dont_write_bytecode = True; sys.path[:0] = {sources!r}\n{_PROGRAM}"
         subprocess.run([sys.executable, "-c", program, self._pages.name], check=True)
+        if address := self.metadata.core.urls.get("Documentation"):
+            Path(self._pages.name, _SITE).write_text(f"{address}\n", encoding="utf-8", newline="\n")
         for path in sorted(Path(self._pages.name).iterdir()):
             build_data["force_include"][str(path)] = f"{_PACKAGE}/{path.name}"
 

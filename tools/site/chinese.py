@@ -33,9 +33,7 @@ def chinese_configuration(english: Path) -> str:
             "site_dir": str(english.parent / html / "zh"),
             "theme": {"language": "zh"},
             "nav": [_translated(entry, names) for entry in read["nav"]],
-            "extra": {
-                "alternate": [other | {"link": _LINKS[other["lang"]]} for other in read["extra"]["alternate"]]
-            },
+            "extra": {"alternate": alternate},
         },
         ensure_ascii=False,
         indent=2,

@@ -3,6 +3,9 @@
 An editor opens a link to a line of a file, so there is a file for each language. The wheel and the extension
 contain it, made when they are built (``tools/build_rule_pages.py``), so a link needs no network and is of the
 version that runs. A source checkout has none: there it is written on first use, to the user's cache.
+
+Where the package was built with the address of a documentation site (``Documentation`` of its project URLs), links
+lead to the rule's page there instead.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from .page_cache import cached_page
 
 PAGES = {"en": "rules.md", "zh": "rules.zh-CN.md"}
 """The file name of the page in each language."""
+SITE = "site.txt"
+"""The file with the address of the documentation site, in packages that were built with one."""
 _HEADING = re.compile(r"### (\S+) ")
 
 
@@ -33,8 +38,19 @@ def path_of_page(language: str) -> Path | None:
     return packaged if packaged.is_file() else cached_page(PAGES[language], page(language))
 
 
+@cache
+def site_address() -> str | None:
+    """The address of the documentation site, without a slash at its end; ``None`` where the package has none."""
+    path = Path(__file__).with_name(SITE)
+    return path.read_text(encoding="utf-8").strip().rstrip("/") if path.is_file() else None
+
+
 def link(code: str, language: str) -> str | None:
     """A URI that opens the page at a rule; ``None`` for the user's own rules, and where there is no page."""
+    if (site := site_address()) is not None:
+        if code not in _codes():
+            return None
+        return f"{site}/{'' if language == 'en' else f'{language}/'}rules/{code}/"
     path, line = path_of_page(language), _lines(language).get(code)
     return f"{uri_of(path)}#L{line}" if path is not None and line is not None else None
 
@@ -46,6 +62,12 @@ def page(language: str) -> str:
     pages = [explanation(rule.code, version, hardware, language).markdown for rule in rules]
     head = f"# {texts('lsp.page.title')}\n\n{texts('lsp.page.about')}\n"
     return "\n".join([head, *(f"{text.rstrip()}\n" for text in pages)])
+
+
+@cache
+def _codes() -> frozenset[str]:
+    """The codes that have a page of their own on the site."""
+    return frozenset(rule.code for rule in all_rules())
 
 
 @cache

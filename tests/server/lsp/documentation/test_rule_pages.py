@@ -120,3 +120,22 @@ class TestTheCache:
 
 def test_rules_of_the_users_own_have_none() -> None:
     assert link("MINE1", "en") is None
+
+
+@pytest.mark.parametrize(("language", "address"), [("en", ""), ("zh", "zh/")])
+def test_a_package_built_with_a_site_links_there(
+    monkeypatch: pytest.MonkeyPatch, language: str, address: str
+) -> None:
+    monkeypatch.setattr(rule_pages, "site_address", lambda: "https://docs.example.org")
+    assert link("NPU101", language) == f"https://docs.example.org/{address}rules/NPU101/"
+    assert link("CUS001x", language) is None
+
+
+def test_the_address_is_in_a_file_beside_the_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rule_pages, "__file__", str(tmp_path / "rule_pages.py"))
+    rule_pages.site_address.cache_clear()
+    assert rule_pages.site_address() is None
+    (tmp_path / rule_pages.SITE).write_text("https://docs.example.org/\n", encoding="utf-8")
+    rule_pages.site_address.cache_clear()
+    assert rule_pages.site_address() == "https://docs.example.org"
+    rule_pages.site_address.cache_clear()
