@@ -4,8 +4,8 @@ An editor opens a link to a line of a file, so there is a file for each language
 contain it, made when they are built (``tools/build_rule_pages.py``), so a link needs no network and is of the
 version that runs. A source checkout has none: there it is written on first use, to the user's cache.
 
-Where the package was built with the address of a documentation site (``Documentation`` of its project URLs), links
-lead to the rule's page there instead.
+Where the package was built with the address of a documentation site (``Documentation`` of its project URLs),
+links lead to the page of the rule there instead.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def path_of_page(language: str) -> Path | None:
 
 @cache
 def site_address() -> str | None:
-    """The address of the documentation site, without a slash at its end; ``None`` where the package has none."""
+    """The address of the documentation site, without a slash at its end, if the package has one."""
     path = Path(__file__).with_name(SITE)
     return path.read_text(encoding="utf-8").strip().rstrip("/") if path.is_file() else None
 
