@@ -8,18 +8,20 @@ from tree_sitter import Node
 
 from ...codemods.automatic.pair import has_pair, pair_edit
 from ...engine.context import Context
-from ...engine.events import ImportRef, NameRef, StringRef
+from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
 from ...engine.rule import on
 from ...facts.releases.transfer import patched_names
+from ...limits.checkpoints import checkpoint
 from ...model.finding import Applicability, Finding, Severity
 from ...text.scopes import Binding
+from ...text.source_file import SourceFile
 from ...text.syntax import text_of
 from .automatic_rule import AutomaticRule, automatic
 
 _TRANSFER = "torch_npu.contrib.transfer_to_npu"
 _LOOPS = frozenset({"for_statement", "while_statement"})
-_REBOUND = ("torch.cuda.", "torch.profiler.")
-"""Modules whose names are replaced as a whole."""
+_REBOUND = ("torch.cuda.", "torch.profiler.", "torch.jit.script")
+"""Modules whose names are replaced as a whole, and functions for scripts."""
 
 
 class TransferImport(AutomaticRule):
@@ -99,13 +101,16 @@ def _uses_torch(ctx: Context) -> bool:
 class TransferOrder(AutomaticRule):
     """A name of torch is imported before transfer_to_npu.
 
-    What it does: Reports names that a script imports by name above ``transfer_to_npu`` and that it replaces.
+    What it does: Reports names that a script imports by name above ``transfer_to_npu`` and that it replaces,
+    also where a module of the project that is imported above does so, and an import of transfer_to_npu that
+    only the first process runs.
 
-    Why it matters on the NPU: The name keeps CUDA's function: it answers False, or raises.
+    Why it matters on the NPU: The name keeps CUDA's function: it answers False, or raises. What stands under
+    ``if __name__ == '__main__':`` or in a function is not run in processes that are spawned.
 
     Example: ``from torch.cuda import is_available`` above the import of transfer_to_npu.
 
-    Use instead: the import of transfer_to_npu first.
+    Use instead: the import of transfer_to_npu first, at the top level.
     """
 
     code = "AUTO102"
@@ -115,7 +120,13 @@ class TransferOrder(AutomaticRule):
                   "from torch_npu.contrib import transfer_to_npu\n", manual=True),
         automatic("from torch import zeros\nimport torch_npu\n"
                   "from torch_npu.contrib import transfer_to_npu\n", manual=True),
+        automatic("from torch.jit import script\nimport torch_npu\n"
+                  "from torch_npu.contrib import transfer_to_npu\n", manual=True),
+        automatic("import torch\nif __name__ == '__main__':\n    import torch_npu\n"
+                  "    from torch_npu.contrib import transfer_to_npu\n", manual=True),
         automatic("from torch import nn\nimport torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"),
+        automatic("import torch\ntry:\n    from torch_npu.contrib import transfer_to_npu\n"
+                  "except ImportError:\n    pass\n"),
     )  # fmt: skip
 
     @on.imports(_TRANSFER)
@@ -124,6 +135,47 @@ class TransferOrder(AutomaticRule):
         for binding in ctx.source.names.imports_of("torch"):
             if _is_before(binding, ref.binding) and _is_replaced(binding.target, replaced):
                 yield self.report(binding.node, "early", Severity.ERROR, api=binding.target)
+        yield from self._through_modules(ref.binding, replaced, ctx)
+        if _is_run_once(ref.statement):
+            yield self.report(ref.node, "once", Severity.ERROR)
+
+    def _through_modules(
+        self, transfer: Binding, replaced: frozenset[str], ctx: Context
+    ) -> Iterator[Finding]:
+        seen: set[str] = {ctx.source.path}
+        for binding in ctx.source.names.imports:
+            if binding.statement.start_byte >= transfer.statement.start_byte:
+                continue
+            early = _early_name(ctx.source.path, binding.target, replaced, seen, ctx)
+            if early:
+                yield self.report(
+                    binding.node, "module", Severity.ERROR, module=text_of(binding.node), api=early
+                )
+
+
+def _early_name(importer: str, target: str, replaced: frozenset[str], seen: set[str], ctx: Context) -> str:
+    """A replaced name that a module of the project, or one that it imports, binds; empty without one."""
+    waiting = [(importer, target)]
+    while waiting:
+        checkpoint()
+        path, name = waiting.pop()
+        found = ctx.project.find_module(path, name) or ctx.project.find_module(path, _holder(name))
+        if found is None or found[0] in seen:
+            continue
+        seen.add(found[0])
+        module = SourceFile(found[1], found[0])
+        for binding in module.names.imports_of("torch"):
+            is_named = binding.statement.type == "import_from_statement"
+            if is_named and _is_replaced(binding.target, replaced):
+                return binding.target
+        waiting.extend((found[0], binding.target) for binding in module.names.imports)
+    return ""
+
+
+def _holder(name: str) -> str:
+    """The module that a name is imported from; for ``.name`` its package."""
+    holder, dot, _ = name.rpartition(".")
+    return holder if holder.strip(".") else f"{holder}{dot}"
 
 
 def _is_before(binding: Binding, transfer: Binding) -> bool:
@@ -135,10 +187,23 @@ def _is_replaced(name: str, replaced: frozenset[str]) -> bool:
     return name in replaced or name.startswith(_REBOUND)
 
 
+def _is_run_once(statement: Node) -> bool:
+    """Whether a statement is run by the process alone that the script was started in."""
+    holder = statement.parent
+    while holder is not None:
+        if holder.type == "function_definition":
+            return True
+        if holder.type == "if_statement" and "__name__" in text_of(holder.named_children[0]):
+            return True
+        holder = holder.parent
+    return False
+
+
 class TransferTwice(AutomaticRule):
     """Code that names torch_npu is run with transfer_to_npu.
 
-    What it does: Reports a file that uses names below ``torch_npu.npu``: it is migrated already.
+    What it does: Reports a file that uses names below ``torch_npu.npu`` or ``torch.npu``, or moves to the
+    device by ``.npu()``: it is migrated already.
 
     Why it matters on the NPU: Migrated code needs no replacing at run time; both together are slower, and
     nobody can say which of them a place relies on.
@@ -152,9 +217,17 @@ class TransferTwice(AutomaticRule):
     name = "transfer-twice"
     examples = (
         automatic("import torch\nimport torch_npu\ntorch_npu.npu.set_device(0)\n", manual=True),
-        automatic("import torch\nimport torch_npu\n"),
+        automatic("import torch\nx = torch.ones(2).npu()\n", manual=True),
+        automatic("import torch\nimport torch_npu\nx.npu = 1\n"),
     )
 
-    @on.name("torch_npu.npu.**")
+    @on.name("torch_npu.npu.**", "torch.npu.**")
     def used(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         yield self.report(ref.node, "twice", Severity.INFORMATION, api=ref.name)
+
+    @on.member("npu")
+    def moved(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        if ref.call is not None and ctx.imports_module("torch"):
+            yield self.report(
+                ref.identifier, "twice", Severity.INFORMATION, api=f"{text_of(ref.identifier)}()"
+            )

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from ...engine.context import Context
 from ...engine.events import KeywordRef, MemberRef, NameRef
 from ...engine.rule import on
-from ...facts.releases.transfer import is_in, unreached, unreached_patterns
+from ...facts.releases.transfer import is_in, patched_functions, unreached, unreached_patterns
 from ...model.finding import Finding, Severity
 from ...model.versions import Version
-from ...text.syntax import text_of
+from ...text.syntax import field, text_of
 from .automatic_rule import AutomaticRule, automatic
 
 _STORAGE = ("untyped_storage", "storage")
+_GIVEN = frozenset({"outside", "backend"})
+"""Keys of names that matter where they are given CUDA."""
+_ASKED = frozenset({"proxy", "instance"})
+"""Keys of classes that matter where an object is asked for its class."""
 _PINNED_BY_TORCH = Version(2, 7)
 """From there on torch pins memory for every accelerator."""
 
@@ -42,6 +46,12 @@ class TransferName(AutomaticRule):
         automatic("import torch\ng = torch.cuda.default_generators[0]\n", manual=True, version="2.6.0"),
         automatic("import torch\ns = torch.amp.GradScaler('cuda')\n", manual=True),
         automatic("import torch\nf = torch.jit.script(g)\n", manual=True),
+        automatic("import torch\nd = torch.device('cuda')\nx = torch.asarray([1], device=d)\n", manual=True),
+        automatic("import torch\nok = isinstance(x, torch.cuda.FloatTensor)\n", manual=True),
+        automatic("from torch.distributed import init_device_mesh\ninit_device_mesh('cuda', (2,))\n",
+                  manual=True),
+        automatic("from torch.distributed.device_mesh import init_device_mesh\n"
+                  "init_device_mesh('cuda', (2,))\n"),
         automatic("import torch\ntorch.cuda.synchronize()\nx = torch.ones(2, device='cuda').cuda()\n"
                   "y = torch.asarray([1])\ng = torch.cuda.default_generators[0]\n", version="2.13.0"),
     )  # fmt: skip
@@ -52,7 +62,11 @@ class TransferName(AutomaticRule):
         found = next((known[pattern] for pattern in _patterns(ref.name) if pattern in known), None)
         if found is None:
             return
-        if found.key in ("outside", "backend") and not _names_cuda(ref):
+        if found.key in _GIVEN and not _names_cuda(ref, ctx):
+            return
+        if found.key in _ASKED and not _is_asked_for(ref):
+            return
+        if found.key == "outside" and _is_by_its_module(ref, ctx):
             return
         severity = Severity(found.severity)
         kind = "unsupported" if severity is Severity.ERROR else ""
@@ -66,12 +80,32 @@ def _patterns(name: str) -> Iterator[str]:
         name = name.rpartition(".")[0]
 
 
-def _names_cuda(ref: NameRef) -> bool:
-    """Whether a call is given CUDA as text; a decorator without arguments counts, too."""
+def _names_cuda(ref: NameRef, ctx: Context) -> bool:
+    """Whether a call is given CUDA, as text or by a name that stands for such a text in the file; a
+    decorator without arguments counts, too."""
     if ref.call is None:
         return ref.node.parent is not None and ref.node.parent.type == "decorator"
     given = text_of(ref.call).partition("(")[2]
-    return "cuda" in given or "nccl" in given
+    if "cuda" in given or "nccl" in given:
+        return True
+    values = (item.value for item in ref.arguments.items)
+    return any("cuda" in text_of(origin) for value in values for origin in ctx.origins(value))
+
+
+def _is_asked_for(ref: NameRef) -> bool:
+    """``isinstance(x, <name>)``, also within a tuple."""
+    holder = ref.node.parent
+    while holder is not None and holder.type in ("tuple", "argument_list"):
+        holder = holder.parent
+    function = field(holder, "function") if holder is not None and holder.type == "call" else None
+    return function is not None and text_of(function) == "isinstance"
+
+
+def _is_by_its_module(ref: NameRef, ctx: Context) -> bool:
+    """Whether a function is taken from the module where it is replaced, and not from another that has it."""
+    imported = ref.binding.target if ref.binding is not None else ""
+    written = f"{imported}{ref.written.removeprefix(text_of(ref.chain.root))}"
+    return written != ref.name and written in patched_functions(ctx.version)
 
 
 class TransferArgument(AutomaticRule):

@@ -8,6 +8,7 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.data import load_tsv
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -48,6 +49,11 @@ UNREACHED = {
     "torch_npu.npu.synchronize()": "AUTO103",
     "torch.compile(model)": "AUTO107",
     "from torch.utils.cpp_extension import load\nload('m', ['m.cu'])": "AUTO107",
+    "d = torch.device('cuda')\ntorch.asarray([1], device=d)": "AUTO107",
+    "isinstance(x, (torch.cuda.FloatTensor, torch.FloatTensor))": "AUTO107",
+    "from torch.utils._triton import has_triton\nhas_triton()": "AUTO107",
+    "x.npu()": "AUTO103",
+    "from accelerate import Accelerator": "AUTO109",
 }
 BY_RELEASE = {
     "torch.cuda.default_generators[0]": "AUTO107",
@@ -58,6 +64,7 @@ BY_RELEASE = {
     "dist.init_process_group(backend='cpu:gloo,cuda:nccl')": "AUTO106",
     "torch.cuda.OutOfMemoryError": "AUTO107",
     "torch.utils.data.DataLoader(d, pin_memory=True)": "AUTO108",
+    "isinstance(g, torch.Generator)": "AUTO107",
 }
 """Reached from some release on: not in 2.4.0, but in 2.13.0."""
 REACHED = (
@@ -70,6 +77,9 @@ REACHED = (
     "torch.load(f='/data/cuda_runs/m.pt')",
     "dist.init_process_group('nccl')",
     "torch.cuda.synchronize()",
+    "d = torch.device('cpu')\ntorch.asarray([1], device=d)",
+    "from torch.distributed.device_mesh import init_device_mesh\ninit_device_mesh('cuda', (2,))",
+    "torch.cuda.FloatTensor(2)",
 )
 
 
@@ -93,6 +103,52 @@ def test_what_a_release_does_not_reach_is_reported_for_it_alone(construct: str) 
 @pytest.mark.parametrize("construct", REACHED)
 def test_what_is_reached_is_left_alone(construct: str) -> None:
     assert codes(construct, "2.13.0") == set()
+
+
+class Project(Standalone):
+    """A project of files by their paths."""
+
+    def __init__(self, files: dict[str, str]) -> None:
+        self.files = files
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        return self.find_module(importer_path, module) is not None
+
+    def find_module(self, importer_path: str, module: str) -> tuple[str, str] | None:
+        path = f"{module.lstrip('.')}.py"
+        return (path, self.files[path]) if path in self.files else None
+
+
+def early(script: str) -> list[str]:
+    """What AUTO102 says of a script of a project whose module ``layers`` binds a name of torch."""
+    files = {
+        "layers.py": "from torch.cuda import is_available\n",
+        "model.py": "from .layers import is_available\nimport model\n",
+        "plain.py": "import torch\nfrom torch import nn\n",
+        "train.py": script,
+    }
+    options = options_from({"auto": True, "version": "2.8.0"})
+    found = check(SourceFile(script, "train.py"), options, Project(files))
+    return [item.message.id for item in found if item.code == "AUTO102"]
+
+
+PAIR = "import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+
+
+@pytest.mark.parametrize("module", ["layers", "model"])
+def test_a_module_that_binds_names_before_is_reported(module: str) -> None:
+    assert early(f"import {module}\n{PAIR}") == ["AUTO102.module"]
+    assert early(f"{PAIR}import {module}\n") == []
+
+
+def test_a_module_that_binds_nothing_that_is_replaced_may_stand_before() -> None:
+    assert early(f"import plain\n{PAIR}") == []
+
+
+def test_an_import_that_spawned_processes_do_not_run_is_reported() -> None:
+    inner = "".join(f"    {line}\n" for line in PAIR.splitlines())
+    assert early(f"def main():\n{inner}") == ["AUTO102.once"]
+    assert early(f"try:\n{inner}except ImportError:\n    pass\n") == []
 
 
 def test_the_rules_know_what_the_simulated_one_replaces() -> None:

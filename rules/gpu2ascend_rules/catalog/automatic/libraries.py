@@ -1,0 +1,43 @@
+"""AUTO109: libraries that know the NPU by themselves, beside transfer_to_npu."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...engine.context import Context
+from ...engine.events import ImportRef
+from ...engine.rule import on
+from ...model.finding import Finding, Severity
+from .automatic_rule import AutomaticRule, automatic
+
+
+class TransferLibrary(AutomaticRule):
+    """A library that knows the NPU is used with transfer_to_npu.
+
+    What it does: Reports the first import of accelerate, transformers, peft and trl in a file.
+
+    Why it matters on the NPU: transfer_to_npu takes these libraries for what they are on the NPU: some of
+    their functions are given the original ``torch.cuda.is_available``, which is False, and where one of
+    these raises, it stays so for the rest of the program.
+
+    Example: ``from accelerate import Accelerator``.
+
+    Use instead: a migration without ``--auto``; these libraries choose the NPU by themselves.
+    """
+
+    code = "AUTO109"
+    name = "transfer-library"
+    examples = (
+        automatic("from accelerate import Accelerator\n", manual=True),
+        automatic("import transformers.trainer\n", manual=True),
+        automatic("import diffusers\n"),
+    )
+
+    @on.imports(
+        "accelerate", "accelerate.**", "transformers", "transformers.**", "peft", "peft.**", "trl", "trl.**"
+    )
+    def imported(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
+        root = ref.name.partition(".")[0]
+        first = min(ctx.source.names.imports_of(root), key=lambda item: item.node.start_byte)
+        if first.node.start_byte == ref.node.start_byte:
+            yield self.report(ref.node, "library", Severity.INFORMATION, package=root)
