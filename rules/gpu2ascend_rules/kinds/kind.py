@@ -74,7 +74,11 @@ class KindFile(TextFile):
         self.kind = kind
 
     def renewed(self: _F, text: str) -> _F:
-        return type(self)(self.kind, text, self.path)
+        """The last version is kept: what is asked of it first by fixes, then by their caller, is parsed once."""
+        last: _F | None = vars(self).get("_renewed")
+        if last is None or last.text != text:
+            last = vars(self)["_renewed"] = type(self)(self.kind, text, self.path)
+        return last
 
     joins_lines: ClassVar[bool] = False
     """Whether a backslash at the end of a line joins it with the next."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from ...kinds.kind import Kind, KindFile
 from ...limits.checkpoints import checkpoint
@@ -19,6 +20,21 @@ from .context import PlaceContext
 from .rule import PlaceRule
 
 _Handlers = dict[type, list[tuple[PlaceRule, Handler]]]
+
+
+class _Chosen(NamedTuple):
+    """The rules that hold for a version and are chosen, of those for a kind."""
+
+    handlers: _Handlers
+    """By what they want."""
+    words: tuple[tuple[bytes, frozenset[PlaceRule]], ...]
+    """Which rules a word in the text may concern."""
+
+    def for_text(self, lower: bytes) -> _Handlers:
+        """The handlers of the rules that a text of these bytes may have something for."""
+        may = {rule for word, rules in self.words if word in lower for rule in rules}
+        found = {place: [item for item in some if item[0] in may] for place, some in self.handlers.items()}
+        return {place: some for place, some in found.items() if some}
 
 
 def place_findings(
@@ -40,8 +56,8 @@ def place_findings(
     if not may_concern_kind(file.kind, file.data):
         return
     lower = file.data.lower()
-    handlers = _handlers(options.route, context.version, options.select, options.ignore)
-    handlers = _with_words(handlers, lower)
+    chosen = _chosen(file.kind, options.route, context.version, options.select, options.ignore)
+    handlers = chosen.for_text(lower)
     if not handlers:
         return
     for place in file.places():
@@ -88,25 +104,21 @@ def _shortest(words: set[bytes]) -> tuple[bytes, ...]:
     )
 
 
-@lru_cache(maxsize=32)
-def _handlers(
-    target: Target, version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
-) -> _Handlers:
-    """The handlers of the target's rules that hold for a version and are chosen, by what they want."""
-    found: _Handlers = {}
+@lru_cache(maxsize=256)
+def _chosen(
+    kind: Kind, target: Target, version: Version, select: tuple[str, ...], ignore: tuple[str, ...]
+) -> _Chosen:
+    """The target's rules for a kind that hold for a version and are chosen."""
+    handlers: _Handlers = {}
+    words: dict[str, set[PlaceRule]] = {}
     for rule in _place_rules():
         if target.owns(rule.code) and rule.holds_for(version) and is_chosen(rule, select, ignore):
             for place, handler in rule.place_handlers():
-                found.setdefault(place, []).append((rule, handler))
-    return found
-
-
-def _with_words(handlers: _Handlers, lower: bytes) -> _Handlers:
-    """The handlers of the rules that a text of these bytes may have something for; none for the others."""
-    may = {rule for some in handlers.values() for rule, _ in some}
-    may = {rule for rule in may if any(word.encode() in lower for word in rule.words)}
-    found = {place: [item for item in some if item[0] in may] for place, some in handlers.items()}
-    return {place: some for place, some in found.items() if some}
+                if place in kind.places:
+                    handlers.setdefault(place, []).append((rule, handler))
+                    for word in rule.words:
+                        words.setdefault(word, set()).add(rule)
+    return _Chosen(handlers, tuple((word.encode(), frozenset(rules)) for word, rules in words.items()))
 
 
 @lru_cache(maxsize=1)
