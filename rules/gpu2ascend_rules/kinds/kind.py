@@ -74,7 +74,7 @@ class KindFile(TextFile):
         self.kind = kind
 
     def renewed(self: _F, text: str) -> _F:
-        """The last version is kept: what is asked of it first by fixes, then by their caller, is parsed once."""
+        """The last version is kept: fixes ask for it, then their caller, and it is parsed once."""
         last: _F | None = vars(self).get("_renewed")
         if last is None or last.text != text:
             last = vars(self)["_renewed"] = type(self)(self.kind, text, self.path)

@@ -35,8 +35,8 @@ _WORDS = (
     *((word, None) for word in (b"sparse_attention", b"zero_quantized_", b"hostrequirements")),
     *((word, _KEY) for word in (b"amp", b"gres", b"gpus")),
 )
-"""Words, in small letters, and what must match where one begins: to search for a word takes far less time than
-to search for a pattern."""
+"""Words, in small letters, and what must match where one begins: searching for a word takes far less time
+than searching for a pattern."""
 
 _OF_TEMPLATES = re.compile(
     rb"\{\{|\{%|\$\{|<%|@\w{1,60}@|%\(\w{1,60}\)s|^[ \t]*//|/\*|,[ \t\r\n]{0,200}[}\]]", re.M
