@@ -149,9 +149,11 @@ def end_of(source: SourceFile) -> Use:
 
 
 def use_at(source: SourceFile, offset: int) -> Use:
-    """What is around a byte offset."""
-    node = source.node_at(offset, offset + 1)
-    around = source.once(use_at, lambda: _Surroundings(len(source.data) + 1)).of(node)
+    """What is around a byte offset; at the end of a statement, what is around the statement."""
+    surroundings = source.once(use_at, lambda: _Surroundings(len(source.data) + 1))
+    around = surroundings.of(source.node_at(offset, offset + 1))
+    if around.level is None and offset:
+        around = surroundings.of(source.node_at(offset - 1, offset))
     top = around.top if around.top is not None else offset
     return Use(offset, around.level, around.owner, around.class_body, top)
 

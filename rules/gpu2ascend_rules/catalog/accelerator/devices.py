@@ -62,6 +62,13 @@ class DeviceText(NeutralRule):
             '    return torch.device("cpu")\n'
             "\ndef make(x, device=get_device().type):\n    return x.to(device)\n",
         ),
+        becomes(
+            "import torch\nif torch.accelerator.is_available():\n"
+            "    d = torch.device('cuda')\n    x = x.to('cuda')\n",
+            "import torch\nif torch.accelerator.is_available():\n"
+            "    d = torch.accelerator.current_accelerator()\n"
+            "    x = x.to(torch.accelerator.current_accelerator())\n",
+        ),
         becomes("import torch\nx = torch.ones(1, device='cuda:%d' % i)\n", manual=True),
         becomes("import torch\nw = torch.load(f, map_location={'cuda:0': 'cuda:1'})\n", manual=True),
         becomes("import torch\nprint('cuda')\n"),
@@ -110,9 +117,25 @@ def _neutral_text(ref: StringRef, ctx: Context) -> list[Edit] | None:
     if match is None:
         return None
     if match[1] is None:
-        return [replace(node, kind), *helper]
+        return [_whole(node, kind, ctx), *helper]
     quote = text_of(node)[-1]
     return [replace(node, f"f{quote}{{{kind}}}{match[1]}{quote}"), *helper]
+
+
+def _whole(node: Node, kind: str, ctx: Context) -> Edit:
+    """The edit for a text that is a device: the device itself where a call takes one as well as its type."""
+    made = kind.removesuffix(".type")
+    passed = passed_to(node)
+    function = field(passed.call, "function") if passed is not None else None
+    is_variable = made.isidentifier()
+    if passed is None or function is None or is_variable or passed.argument.value.id != node.id:
+        return replace(node, kind)
+    resolution = ctx.source.names.qualified_name(function)
+    is_alone = len(field(passed.call, "arguments").named_children) == 1  # type: ignore[union-attr]
+    if is_alone and resolution is not None and resolution.qualified_name == "torch.device":
+        return replace(passed.call, made)
+    is_move = function.type == "attribute" and text_of(field(function, "attribute") or function) == "to"
+    return replace(node, made if is_move else kind)
 
 
 def _is_made_once(node: Node) -> bool:

@@ -20,6 +20,8 @@ from .neutral_rule import NeutralRule, becomes, device_text, is_test_file, is_wh
 _AUTOCAST = ("enabled", "dtype", "cache_enabled")
 """Parameters of ``torch.cuda.amp.autocast`` by position; those of ``torch.autocast`` have another order."""
 _IMPORT = "import_from_statement"
+_NUMBERS = ("_allocated", "_reserved")
+"""How names end that give a number of bytes: nothing without an accelerator."""
 
 
 class CudaName(NeutralRule):
@@ -57,6 +59,12 @@ class CudaName(NeutralRule):
             "import torch\nprint(torch.cuda.max_memory_allocated() / 2**20)\n",
             "import torch\nprint((torch.accelerator.max_memory_allocated() "
             "if torch.accelerator.is_available() else 0) / 2**20)\n",
+        ),
+        becomes(
+            "import torch\ntorch.cuda.synchronize()\nwait = lambda: torch.cuda.synchronize()\n",
+            "import torch\nif torch.accelerator.is_available():\n    torch.accelerator.synchronize()\n"
+            "wait = lambda: (torch.accelerator.synchronize() "
+            "if torch.accelerator.is_available() else None)\n",
         ),
         becomes(
             "import torch\ntorch.cuda.manual_seed_all(args.seed)\n",
@@ -118,7 +126,8 @@ class CudaName(NeutralRule):
         target = ctx.spell(found.becomes)
         arguments = ref.arguments
         if found.form == "guarded":
-            return _guarded(node, call, target, ctx), call is not None
+            is_tested = is_where_there_is_one(node)
+            return _guarded(node, call, target, ctx), call is not None or is_tested
         if found.form == "module":
             last = found.cuda.rpartition(".")[2]
             is_name = last.endswith("name")
@@ -170,7 +179,7 @@ def _guarded(node: Node, call: Node | None, target: str, ctx: Context) -> list[E
             return [Edit(statement.start_byte, node.end_byte, text)]
     return [
         Edit(call.start_byte, node.end_byte, f"({target}"),
-        Edit(call.end_byte, call.end_byte, f" if {test} else 0)"),
+        Edit(call.end_byte, call.end_byte, f" if {test} else {'0' if target.endswith(_NUMBERS) else None})"),
     ]
 
 
