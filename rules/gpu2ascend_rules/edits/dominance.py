@@ -149,10 +149,16 @@ def end_of(source: SourceFile) -> Use:
 
 
 def use_at(source: SourceFile, offset: int) -> Use:
-    """What is around a byte offset; at the end of a statement, what is around the statement."""
+    """What is around a byte offset.
+
+    The end of a statement is in what the statement is in, and a place between those of a module is the
+    module's: no node of the tree is there.
+    """
     surroundings = source.once(use_at, lambda: _Surroundings(len(source.data) + 1))
     around = surroundings.of(source.node_at(offset, offset + 1))
     if around.level is None and offset:
+        if source.data[offset - 1 : offset].isspace():
+            return Use(offset, Level(source.root.id, offset, None), None, None, offset)
         around = surroundings.of(source.node_at(offset - 1, offset))
     top = around.top if around.top is not None else offset
     return Use(offset, around.level, around.owner, around.class_body, top)

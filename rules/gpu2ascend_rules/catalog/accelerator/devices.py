@@ -19,7 +19,8 @@ from ...text.syntax import enclosing, field, passed_to, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file
 
 _WHOLE = re.compile(r"cuda(:\d+)?")
-_OPPOSITE = {"==": "!=", "!=": "=="}
+_OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
+_WITHIN = frozenset({"in", "not in"})
 
 
 class DeviceText(NeutralRule):
@@ -150,7 +151,8 @@ class DeviceTest(NeutralRule):
     """A device's type is compared with that of CUDA.
 
     What it does: Compares with the CPU in its place, the other way round, where the test is about a
-    device's type; any other test is reported. A test over what CUDA alone has stays.
+    device's type, about a device as text, or a text that is ``cuda`` or ``cpu``; any other test is reported.
+    A test over what CUDA alone has stays.
 
     Why it matters on the NPU: The test is silently never true on another accelerator.
 
@@ -164,7 +166,13 @@ class DeviceTest(NeutralRule):
     examples = (
         becomes("import torch\nif device.type == 'cuda' and x.device.type != 'cuda':\n    pass\n",
                 "import torch\nif device.type != 'cpu' and x.device.type == 'cpu':\n    pass\n"),
-        becomes("import torch\nif 'cuda' in str(device):\n    pass\n", manual=True),
+        becomes("import torch\nif 'cuda' in str(x.device):\n    pass\n",
+                "import torch\nif 'cpu' not in str(x.device):\n    pass\n"),
+        becomes("import torch\ndevice = 'cuda' if torch.accelerator.is_available() else 'cpu'\n"
+                "x.to(device)\nif device == 'cuda':\n    pass\n",
+                "import torch\ndevice = 'cuda' if torch.accelerator.is_available() else 'cpu'\n"
+                "x.to(device)\nif device != 'cpu':\n    pass\n"),
+        becomes("import torch\nif 'cuda' in names or device == 'cuda':\n    torch.ones(1)\n", manual=True),
         becomes("import torch\nif device.type == 'cpu':\n    pass\n"),
     )  # fmt: skip
 
@@ -184,13 +192,43 @@ class DeviceTest(NeutralRule):
 
 
 def _opposite(ref: StringRef, ctx: Context) -> list[Edit] | None:
-    """The edits after which a type is compared with the CPU's; None where it is another kind of test."""
+    """The edits after which a device is compared with the CPU's; None where it is another kind of test."""
     test = ref.node.parent
     if ref.text != "cuda" or test is None or test.type != "comparison_operator" or test.child_count != 3:
         return None
     left, operator, right = test.children
     other = left if right.id == ref.node.id else right
-    name = field(other, "attribute") if other.type == "attribute" else None
-    if operator.type not in _OPPOSITE or name is None or text_of(name) != "type":
+    if operator.type not in _OPPOSITE:
+        return None
+    is_within = operator.type in _WITHIN
+    if is_within and (other.id == left.id or not _is_text_of_device(other)):
+        return None
+    if not is_within and not (_is_type(other) or _is_cuda_or_cpu(other, ctx)):
         return None
     return [replace(operator, _OPPOSITE[operator.type]), replace(ref.node, ctx.quoted("cpu", ref.node))]
+
+
+def _is_type(node: Node) -> bool:
+    """``device.type``."""
+    name = field(node, "attribute") if node.type == "attribute" else None
+    return name is not None and text_of(name) == "type"
+
+
+def _is_text_of_device(node: Node) -> bool:
+    """``str(x.device)``, and a text that is called a device."""
+    if node.type == "call":
+        return text_of(node).startswith("str(") and "device" in text_of(node)
+    return "device" in text_of(node).rpartition(".")[2].lower() and node.type in ("identifier", "attribute")
+
+
+def _is_cuda_or_cpu(node: Node, ctx: Context) -> bool:
+    """Whether a text is that of CUDA or of the CPU without a number, whatever the file does."""
+    origins = ctx.origins(node)
+    return bool(origins) and all(_is_whole_text(origin) for origin in origins)
+
+
+def _is_whole_text(origin: Node) -> bool:
+    if origin.type == "conditional_expression":
+        arms = origin.named_children
+        return _is_whole_text(arms[0]) and _is_whole_text(arms[-1])
+    return _is_type(origin) or text_of(origin).strip("'\"") in ("cuda", "cpu")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
@@ -14,12 +15,17 @@ from ...facts.releases.neutral import Neutral, neutral_name
 from ...flow.cuda_guards import Guard, guard_of_name
 from ...inference.kinds import Kind
 from ...model.finding import Edit, Finding, Severity
-from ...text.syntax import Arguments, enclosing_statement, field, text_of
+from ...text.syntax import Arguments, ancestors, enclosing_statement, field, text_of
 from .neutral_rule import NeutralRule, becomes, device_text, is_test_file, is_where_there_is_one
 
 _AUTOCAST = ("enabled", "dtype", "cache_enabled")
 """Parameters of ``torch.cuda.amp.autocast`` by position; those of ``torch.autocast`` have another order."""
 _IMPORT = "import_from_statement"
+_CUDA_NAME = re.compile(r"\bcuda\.(\w+)")
+_QUESTION = re.compile(r"\bcuda\.is_available\(\)")
+_CONDITIONS = frozenset(
+    {"call", "attribute", "not_operator", "parenthesized_expression", "comparison_operator"}
+)
 _NUMBERS = ("_allocated", "_reserved")
 """How names end that give a number of bytes: nothing without an accelerator."""
 
@@ -84,6 +90,8 @@ class CudaName(NeutralRule):
         becomes("import torch\nn = torch.cuda.get_device_name(0)\n",
                 "import torch\nn = torch.get_device_module().get_device_name(0)\n"),
         becomes("import torch\ns = torch.cuda.Stream()\n", unsafe="import torch\ns = torch.Stream()\n"),
+        becomes("import torch\nok = torch.cuda.is_available() and torch.cuda.is_bf16_supported()\n",
+                manual=True),
         becomes("import torch\ntorch.cuda.nvtx.range_push('x')\n", manual=True),
         becomes("import torch\ntorch.cuda.memory_stats_as_nested_dict()\n", manual=True),
         becomes("import torch\ntorch.cuda.empty_cache()\n", manual=True, version="2.8.0"),
@@ -96,7 +104,12 @@ class CudaName(NeutralRule):
             return
         found = neutral_name(ref.name)
         if found is None or not found.becomes or found.since is None:
-            yield self.without_form(ref.node, ref.name)
+            if _asked_beside(ref.node, _QUESTION.search):
+                yield self.report(ref.node, "kept", Severity.INFORMATION, api=ref.name)
+            else:
+                yield self.without_form(ref.node, ref.name)
+            return
+        if _QUESTION.search(f"{ref.name}()") and _asked_beside(ref.node, _has_no_form):
             return
         if guard_of_name(ref, ctx) is Guard.CUDA_ONLY:
             return
@@ -146,6 +159,27 @@ class CudaName(NeutralRule):
 def _is_changed_with_import(ref: NameRef) -> bool:
     """Whether a use is the very name of a ``from`` import, which changes with that."""
     return ref.name == ref.root_name and ref.binding is not None and ref.binding.statement.type == _IMPORT
+
+
+def _asked_beside(node: Node, holds: Callable[[str], object]) -> bool:
+    """Whether ``and`` joins a place with another condition of which something holds."""
+    child = node
+    for parent in ancestors(node):
+        if parent.type == "boolean_operator" and text_of(parent.children[1]) == "and":
+            others = (item for item in parent.named_children if item.id != child.id)
+            if any(holds(text_of(item)) for item in others):
+                return True
+        elif parent.type not in _CONDITIONS:
+            return False
+        child = parent
+    return False
+
+
+def _has_no_form(condition: str) -> bool:
+    """Whether a condition asks CUDA what nothing else answers."""
+    names = (f"torch.cuda.{match[1]}" for match in _CUDA_NAME.finditer(condition))
+    found = (neutral_name(name) for name in names)
+    return any(item is None or not item.becomes for item in found)
 
 
 def _node_of(ref: NameRef, found: Neutral) -> Node:
