@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from . import idle
@@ -17,7 +18,11 @@ _NOTHING = (
     "set_device",
     "reset_peak_memory_stats",
     "reset_max_memory_allocated",
+    "reset_max_memory_cached",
+    "reset_accumulated_memory_stats",
     "set_per_process_memory_fraction",
+    "set_stream",
+    "set_sync_debug_mode",
     "ipc_collect",
 )
 _MEMORY = (1 << 34, 1 << 34)
@@ -33,10 +38,24 @@ _OF_CUDA: dict[str, Any] = {
     "max_memory_allocated": 0,
     "memory_reserved": 0,
     "max_memory_reserved": 0,
+    "memory_cached": 0,
+    "max_memory_cached": 0,
     "memory_stats": {},
+    "memory_stats_as_nested_dict": {},
+    "memory_snapshot": [],
     "memory_summary": "",
     "mem_get_info": _MEMORY,
+    "get_arch_list": [],
+    "get_gencode_flags": "",
+    "is_current_stream_capturing": False,
+    "can_device_access_peer": False,
+    "utilization": 0,
+    "get_device_properties": SimpleNamespace(
+        name="CPU", major=8, minor=0, total_memory=_MEMORY[0], multi_processor_count=1, warp_size=32
+    ),
 }
+_MARKS = {"mark": None, "range_push": 0, "range_pop": 0, "range_start": 0, "range_end": None}
+"""What the functions for marks in a profile give."""
 _TYPES = ("Float", "Double", "Half", "BFloat16", "Byte", "Char", "Short", "Int", "Long", "Bool")
 
 
@@ -61,6 +80,10 @@ def answer_for_cuda(torch: Any) -> None:
     cuda.device = cuda.stream = lambda *_, **__: contextlib.nullcontext()
     cuda.Stream = cuda.Event = idle.Stream
     cuda.current_stream = cuda.default_stream = idle.current_stream
+    for name, answer in _MARKS.items():
+        setattr(cuda.nvtx, name, always(answer))
+    cuda.nvtx.range = cuda.device_of = lambda *_, **__: contextlib.nullcontext()
+    cuda.default_generators = (torch.default_generator,)
     for name in _TYPES:
         setattr(cuda, f"{name}Tensor", getattr(torch, f"{name}Tensor"))
 

@@ -10,7 +10,7 @@ from typing import Any
 from .answers import answer_for_accelerator, answer_for_cuda
 from .casting import cast_on_the_cpu
 from .devices import map_devices
-from .groups import communicate_by_gloo
+from .groups import communicate_by_gloo, forward_on_one
 from .kinds import CUDA
 
 
@@ -20,4 +20,5 @@ def map_cuda_to_cpu(torch: Any) -> None:
     answer_for_accelerator(torch, CUDA)
     cast_on_the_cpu(torch, CUDA)
     communicate_by_gloo(torch, CUDA)
+    forward_on_one(torch)
     map_devices(torch, CUDA)

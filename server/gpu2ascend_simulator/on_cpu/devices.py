@@ -7,7 +7,7 @@ import functools
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .kinds import Kind
@@ -47,12 +47,20 @@ def _mode(torch: Any, kind: Kind) -> Any:
                     return function(*args)
                 return torch.device(kind.device, 0) if function == where else True
             if function is torch.device:  # stays what the program compares with and branches on
-                return function(*args, **(kwargs or {}))
-            given = [kind.on_cpu(torch, value) for value in args]
-            named = {name: kind.on_cpu(torch, value) for name, value in (kwargs or {}).items()}
-            return function(*given, **named)
+                is_number = len(args) == 1 and type(args[0]) is int
+                return function(kind.device, *args) if is_number else function(*args, **(kwargs or {}))
+            on_cpu = kind.device_on_cpu if function is torch.Tensor.to else kind.on_cpu
+            given = [on_cpu(torch, value) for value in args]
+            return function(*given, **_named_on_cpu(torch, kind, kwargs or {}))
 
     return OnCpu
+
+
+def _named_on_cpu(torch: Any, kind: Kind, named: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: (kind.device_on_cpu if name == "device" else kind.on_cpu)(torch, value)
+        for name, value in named.items()
+    }
 
 
 def _enter_in_backward(torch: Any, mode: Any) -> None:
@@ -105,9 +113,8 @@ def _move_modules(torch: Any, kind: Kind) -> None:
 
     @functools.wraps(original)
     def to(self: Any, *args: Any, **kwargs: Any) -> Any:
-        given = ["cpu" if type(value) is int else kind.on_cpu(torch, value) for value in args]
-        named = {name: kind.on_cpu(torch, value) for name, value in kwargs.items()}
-        return original(self, *given, **named)
+        given = [kind.device_on_cpu(torch, value) for value in args]
+        return original(self, *given, **_named_on_cpu(torch, kind, kwargs))
 
     torch.nn.Module.to = to
     for holder in (torch.Tensor, torch.nn.Module):

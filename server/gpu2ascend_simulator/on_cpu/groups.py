@@ -1,8 +1,10 @@
-"""Process groups for a device that is mapped to the CPU: those of Gloo, under the name of its back end."""
+"""Several devices, mapped to the CPU: process groups are Gloo's, and wrappers of modules have no devices."""
 
 from __future__ import annotations
 
 import functools
+import sys
+from collections.abc import Mapping
 from typing import Any
 
 from .answers import always
@@ -42,3 +44,22 @@ def _wrap_on_no_device(parallel: Any) -> None:
         wrap(self, module, **kwargs)
 
     parallel.DistributedDataParallel.__init__ = on_no_device
+
+
+def forward_on_one(torch: Any) -> None:
+    """``DataParallel`` calls its module: there are no copies on other devices."""
+    parallel: Any = sys.modules["torch.nn.parallel.data_parallel"]
+
+    def data_parallel(
+        module: Any,
+        inputs: Any,
+        device_ids: Any = None,
+        output_device: Any = None,
+        dim: int = 0,
+        module_kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        given = inputs if isinstance(inputs, tuple) else (inputs,)
+        return module(*given, **(module_kwargs or {}))
+
+    parallel._get_available_device_type = always(None)
+    parallel.data_parallel = torch.nn.parallel.data_parallel = data_parallel

@@ -32,5 +32,9 @@ class Kind(NamedTuple):
             return f"torch.{value.rpartition('.')[2]}"
         return value
 
+    def device_on_cpu(self, torch: Any, value: Any) -> Any:
+        """What is given as a device, where a number is that of a device, too."""
+        return "cpu" if type(value) is int else self.on_cpu(torch, value)
+
 
 CUDA = Kind("cuda", "nccl", 1)

@@ -22,7 +22,7 @@ from ..device.devices.current import (
 from .answers import answer_for_accelerator
 from .casting import cast_on_the_cpu
 from .devices import map_devices
-from .groups import communicate_by_gloo
+from .groups import communicate_by_gloo, forward_on_one
 from .kinds import Kind
 
 __all__ = [
@@ -67,6 +67,7 @@ def finish() -> None:
     torch.Tensor.is_npu = property(lambda self: True)
     answer_for_accelerator(torch, kind)
     communicate_by_gloo(torch, kind)
+    forward_on_one(torch)
     map_devices(torch, kind)
 
 

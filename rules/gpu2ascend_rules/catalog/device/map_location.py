@@ -16,12 +16,16 @@ from ...flow.templates import template_of
 from ...flow.words import is_device_text
 from ...limits.walks import CLIMB_LIMITS
 from ...model.finding import Applicability, Edit, Finding, Rewrite, Severity
+from ...receivers.used_in_place import is_used_in_place
 from ...renames.device_texts import renamed_device
 from ...text.scopes import BindingKind
 from ...text.syntax import ancestors, field, parts_of, same, text_of, without_parentheses
 
 _ASKS = re.compile(r"\b(cuda|npu)\.(is_available|device_count)\b")
 """A test that asks for the device itself: the rule on torch.cuda decides over it."""
+_TO_CPU = "'cpu'"
+_GPU_TO_NPU = "{'cuda:0': 'npu:0', 'npu:0': 'npu:0'}"
+"""Leaves what was saved on the CPU where it is."""
 
 
 class MapLocation(Rule):
@@ -152,7 +156,9 @@ class LoadWithoutMapLocation(Rule):
 
     What it does: Offers ``map_location='cpu'`` for ``torch.load`` and the functions that download and
     load, where none is given. Where the program itself loads to the CPU without a GPU, by a choice or in
-    the other arm, it always does.
+    the other arm, it always does. A module that is used as it was loaded, and a tensor that is computed
+    with, are sent from the GPU to the NPU instead, as nothing moves them later; what was saved on the CPU
+    stays there.
 
     Why it matters on the NPU: A file that was saved on a GPU is loaded to the CUDA device that its
     storages are tagged with, and raises where there is none. A file that was saved on an NPU loads.
@@ -160,6 +166,7 @@ class LoadWithoutMapLocation(Rule):
     Example: ``torch.load('model.pth')``.
 
     Use instead: ``torch.load('model.pth', map_location='cpu')``; ``load_state_dict`` copies to the device.
+    For a whole model ``model.to(device)`` does.
     """
 
     code = "NPU206"
@@ -190,6 +197,17 @@ class LoadWithoutMapLocation(Rule):
             "import torch\nif torch.cuda.is_available():\n    w = torch.load(f, map_location='cpu')\n"
             "    model.cuda()\nelse:\n    w = torch.load(f, map_location='cpu')\n",
         ),
+        Example(
+            "import torch\nmodel = torch.load('a.pth')\nmodel.eval()\ny = model(x)\n",
+            unsafe="import torch\nimport torch_npu\n"
+            "model = torch.load('a.pth', map_location={'cuda:0': 'npu:0', 'npu:0': 'npu:0'})\n"
+            "model.eval()\ny = model(x)\n",
+        ),
+        Example(
+            "import torch\nmodel = torch.load('a.pth')\nmodel.eval()\nmodel.to(device)\n",
+            unsafe="import torch\nmodel = torch.load('a.pth', map_location='cpu')\n"
+            "model.eval()\nmodel.to(device)\n",
+        ),
         Example.unchanged(
             "import torch\nw = torch.load(f, map_location=None if torch.cuda.is_available() else 'cpu')\n"
         ),
@@ -210,13 +228,25 @@ class LoadWithoutMapLocation(Rule):
             return
         if ctx.source.enclosing(call, "ERROR") is not None:
             return
-        rewrite = Rewrite(call.start_byte, call.end_byte, "call", (("set", "map_location='cpu'"),))
         arm = _arm_around(call)
         if arm is not None and loads_without_place(arm, ctx) is not None:
             return  # the test for CUDA stays, and so the other arm loads
         is_known = arm is not None and has_cpu_load_beside(arm, ctx)
-        fix = self.fix(Applicability.SAFE if is_known else Applicability.UNSAFE, rewrites=[rewrite])
-        yield self.report(ref.node, "missing", Severity.INFORMATION, fix=fix, api=ref.name)
+        applicability = Applicability.SAFE if is_known else Applicability.UNSAFE
+        yield self._without_place(ref, call, applicability, ctx)
+
+    def _without_place(self, ref: NameRef, call: Node, applicability: Applicability, ctx: Context) -> Finding:
+        """Nothing is said: the CPU does, but for what nothing moves from there."""
+        stays = ref.name == "torch.load" and is_used_in_place(call, ctx.source)
+        given = f"map_location={_GPU_TO_NPU if stays else _TO_CPU}"
+        fix = self.fix(
+            applicability,
+            rewrites=[Rewrite(call.start_byte, call.end_byte, "call", (("set", given),))],
+            requires=ctx.names_the_npu if stays else (),
+            title=self.message("fix-in-place") if stays else None,
+        )
+        key = "in-place" if stays else "missing"
+        return self.report(ref.node, key, Severity.INFORMATION, fix=fix, api=ref.name)
 
     def _without_choice(self, place: Node, ctx: Context) -> Iterator[Finding]:
         """``None if use_cuda else 'cpu'``: where the flag comes to mean the NPU, the CPU stays the place."""
