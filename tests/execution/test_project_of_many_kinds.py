@@ -20,6 +20,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
 PROJECT = Path(__file__).parent / "many_kinds" / "samples" / "project"
 VERSION = "2.8.0"
+REPORTED = re.compile(r"(cuda_run rank \d of \d on npu:\d) loss (\d\.\d{4})")
+"""What a rank prints; two that print at once may share a line."""
 OF_CUDA = re.compile(r"cuda|nccl|nvidia", re.IGNORECASE)
 
 
@@ -32,12 +34,12 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_its_own_command_trains_on_two_npus(migrated: Path) -> None:
     programs = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     done = run(("make", "train"), cwd=migrated, env=environment(VERSION, extra={"PATH": programs})).check()
-    lines = [line for line in done.stdout.splitlines() if line.startswith("cuda_run rank")]
-    assert sorted(line.partition(" loss ")[0] for line in lines) == [
+    lines = REPORTED.findall(done.stdout)
+    assert sorted(rank for rank, _ in lines) == [
         "cuda_run rank 0 of 2 on npu:0",
         "cuda_run rank 1 of 2 on npu:1",
     ], done.describe()
-    assert len({line.partition(" loss ")[2] for line in lines}) == 1, "both train the same model"
+    assert len({loss for _, loss in lines}) == 1, "both train the same model"
 
 
 def test_only_words_for_people_and_what_is_reported_still_name_cuda(migrated: Path) -> None:

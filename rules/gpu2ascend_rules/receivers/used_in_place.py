@@ -59,7 +59,7 @@ def _use_of(expression: Node, source: SourceFile, depth: int) -> _Use:
     keeps = all(step in _KEEPS or step in (_CALLED, _ITEM) for step in chain.steps)
     if use is _Use.MOVED or not keeps or depth <= 0:
         return use
-    uses = [use]
+    uses: list[_Use] = [use]
     for target in _targets(chain.node):
         later = islice(_later_uses(target, chain.node, source), CLIMB_LIMITS.uses)
         uses += [_use_of(item, source, depth - 1) for item in later]
@@ -67,7 +67,8 @@ def _use_of(expression: Node, source: SourceFile, depth: int) -> _Use:
 
 
 def _joined(uses: list[_Use]) -> _Use:
-    return next((use for use in (_Use.MOVED, _Use.IN_PLACE) if use in uses), _Use.NOTHING)
+    strongest = (_Use.MOVED, _Use.IN_PLACE)
+    return next((use for use in strongest if use in uses), _Use.NOTHING)
 
 
 def _chain(expression: Node) -> _Chain:

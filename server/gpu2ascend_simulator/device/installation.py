@@ -12,7 +12,7 @@ from .devices import events, hooks, streams
 from .kernels import attention, batch_norm, convolutions, copies, making, recurrent, views
 from .memory import pinning, storages
 from .operators.fallback import direct_kernels, fallback
-from .patches import accelerator, autograd, factories, modules
+from .patches import accelerator, autograd, factories, modules, parallel
 from .randomness import generators
 
 _libraries: list[Any] = []
@@ -44,7 +44,7 @@ def install(devices: int, memory_per_device: int, typed_out_of_memory: bool = Tr
     hooks.register()
     _register_kernels()
     torch.Stream, torch.Event, torch.Generator = streams.Stream, events.Event, generators.Generator
-    for patch in (storages, accelerator, autograd, factories, modules):
+    for patch in (storages, accelerator, autograd, factories, modules, parallel):
         patch.install()
 
 

@@ -38,9 +38,9 @@ class Refusal(NamedTuple):
     """Something that the real device refuses or handles differently.
 
     Attributes:
-        kind: ``dtype`` or ``mixed``.
-        operator: the qualified name of the operator.
-        detail: the data type, or the devices.
+        kind: ``dtype``, ``mixed`` or ``unsupported``.
+        operator: the qualified name of the operator, or what is unsupported.
+        detail: the data type, the devices, or nothing.
         line: the line of the project that asked for it; None where none did.
     """
 

@@ -12,7 +12,17 @@ Environment:
 from __future__ import annotations
 
 # ruff: noqa: E402, F401  (the device must have its name before the modules that use it)
+import os
+
+_autoloads = os.environ.get("TORCH_DEVICE_BACKEND_AUTOLOAD")
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # torch would ask for this module, which begins here
+
 import torch
+
+if _autoloads is None:
+    del os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"]
+else:
+    os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = _autoloads
 
 from . import _C, _extension, npu
 from ._version import RELEASE
@@ -21,13 +31,12 @@ torch._register_device_module("npu", npu)
 
 from ._implementation import hccl
 from ._implementation.fused import activations, attention, moving, norms
-from ._implementation.profiling import activity, nvtx
+from ._implementation.profiling import activity
 from ._implementation.tensors import methods, types_of_tensors
 
 methods.install()
 types_of_tensors.install()
 activity.install()
-nvtx.install()
 hccl.install()
 _extension.library.finish()
 

@@ -6,7 +6,10 @@ import importlib
 import os
 from typing import Any
 
+import torch
+
 from gpu2ascend_simulator.on_cpu.needed import IS_MAPPED
+from gpu2ascend_simulator.without_cuda import take_cuda_away
 
 from ._version import FACTS, VERSION
 
@@ -15,6 +18,7 @@ _ROOM = "on_cpu" if IS_MAPPED else "device"
 library: Any = importlib.import_module(f"gpu2ascend_simulator.{_ROOM}.library")
 """What makes the device; on an old torch what maps it to the CPU."""
 
+take_cuda_away(torch)
 library.configure(
     int(os.environ.get("GPU2ASCEND_NPU_COUNT", "2")),
     int(os.environ.get("GPU2ASCEND_NPU_MEMORY", str(2 << 30))),

@@ -54,6 +54,37 @@ def test_a_migration_that_keeps_the_numbers(verified: Verified, tmp_path: Path) 
     assert (result.comparison.is_same, result.exit_code) == (True, 0)
 
 
+NUMBERED = """\
+import torch
+import torch.nn as nn
+
+model = nn.DataParallel(nn.Linear(4, 2)).to(0)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+device = torch.device(0)
+print(torch.cuda.get_device_properties(0).total_memory, torch.cuda.get_arch_list())
+for step in range(3):
+    torch.cuda.nvtx.range_push("step")
+    x = torch.ones(8, 4).to(0) + torch.zeros(8, 4, device=0)
+    assert x.device == device
+    optimizer.zero_grad()
+    model(x).square().mean().backward()
+    optimizer.step()
+    torch.cuda.nvtx.range_pop()
+"""
+WITHOUT_MARKS = "".join(
+    line for line in NUMBERED.splitlines(keepends=True) if "nvtx" not in line and "properties" not in line
+)
+
+
+def test_an_original_with_numbers_for_devices_on_several_gpus(verified: Verified, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "train.py").write_text(NUMBERED)
+    result = verified({"train.py": f"import torch_npu\n{WITHOUT_MARKS}"}, source=source)
+    assert result.comparison is not None and result.comparison.failure is None
+    assert (len(result.comparison.original), result.comparison.is_same, result.exit_code) == (3, True, 0)
+
+
 def test_a_migration_that_changes_them(verified: Verified, tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

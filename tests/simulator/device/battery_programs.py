@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from gpu2ascend_simulator.device import standalone
+from gpu2ascend_simulator.device import standalone, trace
 
 standalone.start()
 
@@ -132,3 +132,21 @@ def test_operators_of_ones_own():
         return x * 2
 
     assert twice(torch.ones(2, device="npu")).tolist() == [2.0, 2.0]
+
+
+def test_data_parallel_trains_on_the_first_device():
+    trace.clear()
+    layer = torch.nn.Linear(4, 2).npu()
+    parallel = torch.nn.DataParallel(layer)
+    parallel(torch.ones(8, 4)).sum().backward()
+    assert parallel.module is layer and layer.weight.grad.tolist() == [[8.0] * 4] * 2
+    assert torch.nn.parallel.data_parallel(layer, torch.ones(8, 4, device="npu")).shape == (8, 2)
+    assert [refusal.kind for refusal, _ in trace.refusals()] == ["unsupported", "unsupported"]
+
+
+def test_tensors_are_scattered_and_gathered():
+    data = torch.arange(6.0, device="npu").requires_grad_()
+    parts = torch.nn.parallel.scatter(data, [0, 1])
+    assert [str(part.device) for part in parts] == ["npu:0", "npu:1"]
+    (torch.nn.parallel.gather(parts, 0) * data).sum().backward()
+    assert data.grad.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]

@@ -133,7 +133,9 @@ def _refusals(refusals: Sequence[Refusal], texts: Texts) -> Iterator[str]:
 
 def refusal_text(item: Refusal, texts: Texts) -> str:
     """What the real device does not take."""
-    key = f"verify.refused-{item.kind}" if item.kind in ("dtype", "mixed") else "verify.refused"
+    key = (
+        f"verify.refused-{item.kind}" if item.kind in ("dtype", "mixed", "unsupported") else "verify.refused"
+    )
     return texts(key, name=item.operator, detail=item.detail, count=item.count)
 
 

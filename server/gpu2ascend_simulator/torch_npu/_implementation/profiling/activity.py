@@ -8,6 +8,9 @@ from ..._version import VERSION
 
 
 def install() -> None:
-    """Removes what the torch at hand adds by itself when the device gets its name."""
-    if VERSION < (2, 13) and hasattr(ProfilerActivity, "NPU"):
+    """Has the torch at hand know the NPU where that of the release does, and nowhere else."""
+    knows: bool = hasattr(ProfilerActivity, "NPU")
+    if VERSION < (2, 13) and knows:
         del ProfilerActivity.NPU
+    elif VERSION >= (2, 13) and not knows:
+        ProfilerActivity.NPU = ProfilerActivity.PrivateUse1
