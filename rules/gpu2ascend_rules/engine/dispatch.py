@@ -144,6 +144,13 @@ def is_chosen(rule: Rule, select: tuple[str, ...], ignore: tuple[str, ...]) -> b
     return selected >= 0 and (ignored < 0 or selected > ignored)
 
 
+def chosen_codes(select: tuple[str, ...], ignore: tuple[str, ...]) -> frozenset[str]:
+    """The codes of all rules, and steps of codemods, that are selected and not ignored."""
+    from .registry import all_codes
+
+    return frozenset(rule.code for rule in all_codes() if is_chosen(rule, select, ignore))
+
+
 def names_a_rule(pattern: str) -> bool:
     """Whether any rule, or step of a codemod, has that code, a code that begins so, or that name."""
     from .registry import all_codes

@@ -21,7 +21,16 @@ AUTOMATIC = Target(
     device_module="torch_npu",
     versions=tuple(version for version in SUPPORTED_VERSIONS if version >= _FIRST_AUTOMATIC),
     without_options=frozenset(
-        {"distributed", "launcher", "from_cpu", "amp_transplant", "enable_amp", "replace_unsupported"}
+        {
+            "distributed",
+            "launcher",
+            "from_cpu",
+            "amp_transplant",
+            "enable_amp",
+            "replace_unsupported",
+            "api_style",
+            "specify_device",
+        }
     ),
     tables=_TABLES,
     steps=_STEPS,

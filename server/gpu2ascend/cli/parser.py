@@ -12,6 +12,7 @@ from gpu2ascend_rules.options.option_info import OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 
 from ..texts.catalogue import Texts
+from .combinations import refuse_without_effect
 from .output.errors import UsageError
 from .refused import refuse_missing_flags
 
@@ -34,6 +35,7 @@ class CommandParser(argparse.ArgumentParser):
             add_help=False,
             formatter_class=lambda prog: _Formatter(prog, texts),
         )
+        self._command = command
         self._texts = texts
         self._flags = self.add_argument_group(texts("cli.help.flags"))
         self.add_flag("-h", "--help", action="help", help_id="cli.help.help")
@@ -112,6 +114,17 @@ class CommandParser(argparse.ArgumentParser):
         if extra:
             raise self._unknown(extra[0])
         getattr(namespace, self._operands).extend(operands)
+        return namespace
+
+    def take(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Parse the arguments of a command that is carried out.
+
+        Raises:
+            UsageError: they are no proper arguments of this command, or one has no effect.
+        """
+        namespace = self.read(arguments)
+        spellings = {flag: action.dest for action in self._actions for flag in action.option_strings}
+        refuse_without_effect(self._command, namespace, spellings)
         return namespace
 
     def _refuse_those_of_migrate(self, flags: Sequence[str]) -> None:

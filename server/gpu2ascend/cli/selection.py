@@ -41,8 +41,11 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     base = settings.options if settings is not None else MigrationOptions()
     options = _with_flags(namespace, base)
     _tell_inexact_version(namespace.version, session)
+    _refuse_without_effect(namespace, options)
     severities = [entry.partition("=")[0] for entry in options.severities]
     _require_rules((*options.select, *options.ignore, *severities))
+    if getattr(namespace, "select", None) or getattr(namespace, "ignore", None):
+        _require_chosen_rules(options, namespace)
     return options
 
 
@@ -73,6 +76,28 @@ def _with_flags(namespace: argparse.Namespace, base: MigrationOptions) -> Migrat
     except OptionError as error:
         raise UsageError("cli.error.option", name=error.option, reason=error.reason) from error
     return options
+
+
+def _refuse_without_effect(namespace: argparse.Namespace, options: MigrationOptions) -> None:
+    """A flag whose option counts only beside another one that was not chosen.
+
+    Raises:
+        UsageError: there is one.
+    """
+    infos, usual = option_infos(), MigrationOptions()
+    for name, info in infos.items():
+        value = getattr(namespace, name, None)
+        if value is None or getattr(options, name) == getattr(usual, name):
+            continue
+        for other, wanted in info.depends_on:
+            if other == "distributed":  # a word of its own command, which has a text for it
+                continue
+            if isinstance(wanted, bool) and getattr(options, other) is not wanted:
+                flag, needed = infos[name].name, infos[other].name
+                raise UsageError("cli.error.needs_flag", flag=flag, other=needed)
+    if getattr(namespace, "require_rule_matches", None) and options.custom_rule is None:
+        rule = infos["custom_rule"].name
+        raise UsageError("cli.error.needs_flag", flag=infos["require_rule_matches"].name, other=rule)
 
 
 def _joined(value: object) -> object:
@@ -109,3 +134,24 @@ def _require_rules(patterns: Sequence[str]) -> None:
         if not names_a_rule(pattern):
             known = [name for rule in all_rules() for name in (rule.code, rule.name)]
             raise unknown_name("cli.error.no_rule", pattern, known)
+
+
+def _require_chosen_rules(options: MigrationOptions, namespace: argparse.Namespace) -> None:
+    """Patterns on the command line that choose no rule beside the others, or take none away.
+
+    Raises:
+        UsageError: there is one.
+    """
+    from gpu2ascend_rules.engine.dispatch import chosen_codes
+
+    chosen = chosen_codes(options.select, options.ignore)
+    if not chosen:
+        raise UsageError("cli.error.option", name="--ignore", reason=Message.of("option.error.none_selected"))
+    ignored = options.ignore if namespace.ignore else ()
+    graded = options.severities if namespace.severities else ()
+    named = [("--ignore", pattern, chosen_codes(options.select, ())) for pattern in ignored]
+    named += [("--severity", entry.partition("=")[0], chosen) for entry in graded]
+    for flag, pattern, among in named:
+        if not among & chosen_codes((pattern,), ()):
+            reason = Message.of("option.error.not_selected", value=pattern)
+            raise UsageError("cli.error.option", name=flag, reason=reason)

@@ -42,7 +42,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         UsageError: the arguments do not say what to do.
         ProjectError: the path cannot be examined, or the version is not known.
     """
-    namespace = _parser(session.texts).read(arguments)
+    namespace = _parser(session.texts).take(arguments)
     jobs = job_count(namespace.jobs)
     path = _path([*namespace.paths, *([namespace.input] if namespace.input else [])])
     options = attrs.evolve(with_version(namespace, path, session), unknown_apis=True)

@@ -42,7 +42,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         UsageError: the arguments do not say what to do.
         ProjectError: a path cannot be checked, or the version is not known.
     """
-    namespace = _parser(session.texts).read(arguments)
+    namespace = _parser(session.texts).take(arguments)
     output_format = _output_format(namespace.output_format)
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]

@@ -42,7 +42,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         UsageError: the arguments are none of this command's.
         ProjectError: the project or the log cannot be read.
     """
-    namespace = _parser(session.texts).read(arguments)
+    namespace = _parser(session.texts).take(arguments)
     if namespace.words:
         raise UsageError("cli.error.unexpected", argument=namespace.words[0], command="gpu2ascend doctor")
     project = _project(namespace.project)

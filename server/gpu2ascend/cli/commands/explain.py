@@ -37,7 +37,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     Raises:
         UsageError: nothing is known by that name.
     """
-    namespace = _parser(session.texts).read(arguments)
+    namespace = _parser(session.texts).take(arguments)
     if len(namespace.names) != 1:
         raise UsageError("cli.error.explain_one")
     name = namespace.names[0].strip()

@@ -23,7 +23,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         UsageError: there are arguments that it does not take, the log file cannot be written, or the client
             does not speak the protocol.
     """
-    namespace = _parser(session.texts).read(arguments)
+    namespace = _parser(session.texts).take(arguments)
     if namespace.operands:
         raise UsageError("cli.error.unexpected", argument=namespace.operands[0], command="gpu2ascend lsp")
     _log_to(namespace.log_file, namespace.log_level or "info")

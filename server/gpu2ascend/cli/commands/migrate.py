@@ -9,7 +9,7 @@ from pathlib import Path
 from ...project.migrate.migrate import migrate
 from ...project.report.result import FileOutcome, MigrationRequest, Progress
 from ...texts.catalogue import Texts
-from ..output.diffs import coloured_diff
+from ..output.diffs import show_diff
 from ..output.errors import UsageError
 from ..output.progress import ProgressBar
 from ..pages.migrate_report import LeftOver, left_overs, migration_json, print_summary
@@ -28,7 +28,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         UsageError: the arguments do not say what to do.
         ProjectError: the migration is impossible; nothing was written.
     """
-    namespace = _parser(session.texts).read(with_modelarts(arguments))
+    namespace = _parser(session.texts).take(with_modelarts(arguments))
     _take_words(namespace)
     request = _request(namespace, session)
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
@@ -150,4 +150,4 @@ class _MigrationDisplay:
         self.left.extend(left_overs(outcome, self._project, self._session.texts))
         if self._shows_diff and outcome.diff:
             self._bar.close()
-            self._session.out.stream.write(coloured_diff(outcome.diff, self._session.out))
+            show_diff(outcome.diff, outcome.patch, self._session.out)

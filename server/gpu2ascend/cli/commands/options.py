@@ -23,7 +23,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     Raises:
         UsageError: there are arguments that it does not take.
     """
-    namespace = _parser(session.texts).read(arguments)
+    namespace = _parser(session.texts).take(arguments)
     if namespace.words:
         raise UsageError("cli.error.unexpected", argument=namespace.words[0], command="gpu2ascend options")
     session.use_language(choose_language(namespace.language))

@@ -32,7 +32,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         UsageError: the arguments are none of this command's.
         RankTableError: no table can be made of them, or it cannot be written.
     """
-    namespace = _parser(session.texts).read(arguments)
+    namespace = _parser(session.texts).take(arguments)
     if not namespace.servers:
         raise RankTableError(Message.of("launch.rank-table.no-server"))
     servers = [_server(spelling) for spelling in namespace.servers]

@@ -36,7 +36,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         ProjectError: the project cannot be started.
     """
     own, command = _split(arguments)
-    namespace = _parser(session.texts).read(own)
+    namespace = _parser(session.texts).take(own)
     if len(namespace.directories) != 1:
         raise UsageError("verify.one-directory")
     project = _directory(namespace.directories[0])

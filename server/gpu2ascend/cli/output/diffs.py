@@ -13,6 +13,16 @@ _LONE_RETURN = re.compile(r"\r(?!\n)")
 _STYLES = (("+++", "bold"), ("---", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 
 
+def show_diff(diff: str, patch: bytes | None, terminal: Terminal) -> None:
+    """Show a diff: to people as text, to programs the bytes that they apply."""
+    binary = getattr(terminal.stream, "buffer", None)
+    if patch is None or binary is None or terminal.has_colours or terminal.is_terminal:
+        terminal.stream.write(coloured_diff(diff, terminal))
+        return
+    terminal.stream.flush()
+    binary.write(patch)
+
+
 def coloured_diff(diff: str, terminal: Terminal) -> str:
     """The diff as it is shown: coloured where there are colours; for a program, byte for byte the diff.
 

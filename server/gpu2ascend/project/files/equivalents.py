@@ -15,8 +15,8 @@ from gpu2ascend_rules.similar.package import package_files
 from ..errors import InputError, writing
 from ..paths import exists, shown
 from ..regular_files import read_inside
-from ..report.diff import file_diff
-from ..report.result import FileOutcome, FileStatus
+from ..report.added import added_outcome
+from ..report.result import FileOutcome
 from .copying import put_file
 
 
@@ -58,7 +58,7 @@ def package_outcomes(root: Path, parts: Collection[str], language: str) -> Itera
         path = f"{PACKAGE}/{name}"
         before = _text(root / path) if exists(root / path) else None
         if before != text:
-            yield FileOutcome(path, FileStatus.ADDED, diff=file_diff(path, before, text))
+            yield added_outcome(path, before, text)
 
 
 def _files(directory: Path, parts: Collection[str], language: str) -> Mapping[str, str]:

@@ -24,7 +24,7 @@ from ..files.discover import Entry, EntryKind
 from ..index.facts.frameworks import IN_A_LINE, ImportOf
 from ..index.kernels import kernel_names
 from ..paths import join, shown
-from ..report.diff import file_diff
+from ..report.diff import file_diff, file_patch
 from ..report.hunks import CONTEXT, Hunks, hunks_of
 from ..report.result import FileOutcome, FileStatus, Framework, WrittenFile
 
@@ -101,7 +101,9 @@ class FileJob:
         )
         done = examine(task.path, data, request, self.project, self.codemods.get(task.path))
         new = data if done.data is None else done.data
-        return self._outcome(done)._replace(imports=frameworks_in(new)), new
+        outcome = self._outcome(done)
+        patch = file_patch(task.path, data, new) if outcome.diff is not None else None
+        return outcome._replace(imports=frameworks_in(new), patch=patch), new
 
     def _outcome(self, done: Examination) -> FileOutcome:
         path = shown(done.path)

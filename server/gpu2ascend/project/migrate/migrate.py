@@ -14,7 +14,7 @@ time it reaches the caller. The same holds for whatever a front end's handler of
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +23,8 @@ import attrs
 from gpu2ascend_rules.codemods.modelarts import PACKAGE
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError
+from gpu2ascend_rules.options.effects import refuse_without_effect
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_name
 
 from ... import __version__
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
@@ -45,6 +46,7 @@ from ..options.custom_rules import with_custom_rules
 from ..options.version_detect import version_for
 from ..paths import is_file, shown
 from ..processes.workers import never
+from ..report.added import added_outcome
 from ..report.reports import Reports
 from ..report.result import FileOutcome, MigrationRequest, MigrationResult, Phase, Progress, Summary
 from .added_files import AddedFiles, added_files, environment_for, needs_of, write_added_files
@@ -108,7 +110,21 @@ def _previewed(request: MigrationRequest, sinks: Sinks) -> MigrationResult:
     used = shown_by.equivalents
     for outcome in package_outcomes(root, used, request.language) if used else ():
         sinks.on_file(outcome)
+    for outcome in _added_outcomes(run, shown_by):
+        sinks.on_file(outcome)
     return MigrationResult(output_path=None, version=run.version, summary=summary, notices=notices)
+
+
+def _added_outcomes(run: Run, shown_by: _Shown) -> Iterator[FileOutcome]:
+    """What the migrated files need beside them: the code that they import, and the scripts that start them.
+
+    The script that sets the environment is needed by the latter alone.
+    """
+    starts = run.options.distributed
+    environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if starts else None
+    for file in added_files(run.root, run.options, environment):
+        if not os.path.lexists(run.root / file.name):
+            yield added_outcome(file.name, None, file.text, file.mode)
 
 
 def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run, tuple[Message, ...]]:
@@ -261,7 +277,24 @@ def _carried_out(run: Run, tree: OutputTree | None, reports: Reports | None) -> 
         run.sinks.on_file(outcome)
 
     listening = attrs.evolve(run, sinks=run.sinks._replace(on_file=on_file))
-    return listening.carry_out(tree, reports), _Shown(frozenset(used), frozenset(codes))
+    summary = listening.carry_out(tree, reports)
+    _require_effects(run.options, codes)
+    return summary, _Shown(frozenset(used), frozenset(codes))
+
+
+def _require_effects(options: MigrationOptions, codes: Collection[str]) -> None:
+    """Refuse an option that changed nothing.
+
+    Raises:
+        InputError: there is one; nothing was put in its place yet.
+    """
+    try:
+        refuse_without_effect(options, codes)
+    except OptionError as error:
+        name = option_name(error.option)
+        raise InputError(
+            Message.of("project.option-without-effect", name=name, reason=error.reason)
+        ) from error
 
 
 def _finish(run: Run, summary: Summary) -> None:

@@ -136,6 +136,8 @@ class FileOutcome(NamedTuple):
     """CUDA kernels that a C++ or CUDA source defines."""
     diff: str | None = None
     """A unified diff, when nothing is written and the file would change."""
+    patch: bytes | None = None
+    """The same in the file's encoding, for programs that apply it."""
     hunks: Hunks | None = None
     """The differences side by side, on the way from a worker to the page of the report."""
     unresolved: tuple[UnresolvedMember, ...] = ()

@@ -1,0 +1,72 @@
+"""Flags that have no effect as they were given: to ignore one would be to do another thing than was asked."""
+
+from __future__ import annotations
+
+import argparse
+from typing import NamedTuple
+
+from .output.errors import UsageError
+
+
+class _Needs(NamedTuple):
+    """A flag that another one gives its meaning."""
+
+    command: str
+    flag: str
+    other: str
+
+
+class _Excludes(NamedTuple):
+    """A flag that another one leaves without a meaning."""
+
+    command: str
+    flag: str
+    other: str
+
+
+class _Always(NamedTuple):
+    """A flag that asks for what the command does in any case."""
+
+    command: str
+    flag: str
+
+
+TABLE: tuple[_Needs | _Excludes | _Always, ...] = (
+    _Excludes("migrate", "--force", "--diff"),
+    _Excludes("migrate", "--discard-changes", "--diff"),
+    _Needs("migrate", "--discard-changes", "--force"),
+    _Always("migrate", "--unknown-apis"),
+    _Always("migrate", "--restricted-apis"),
+    _Always("analyze", "--unknown-apis"),
+    _Needs("analyze", "--force", "--output"),
+    _Needs("rank-table", "--force", "--output"),
+    _Excludes("verify", "--index-url", "--python"),
+    _Excludes("verify", "--torch-index-url", "--python"),
+    _Excludes("doctor", "--nnodes", "--log"),
+    _Excludes("doctor", "--python", "--log"),
+)
+"""By the long spellings of the flags. What an option of a migration depends on stands with the option."""
+
+
+def refuse_without_effect(command: str, namespace: argparse.Namespace, spellings: dict[str, str]) -> None:
+    """Look at the flags of a command beside each other.
+
+    Args:
+        spellings: The attribute of the namespace for each flag.
+
+    Raises:
+        UsageError: one has no effect.
+    """
+
+    def is_given(flag: str) -> bool:
+        return getattr(namespace, spellings[flag]) not in (None, False)
+
+    for entry in TABLE:
+        if entry.command != command or not is_given(entry.flag):
+            continue
+        if isinstance(entry, _Always):
+            raise UsageError("cli.error.always", flag=entry.flag, command=f"gpu2ascend {command}")
+        if isinstance(entry, _Needs) and not is_given(entry.other):
+            raise UsageError("cli.error.needs_flag", flag=entry.flag, other=entry.other)
+        if isinstance(entry, _Excludes) and is_given(entry.other):
+            raise UsageError("cli.error.excludes", flag=entry.flag, other=entry.other)

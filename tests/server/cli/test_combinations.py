@@ -1,0 +1,95 @@
+"""A flag that would have no effect is refused by name, and nothing is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpu2ascend.cli.combinations import TABLE
+from gpu2ascend.cli.commands import analyze, doctor, migrate, rank_table, verify
+from gpu2ascend.cli.parser import CommandParser
+from gpu2ascend.texts.catalogue import Texts
+from gpu2ascend_rules.options.effects import CODES
+from gpu2ascend_rules.options.options import option_infos
+
+from .conftest import Run, make_project
+
+LIBRARY = "import torch\ndef move(x):\n    return x.cuda()\n"
+SCRIPT = LIBRARY + "if __name__ == '__main__':\n    move(torch.ones(1))\n"
+PARSERS = {
+    "migrate": migrate._parser, "analyze": analyze._parser, "rank-table": rank_table._parser,
+    "verify": verify._parser, "doctor": doctor._parser,
+}  # fmt: skip
+
+ALONE = {
+    "force-diff": ("--diff", "--force"),
+    "discard-diff": ("--diff", "--discard-changes"),
+    "discard": ("-o", "out", "--discard-changes"),
+    "unknown": ("-o", "out", "--unknown-apis"),
+    "restricted": ("-o", "out", "--restricted-apis"),
+    "rules-required": ("-o", "out", "--require-rule-matches"),
+    "nodes": ("-o", "out", "--nnodes", "2"),
+    "launcher": ("-o", "out", "--launcher", "torchrun"),
+    "model": ("-o", "out", "-t", "net"),
+    "amp-model": ("-o", "out", "-a", "net", "--no-amp-transplant"),
+    "auto-style": ("-o", "out", "--auto", "--api-style", "torch.npu"),
+    "auto-device": ("-o", "out", "--auto", "-s"),
+    "accelerator-hardware": ("-o", "out", "--target", "accelerator", "--hardware", "A3"),
+    "accelerator-image": ("-o", "out", "--target", "accelerator", "--image", "cann"),
+    "nothing-selected": ("-o", "out", "--select", "NPU101", "--ignore", "NPU101"),
+    "ignored-twice": ("-o", "out", "--select", "NPU1", "--ignore", "NPU2"),
+    "graded-in-vain": ("-o", "out", "--ignore", "NPU201", "--severity", "NPU201=hint"),
+    "no-main-block": ("-o", "out", "-s"),
+    "no-container": ("-o", "out", "--image", "cann"),
+    "no-training": ("-o", "out", "--from-cpu"),
+    "no-loop": ("-o", "out", "--enable-amp"),
+}
+"""Arguments of ``migrate`` for a project with one file that is no script."""
+
+TOGETHER = {
+    "discard": ("--force", "--discard-changes"),
+    "select-and-ignore": ("--select", "NPU1", "--ignore", "NPU101"),
+    "selected-severity": ("--select", "NPU1", "--severity", "NPU110=hint"),
+    "similar": ("-sim",),
+    "paths": ("--modelarts",),
+    "device": ("-s",),
+}
+"""What has its effect, or asks for something that need not be there, on a script."""
+
+
+@pytest.mark.parametrize("arguments", ALONE.values(), ids=ALONE)
+def test_what_has_no_effect_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    make_project(tmp_path / "p", {"lib.py": LIBRARY})
+    monkeypatch.chdir(tmp_path)
+    ran = run("migrate", "-i", "p", "-v", "2.8.0", *arguments)
+    assert ran.code == 2 and ran.err.startswith("gpu2ascend: error: ")
+    assert not list(tmp_path.glob("out/*"))
+
+
+@pytest.mark.parametrize("arguments", TOGETHER.values(), ids=TOGETHER)
+def test_what_has_one_is_not(run: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    project = make_project(tmp_path / "p", {"train.py": SCRIPT})
+    ran = run("migrate", "-i", project, "-o", tmp_path / "out", "-v", "2.8.0", *arguments)
+    assert ran.code == 0, ran.err
+
+
+def test_settings_of_a_project_are_no_slip_of_the_command_line(run: Run, tmp_path: Path) -> None:
+    settings = '[tool.gpu2ascend]\nignore = ["NPU2"]\nunknown-apis = true\n'
+    project = make_project(tmp_path / "p", {"train.py": SCRIPT, "pyproject.toml": settings})
+    arguments = ("-v", "2.8.0", "--select", "NPU1")
+    assert run("migrate", "-i", project, "-o", tmp_path / "out", *arguments).code == 0
+
+
+@pytest.mark.parametrize("entry", TABLE, ids=lambda entry: f"{entry.command}{entry.flag}")
+def test_the_table_names_flags_that_there_are(entry: tuple[str, ...]) -> None:
+    command, *flags = entry
+    parser: CommandParser = PARSERS[command](Texts("en"))
+    known = {spelling for action in parser._actions for spelling in action.option_strings}
+    assert set(flags) <= known
+
+
+def test_the_table_of_effects_names_options() -> None:
+    assert CODES.keys() <= option_infos().keys()
