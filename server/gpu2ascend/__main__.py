@@ -21,7 +21,7 @@ def main(argv: list[str] | None = None) -> int:
     if arguments in (["--version"], ["-V"]):
         from . import __version__
 
-        sys.stdout.write(f"gpu2ascend {__version__}\n")
+        _print(f"gpu2ascend {__version__}\n")
         return 0
     if argv is None:
         from .isolation import isolate
@@ -33,6 +33,17 @@ def main(argv: list[str] | None = None) -> int:
         return run(arguments)
     except KeyboardInterrupt as interrupt:
         return _ENDED_BY_SIGNAL + getattr(interrupt, "number", _CTRL_C)
+
+
+def _print(text: str) -> None:
+    """Write a line, if anybody takes it: the standard output may be closed, or full."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = None
 
 
 if __name__ == "__main__":

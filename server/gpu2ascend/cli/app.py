@@ -12,10 +12,12 @@ from contextlib import suppress
 from ..project.errors import ProjectError, RuleFileProblem
 from .output.errors import EXIT_ERROR, EXIT_OK, UsageError
 from .output.language import choose_language, language_flag
+from .output.streams import keep_writing
 from .session import Session
 from .termination import termination_as_interrupt
 
 COMMANDS = ("migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify")
+_WITH_OWN_STREAMS = ("lsp",)
 _DEBUG = "GPU2ASCEND_DEBUG"
 
 
@@ -34,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _guarded(arguments: Sequence[str]) -> int:
     """Run the command; whatever is wrong becomes a text and an exit code."""
-    _never_fail_to_print()
+    written = keep_writing() if _command_of(list(arguments))[0] not in _WITH_OWN_STREAMS else ()
     session = Session(choose_language())
     try:
         try:
@@ -42,7 +44,10 @@ def _guarded(arguments: Sequence[str]) -> int:
         finally:
             if not sys.stdout.closed:  # the language server closes it when its client has left
                 sys.stdout.flush()
-    except BrokenPipeError:
+            for stream in written:
+                if stream.complaint is not None:
+                    session.warn(session.texts("cli.output-lost", reason=stream.complaint))
+    except BrokenPipeError:  # of a command with its own streams
         return _after_broken_pipe()
     except KeyboardInterrupt:
         with suppress(OSError, ValueError):  # the terminal may be gone
@@ -114,14 +119,6 @@ def _bug(error: Exception, session: Session) -> int:
     summary = f"{type(error).__name__}: {error}"
     session.fail(session.texts("cli.error.bug", error=summary, variable=f"{_DEBUG}=1"))
     return EXIT_ERROR
-
-
-def _never_fail_to_print() -> None:
-    """Write what the output's encoding lacks as escapes: a report is worth more than one character."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
 
 
 def _after_broken_pipe() -> int:

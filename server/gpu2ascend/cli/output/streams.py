@@ -1,0 +1,87 @@
+"""Output that goes on when nobody takes it: a command is carried out whether or not that can be written."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from typing import TextIO
+
+_LEFT = frozenset({errno.EPIPE, errno.EINVAL})
+"""The reader has left; the second is what Windows says of it."""
+
+
+class LossyOutput(io.RawIOBase):
+    """A stream that takes everything: what its target refuses is lost, and so is all that follows."""
+
+    def __init__(self, target: io.RawIOBase) -> None:
+        self._target = target
+        self.error: OSError | None = None
+        """Why something was lost; None as long as nothing was."""
+
+    @property
+    def complaint(self) -> str | None:
+        """What the user should know; None where all was written, or the reader had enough."""
+        if self.error is None or self.error.errno in _LEFT:
+            return None
+        return self.error.strerror or str(self.error)
+
+    def write(self, data: object, /) -> int:
+        """Write what can be written, and report all as written."""
+        view = memoryview(data)  # type: ignore[arg-type]  # whatever is like bytes
+        if self.error is None:
+            try:
+                return self._target.write(view) or 0
+            except OSError as error:
+                self.error = error
+        return view.nbytes
+
+    def writable(self) -> bool:
+        """Always."""
+        return True
+
+    def isatty(self) -> bool:
+        """Whether a person looks at it."""
+        return self._target.isatty()
+
+    def fileno(self) -> int:
+        """The descriptor of the target."""
+        return self._target.fileno()
+
+
+def keep_writing() -> tuple[LossyOutput, ...]:
+    """Let the standard streams of this process be such; those that are no files stay as they are.
+
+    A character that a stream's encoding lacks is written as an escape: a report is worth more than that.
+
+    Returns:
+        What took the place of the standard output and of the standard error, where it did.
+    """
+    made = []
+    for name in ("stdout", "stderr"):
+        stream: TextIO | None = getattr(sys, name)
+        if stream is None:  # it was closed before the start
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+            continue
+        buffer = getattr(stream, "buffer", None)
+        raw = getattr(buffer, "raw", buffer)  # there is no buffer with PYTHONUNBUFFERED
+        if isinstance(raw, io.RawIOBase) and isinstance(stream, io.TextIOWrapper):
+            stream.flush()
+            lossy = raw if isinstance(raw, LossyOutput) else LossyOutput(raw)
+            setattr(sys, name, _text_stream(lossy, stream))
+            made.append(lossy)
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    return tuple(made)
+
+
+def _text_stream(raw: io.RawIOBase, like: io.TextIOWrapper) -> TextIO:
+    return io.TextIOWrapper(
+        io.BufferedWriter(raw),
+        encoding=like.encoding,
+        errors="backslashreplace",
+        newline="\n" if os.linesep == "\n" else None,
+        line_buffering=raw.isatty() or like.line_buffering,
+        write_through=like.write_through,
+    )
