@@ -13,8 +13,10 @@ import attrs
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.targets.registry import target_named
 
 from ..project.errors import InputError, writing
+from ..project.manifest.marker import read_marker
 from ..project.paths import is_directory, shown
 from .comparing import compared
 from .environment.interpreter import Interpreter, inspect_interpreter
@@ -53,7 +55,7 @@ def verify(request: VerifyRequest, options: MigrationOptions, listener: Listener
         OutputError: there is no room for what is made.
         CancelledError: the listener cancelled; nothing is left running.
     """
-    options = attrs.evolve(options, version=request.version)
+    options = _options_of(request, options)
     _require_directories(request)
     interpreter = _interpreter(request, listener)
     result = _result(request, options, interpreter, listener)
@@ -61,6 +63,13 @@ def verify(request: VerifyRequest, options: MigrationOptions, listener: Listener
     if page is not None:
         listener.tell(Message.of("verify.page", path=shown(page)))
     return attrs.evolve(result, page=page)
+
+
+def _options_of(request: VerifyRequest, options: MigrationOptions) -> MigrationOptions:
+    """The options by which the project is judged: with the target that it was migrated to."""
+    marker = read_marker(request.project)
+    named = target_named(marker.target) if marker is not None and marker.target is not None else None
+    return attrs.evolve(options, version=request.version, target=named or options.target)
 
 
 def _result(

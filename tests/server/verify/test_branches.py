@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gpu2ascend.project.manifest.marker import MARKER_NAME, Marker, marker_bytes
 from tests.server.verify.conftest import Verified
 from tests.server.verify.scripts import SINGLE
 
@@ -58,3 +59,14 @@ def test_a_package_of_the_project_is_found_as_if_it_were_installed(verified: Ver
     files = {"setup.py": "", "net.py": "NAME = 1\n", "scripts/train.py": f"import net\n{SINGLE}"}
     result = verified(files, "scripts/train.py", steps=2)
     assert (result.exit_code, [file.path for file in result.coverage]) == (0, ["net.py", "scripts/train.py"])
+
+
+def test_a_question_that_cuda_alone_answers_may_stay_in_code_for_any_accelerator(
+    verified: Verified,
+) -> None:
+    """The target that the project was migrated to decides what may stay."""
+    asked = "torch.cuda.is_available() and torch.cuda.is_bf16_supported()"
+    script = SINGLE.replace(DEVICE, f"    has_bf16 = {asked}\n{DEVICE}")
+    marker = marker_bytes(Marker("0.1.0", (), target="accelerator")).decode("ascii")
+    result = verified({"train.py": script, MARKER_NAME: marker}, steps=2)
+    assert (result.exit_code, result.steps_on_cpu) == (0, 0)
