@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from tree_sitter import Node
 
-from ...edits.removal import is_call_statement
+from ...edits.removal import is_call_statement, statement_removal
 from ...engine.context import Context
 from ...engine.events import NameRef
 from ...engine.rule import on, replace
@@ -26,6 +26,7 @@ _QUESTION = re.compile(r"\bcuda\.is_available\(\)")
 _CONDITIONS = frozenset(
     {"call", "attribute", "not_operator", "parenthesized_expression", "comparison_operator"}
 )
+_SEED = "torch.manual_seed"
 _NUMBERS = ("_allocated", "_reserved")
 """How names end that give a number of bytes: nothing without an accelerator."""
 
@@ -71,6 +72,10 @@ class CudaName(NeutralRule):
             "import torch\nif torch.accelerator.is_available():\n    torch.accelerator.synchronize()\n"
             "wait = lambda: (torch.accelerator.synchronize() "
             "if torch.accelerator.is_available() else None)\n",
+        ),
+        becomes(
+            "import torch\n\ndef seed(n):\n    torch.manual_seed(n)\n    torch.cuda.manual_seed_all(n)\n",
+            "import torch\n\ndef seed(n):\n    torch.manual_seed(n)\n",
         ),
         becomes(
             "import torch\ntorch.cuda.manual_seed_all(args.seed)\n",
@@ -147,6 +152,8 @@ class CudaName(NeutralRule):
             return [replace(node, f"{target}().{last}")], is_name
         if found.form in ("autocast", "scaler", "decorator"):
             return _with_device(node, call, target, found.form, arguments, ctx)
+        if found.becomes == _SEED and call is not None and _is_seeded_before(call, ctx):
+            return [statement_removal(ctx.source, enclosing_statement(call))], True
         is_safe = {
             "rename": True,
             "similar": False,
@@ -180,6 +187,22 @@ def _has_no_form(condition: str) -> bool:
     names = (f"torch.cuda.{match[1]}" for match in _CUDA_NAME.finditer(condition))
     found = (neutral_name(name) for name in names)
     return any(item is None or not item.becomes for item in found)
+
+
+def _is_seeded_before(call: Node, ctx: Context) -> bool:
+    """Whether ``torch.manual_seed`` with the same seed stands above in the same block: it seeds every device."""
+    if not is_call_statement(call):
+        return False
+    given = text_of(field(call, "arguments") or call)
+    before = enclosing_statement(call).prev_named_sibling
+    while before is not None:
+        made = before.named_children[0] if before.type == "expression_statement" else before
+        function = field(made, "function") if made.type == "call" else None
+        name = ctx.source.names.qualified_name(function) if function is not None else None
+        if name is not None and name.qualified_name == _SEED:
+            return text_of(field(made, "arguments") or made) == given
+        before = before.prev_named_sibling
+    return False
 
 
 def _node_of(ref: NameRef, found: Neutral) -> Node:
