@@ -190,7 +190,7 @@ def _has_no_form(condition: str) -> bool:
 
 
 def _is_seeded_before(call: Node, ctx: Context) -> bool:
-    """Whether ``torch.manual_seed`` with the same seed stands above in the same block: it seeds every device."""
+    """Whether the seed of torch, which is that of every device, is set to the same above in the block."""
     if not is_call_statement(call):
         return False
     given = text_of(field(call, "arguments") or call)
