@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tree_sitter import Node
+
 from ...engine.context import Context
 from ...engine.events import MemberRef, StringRef
 from ...engine.rule import on
@@ -34,7 +36,8 @@ class TransferTest(AutomaticRule):
     What it does: Reports texts that a device, its type or its name is compared with.
 
     Why it matters on the NPU: transfer_to_npu never replaces ``torch.device``: the device of a tensor is
-    ``npu:0``, so that the test is silently never true, while that of ``torch.device('cuda')`` still is.
+    ``npu:0``, so that the test is silently never true, while that of ``torch.device('cuda')`` still is. A
+    text that the program holds, such as an option's, is compared as before.
 
     Example: ``if x.device.type == 'cuda':``.
 
@@ -47,12 +50,65 @@ class TransferTest(AutomaticRule):
         automatic("import torch\nif x.device.type == 'cuda':\n    pass\n", manual=True),
         automatic("import torch\nif 'cuda' in str(device):\n    pass\n", manual=True),
         automatic("import torch\nif x.is_cuda and x.device.type != 'cpu':\n    pass\n"),
+        automatic(
+            "import torch\ndevice = 'cuda'\nkind = 'cuda' if 'cuda' in device else 'cpu'\n"
+            "if kind == 'cuda':\n    x.to(device)\n"
+        ),
+        automatic("import torch\nd = torch.device('cuda')\nif d.type == 'cuda':\n    pass\n"),
     )
 
     @on.string("cuda")
     def text(self, ref: StringRef, ctx: Context) -> Iterator[Finding]:
-        if device_flow(ctx).role_of(ref).role in (Role.TEST, Role.MEMBER) or _is_compared_device(ref, ctx):
+        if _is_compared_device(ref, ctx):
             yield self.report(ref.node, "never", Severity.ERROR, text=ref.text)
+            return
+        if device_flow(ctx).role_of(ref).role not in (Role.TEST, Role.MEMBER):
+            return
+        asked = [found for value in _compared_with(ref.node, ctx) for found in _asked_devices(value, ctx)]
+        if any(text_of(device).endswith(".device") for device in asked):
+            yield self.report(ref.node, "never", Severity.ERROR, text=ref.text)
+        elif any(not _is_made(device, ctx) for device in asked):
+            yield self.report(ref.node, "perhaps", Severity.INFORMATION, text=ref.text)
+
+
+def _compared_with(node: Node, ctx: Context) -> Iterator[Node]:
+    """What a text is compared with, and where that comes from."""
+    test = node.parent
+    while test is not None and test.type in ("list", "tuple", "set", "parenthesized_expression"):
+        test = test.parent
+    if test is None or test.type != "comparison_operator":
+        receiver = field(field(test, "function") or node, "object") if test is not None else None
+        if test is not None and test.type == "argument_list" and test.parent is not None:
+            function = field(test.parent, "function")
+            receiver = field(function, "object") if function is not None else None
+        yield from (receiver, *ctx.origins(receiver)) if receiver is not None else ()
+        return
+    for other in test.named_children:
+        if not (other.start_byte <= node.start_byte and node.end_byte <= other.end_byte):
+            yield from (other, *ctx.origins(other))
+
+
+def _asked_devices(value: Node, ctx: Context) -> Iterator[Node]:
+    """The devices whose type or name an expression is; none where it is a text, which keeps its word."""
+    if value.type == "attribute" and text_of(field(value, "attribute") or value) == "type":
+        yield from (item for item in (field(value, "object"),) if item is not None)
+    elif value.type == "call" and text_of(value).startswith(("str(", "repr(")):
+        arguments = field(value, "arguments")
+        yield from arguments.named_children[:1] if arguments is not None else ()
+    elif value.type == "attribute" and text_of(value).endswith(".device"):
+        yield value
+    elif value.type == "call" and (function := field(value, "function")) is not None:
+        holder = field(function, "object")  # str(x.device).split(':')
+        yield from _asked_devices(holder, ctx) if holder is not None else ()
+
+
+def _is_made(device: Node, ctx: Context) -> bool:
+    """Whether a device is made of a text in the file: that one says ``cuda`` as before."""
+    origins = ctx.origins(device)
+    made = [
+        origin for origin in origins if origin.type == "call" and text_of(origin).startswith("torch.device")
+    ]
+    return bool(origins) and len(made) == len(origins)
 
 
 def _is_compared_device(ref: StringRef, ctx: Context) -> bool:
