@@ -14,9 +14,9 @@ _STEPS = ("environment", "install", "blockers", "others", "smoke", "launch")
 AUTOMATIC = Target(
     name="torch_npu_auto",
     flags=("--auto",),
-    codes=("AUTO", "NPU0", "NPU6", "NPU7", "NPU9", "NPU10xx", "NPU11xx", "NPU13xx"),
+    codes=("AUTO", "NPU0", "NPU214", "NPU6", "NPU7", "NPU9", "NPU10xx", "NPU11xx", "NPU13xx"),
     but_not=("NPU705",),
-    only_reports=("NPU0", "NPU6", "NPU7"),
+    only_reports=("NPU0", "NPU214", "NPU6", "NPU7"),
     suffix="_msft",
     device_module="torch_npu",
     versions=tuple(version for version in SUPPORTED_VERSIONS if version >= _FIRST_AUTOMATIC),

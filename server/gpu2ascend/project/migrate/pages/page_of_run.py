@@ -21,10 +21,11 @@ from ...kernels.sized import sized_kernels
 from ...paths import shown
 from ...report.html.collect import PageCollector
 from ...report.html.document import write_pages
-from ...report.html.model import RunFacts
+from ...report.html.model import RunFacts, WayFacts
 from ...report.result import PageRequest, Summary
 from ..added_files import AddedFiles
 from ..run import Run
+from .comparison import Left, noting, other_way
 
 _PAGES = ("report", "report_diffs")
 
@@ -40,7 +41,8 @@ class PageOfRun:
             directory: Where records of files may lie meanwhile.
         """
         self._page = PageCollector(language, directory, run.unexamined)
-        self.run = attrs.evolve(run, page=self._page)
+        self._left = Left()
+        self.run = attrs.evolve(noting(run, self._left) if run.options.route.notes else run, page=self._page)
         """The same run, which lets the page know of each file."""
 
     def write(
@@ -103,6 +105,7 @@ class PageOfRun:
         language = self._page.language
         obstacles = self.run.readiness.obstacles()
         found = sized_kernels(self.run.root, options.exclude, options.max_file_bytes)
+        other = other_way(self.run)
         return RunFacts(
             project=shown(self.run.root.name),
             tool=__version__,
@@ -114,4 +117,5 @@ class PageOfRun:
             notices=tuple(render(notice, language) for notice in notices),
             obstacles=tuple(render(obstacle, language) for obstacle in obstacles),
             kernels=kernel_chapter(found, Texts(language)) if found else None,
+            ways=(WayFacts("report.way-of-run", summary, self._left.places), other) if other else (),
         )

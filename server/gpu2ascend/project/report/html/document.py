@@ -24,6 +24,7 @@ from .sections.next.verification import verification
 from .sections.readiness import readiness
 from .sections.reference import changes, reference
 from .sections.unexamined import unexamined
+from .sections.way import way
 from .style import content_policy, style_sheet
 
 MAX_INLINE_BYTES = 5_000_000
@@ -99,7 +100,7 @@ def _sections(
     changed = section("diffs", texts("report.diffs"), diffs) if diffs else None
     made = (
         ("readiness", "readiness", readiness(run, found, texts)),
-        ("way", "way", _way(run, texts)),
+        ("way", "way", way(run, texts)),
         ("steps", "steps", steps(run, found, texts)),
         ("verification", "verification", verification(run, texts)),
         ("findings", "findings", findings(found, texts)),
@@ -117,14 +118,6 @@ def _sections(
     for identifier, title, part in made:
         if part is not None:
             yield identifier, texts(f"report.{title}"), part
-
-
-def _way(run: RunFacts, texts: Texts) -> Html | None:
-    """What is said of this way beside others, where the target has several."""
-    if not run.route.notes:
-        return None
-    items = (element("li", with_code(texts(note_id))) for note_id in run.route.notes)
-    return section("way", texts("report.way"), element("ul", *items))
 
 
 def _notices(run: RunFacts, texts: Texts) -> Html | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -112,6 +112,16 @@ class KernelChapter(NamedTuple):
     total: str
 
 
+class WayFacts(NamedTuple):
+    """What a way of reaching the target changes and leaves in this project."""
+
+    title_id: str
+    """Message id of what it is called."""
+    summary: Summary
+    left: Mapping[str, Sequence[str]]
+    """By code the places of the errors and warnings that it leaves."""
+
+
 @attrs.frozen(kw_only=True)
 class RunFacts:
     """What is known of a run when it is over."""
@@ -128,6 +138,8 @@ class RunFacts:
     summary: Summary
     route: Target = DEFAULT
     """What it is migrated to."""
+    ways: tuple[WayFacts, ...] = ()
+    """This way and the other one, where the target has several."""
     notices: tuple[str, ...] = ()
     obstacles: tuple[str, ...] = ()
     """Those of the notices that say what keeps the project as a whole from training."""
