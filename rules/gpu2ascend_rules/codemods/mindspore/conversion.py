@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from ...engine.context import Context
 from ...model.finding import Edit
-from .cells import uses_of_forward
 from .checkpoints import uses_of_checkpoints
 from .evidence import Evidence
 from .imports import uses_of_imports
 from .members import uses_of_members
+from .models.attributes import uses_of_attributes
+from .models.cells import uses_of_forward
+from .models.class_names import uses_of_class_names
+from .models.initialisation import uses_of_initialisation
+from .models.loops import uses_of_loops
+from .models.placement import uses_of_placement
 from .names import uses_of_names
 from .training.regions import uses_of_regions
 from .training.steps import uses_of_steps
@@ -26,6 +31,11 @@ class Conversion:
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
+            *uses_of_initialisation(evidence),
+            *uses_of_attributes(evidence),
+            *uses_of_class_names(evidence),
+            *uses_of_placement(evidence),
+            *uses_of_loops(evidence),
             *uses_of_forward(evidence),
             *uses_of_names(evidence),
             *uses_of_members(evidence),

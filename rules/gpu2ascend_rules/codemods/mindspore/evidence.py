@@ -56,6 +56,8 @@ ROOTS = frozenset({"torch"})
 """The modules whose names are converted."""
 _ONLY_OF_TENSORS = frozenset(
     {"size", "unsqueeze", "permute", "expand", "detach", "masked_fill", "numel", "new_zeros", "softmax"}
+    | {"view_as", "expand_as", "contiguous", "type_as", "new_ones", "new_full", "new_tensor", "backward"}
+    | {"requires_grad_", "nelement", "index_select", "masked_fill_", "index_fill", "log_softmax"}
 )
 """Methods that neither NumPy's arrays nor other common classes have; ``size`` is an attribute there."""
 _ONLY_OF_MODULES = frozenset({"parameters", "named_parameters", "named_modules", "load_state_dict"})
@@ -176,7 +178,8 @@ class Evidence:
         return module == "torch" and name in _DTYPES
 
     def _is_device(self, node: Node) -> bool:
-        if node.type == "attribute" and text_of(node).rpartition(".")[2] in _DEVICE_NAMES:
+        named = text_of(node).rpartition(".")[2] in _DEVICE_NAMES
+        if named and (node.type == "attribute" or self.context.types.kind(node) is Kind.UNKNOWN):
             return True
         return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)
 

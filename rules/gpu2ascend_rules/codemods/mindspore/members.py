@@ -10,7 +10,7 @@ from tree_sitter import Node
 from ...correspondences.mindspore import entries
 from ...engine.scan import scan_members
 from ...inference.torch_classes import is_module, is_tensor, tensor_members
-from ...text.syntax import call_of, field, same
+from ...text.syntax import ancestors, call_of, field, same, text_of
 from .evidence import Evidence
 from .table import use_of
 from .use import Reason, Use, refused
@@ -39,13 +39,41 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
     if owner == "":
         return None
     if owner is None:
-        return None if _is_same_anyway(name) else refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
+        if _is_same_anyway(name) or (name == "requires_grad" and _is_of_loop(evidence, receiver)):
+            return None
+        either = _either(evidence, name, node, receiver)
+        return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
     api = f"{owner}.{name}"
     if owner == MODULE and api not in entries():
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
         )
     return use_of(api, node, call_of(node), receiver, evidence.is_of_kind)
+
+
+def _either(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | None:
+    """What becomes of a member of which tensors and modules have one, where that makes no difference."""
+    call = call_of(node)
+    found = [
+        use_of(f"{owner}.{name}", node, call, receiver, evidence.is_of_kind) for owner in (TENSOR, MODULE)
+    ]
+    agree = all(one.reason is None for one in found) and found[0].edits == found[1].edits
+    return found[0] if agree else None
+
+
+def _is_of_loop(evidence: Evidence, receiver: Node) -> bool:
+    """Whether a variable is what a loop goes over: a parameter, which has the flag there, too."""
+    if receiver.type != "identifier":
+        return False
+    for one in ancestors(receiver):
+        clauses = [one, *one.named_children] if "comprehension" in one.type else [one]
+        for clause in clauses:
+            if clause.type in ("for_statement", "for_in_clause"):
+                target, over = field(clause, "left"), field(clause, "right")
+                names = [target, *target.named_children] if target is not None else []
+                if any(text_of(name) == text_of(receiver) for name in names):
+                    return over is not None and b"param" in (over.text or b"")
+    return False
 
 
 def _owner(evidence: Evidence, receiver: Node) -> str | None:

@@ -12,12 +12,14 @@ from ...text.names import Certainty
 from ...text.scopes import BindingKind
 from ...text.syntax import call_of
 from .evidence import ROOTS, Evidence
+from .models.handing import Handing
 from .table import use_of, use_of_alias
 from .use import Reason, Use, refused
 
 
 def uses_of_names(evidence: Evidence) -> Iterator[Use]:
     """What becomes of every dotted name below torch."""
+    handing: Handing | None = None
     for ref in scan_names(evidence.source, ROOTS):
         if evidence.is_taken_care_of(ref.node):
             continue
@@ -25,8 +27,12 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
         if found is None:
             yield refused(ref.name, ref.call or ref.node, Reason.NO_TARGET)
             continue
-        api, call, words = public_name(found.name), call_of(found.node), evidence.source.data
-        if ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
+        api, call = public_name(found.name), call_of(found.node)
+        handing = handing or Handing(evidence)
+        words = handing.words
+        if handing.is_given_by_position(api):
+            yield refused(api, found.node, Reason.CLASS)
+        elif ref.binding is not None and ref.binding.kind is BindingKind.ASSIGNMENT:
             alias = use_of_alias(api, found.node, call, words)
             if alias is not None:
                 yield alias

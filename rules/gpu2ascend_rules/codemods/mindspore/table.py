@@ -13,7 +13,7 @@ from ...correspondences.entry import ALWAYS, Entry, value_function
 from ...correspondences.mindspore import entries
 from ...correspondences.rendering import render
 from ...correspondences.values import Refused
-from ...text.syntax import field
+from ...text.syntax import field, same, text_of
 from .use import Reason, Use, changed, refused
 
 IMPORTED: Mapping[str, str] = {
@@ -23,6 +23,16 @@ IMPORTED: Mapping[str, str] = {
     "Tensor": "from mindspore import Tensor",
     "optim": "from mindspore.experimental import optim",
     "Normal": "from mindspore.common.initializer import Normal",
+    "initializer": "from mindspore.common.initializer import initializer",
+    "Constant": "from mindspore.common.initializer import Constant",
+    "HeNormal": "from mindspore.common.initializer import HeNormal",
+    "HeUniform": "from mindspore.common.initializer import HeUniform",
+    "Orthogonal": "from mindspore.common.initializer import Orthogonal",
+    "TruncatedNormal": "from mindspore.common.initializer import TruncatedNormal",
+    "Uniform": "from mindspore.common.initializer import Uniform",
+    "XavierNormal": "from mindspore.common.initializer import XavierNormal",
+    "XavierUniform": "from mindspore.common.initializer import XavierUniform",
+    "partial": "from functools import partial",
     "np": "import numpy as np",
 }
 """What new text may begin with, and the import that brings it."""
@@ -35,7 +45,7 @@ def use_of(
 ) -> Use:
     """What becomes of a use of an API: ``node`` is its name, or the attribute of ``receiver``.
 
-    ``words`` is the text of the file: what is handed on may be called with anything that stands there.
+    ``words`` are those of the file that may name an argument: what is handed on may be called with them.
     """
     place = call if call is not None else node
     unbound: Unbound | None = None
@@ -84,12 +94,41 @@ def _renamed(api: str, node: Node, receiver: Node | None, entry: Entry) -> Use:
 
 def _handed_on(api: str, node: Node, words: bytes) -> Use:
     """A class or function that is not called here: it may be handed on where every call means the same."""
-    entry = _handed(api, words)
+    entry = _of_type(api) if _is_type(node) else _handed(api, words)
     if entry is None:
         return refused(api, node, Reason.CLASS)
     call = entry.target
     assert isinstance(call, ast.Call)
     return changed(api, node, edits_of(node, [ast.unparse(call.func)]), needs_of(entry))
+
+
+def _of_type(api: str) -> Entry | None:
+    """The entry that says which class stands for one of torch, whatever it is called with."""
+    forms = [entry for entry in entries()[api] if entry.called and isinstance(entry.target, ast.Call)]
+    classes = {ast.unparse(one.target.func) for one in forms if isinstance(one.target, ast.Call)}
+    return forms[0] if len(classes) == 1 and classes.pop().startswith("nn.") else None
+
+
+def _is_type(node: Node) -> bool:
+    """Whether a class stands where only its instances are asked for: ``isinstance``, an annotation."""
+    place: Node | None = node
+    while place is not None and place.parent is not None:
+        parent = place.parent
+        if parent.type == "type":
+            return True
+        if parent.type == "argument_list":
+            function = field(parent.parent, "function") if parent.parent is not None else None
+            is_second = len(parent.named_children) == 2 and same(parent.named_children[1], place)
+            return is_second and function is not None and text_of(function) in ("isinstance", "issubclass")
+        if parent.type not in _IN_TYPES:
+            return False
+        place = parent
+    return False
+
+
+_IN_TYPES = frozenset(
+    {"tuple", "subscript", "generic_type", "type_parameter", "binary_operator", "union_type"}
+)
 
 
 def use_of_alias(api: str, node: Node, call: Node | None, words: bytes) -> Use | None:

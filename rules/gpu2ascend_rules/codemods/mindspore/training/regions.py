@@ -13,7 +13,7 @@ from tree_sitter import Node
 from ....engine.events import NameRef
 from ....engine.scan import scan_names
 from ....inference.torch_classes import is_module
-from ....text.syntax import ancestors, enclosing, enclosing_statement, field, same
+from ....text.syntax import ancestors, enclosing, enclosing_statement, field, same, text_of
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
 from .lines import removed, unwrapped
@@ -53,12 +53,30 @@ def _region(evidence: Evidence, ref: NameRef) -> Use:
 
 
 def _is_in_module(evidence: Evidence, node: Node) -> bool:
-    """Whether code is part of a class that is a module, or may be one."""
+    """Whether code is part of a module, or of what may be one, and a gradient may be taken of it."""
     for one in ancestors(node):
         if one.type == "class_definition":
+            if field(one, "superclasses") is None:
+                return False
             base = evidence.context.instances.classes.torch_base(one)
-            return base is None or is_module(base)
+            return (base is None or is_module(base)) and not _is_called_by_others(evidence, node)
     return False
+
+
+def _is_called_by_others(evidence: Evidence, place: Node) -> bool:
+    """Whether a region is the decorator of a method that the module does not call."""
+    decorated = enclosing(place, "decorated_definition", "block")
+    if decorated is None or decorated.type != "decorated_definition":
+        return False
+    function = field(decorated, "definition")
+    name = field(function, "name") if function is not None else None
+    if name is None or text_of(name) in ("forward", "__call__"):
+        return False
+    called = [one.parent for one in evidence.source.identifiers(text_of(name))]
+    return not any(
+        one is not None and one.type == "attribute" and text_of(one).startswith(("self.", "super()"))
+        for one in called
+    )
 
 
 def _flag(evidence: Evidence, ref: NameRef) -> Use:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...engine.scan import scan_members
-from ...inference.torch_classes import is_module
-from ...model.finding import Edit
-from ...text.syntax import enclosing, field, text_of
-from .evidence import Evidence
-from .use import Reason, Use, changed, refused
+from ....engine.scan import scan_members
+from ....inference.torch_classes import is_module
+from ....model.finding import Edit
+from ....text.syntax import enclosing, field, text_of
+from ..evidence import Evidence
+from ..use import Reason, Use, changed, refused
 
 FORWARD = "torch.nn.Module.forward"
 _FORWARD, _CONSTRUCT = "forward", "construct"

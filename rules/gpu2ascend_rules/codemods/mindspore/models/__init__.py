@@ -1,0 +1,1 @@
+"""Modules as cells: their layers, weights and initial values."""

@@ -1,0 +1,92 @@
+"""Loops over what a module holds: ``for m in net.modules()`` as ``for _, m in net.cells_and_names()``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ....engine.scan import scan_members, scan_strings
+from ....model.finding import Edit
+from ....text.syntax import arguments_of, call_of, enclosing, field, is_field, text_of
+from ..evidence import Evidence
+from ..use import Reason, Use, changed, refused
+from .layers import Layers
+
+_OF_PARAMETER = re.compile(r"(?:(?:.*\.)?(?P<owner>\w+))?\.?(?P<weight>weight|bias|running_mean|running_var)")
+MODULES = "torch.nn.Module.modules"
+
+
+def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
+    """What becomes of loops over modules, and of those over parameters that are frozen and freed."""
+    for ref in scan_members(evidence.source, ["modules"]):
+        call = call_of(ref.node)
+        if call is None or arguments_of(call).items or ref.receiver_name is not None:
+            continue
+        evidence.take_care_of(ref.node)
+        yield _over_modules(call)
+    for ref in scan_members(evidence.source, ["parameters", "named_parameters"]):
+        call = call_of(ref.node)
+        by_name = ref.name == "named_parameters" and not _names_stay(evidence)
+        if call is not None and (by_name or _frees(evidence, call)):
+            evidence.take_care_of(ref.node)
+            yield refused(f"torch.nn.Module.{ref.name}", call, Reason.ARGUMENTS)
+
+
+def _over_modules(call: Node) -> Use:
+    """There is no way to have the cells alone, so that each comes with its name."""
+    loop = call.parent
+    target = field(loop, "left") if loop is not None and is_field(call, "right") else None
+    name = field(call, "function")
+    method = field(name, "attribute") if name is not None else None
+    if (
+        loop is None
+        or loop.type not in ("for_statement", "for_in_clause")
+        or target is None
+        or method is None
+    ):
+        return refused(MODULES, call, Reason.NO_TARGET)
+    if target.type != "identifier" or text_of(target) == "_":
+        return refused(MODULES, call, Reason.NO_TARGET)
+    edits = [
+        Edit(target.start_byte, target.start_byte, "_, "),
+        Edit(method.start_byte, method.end_byte, "cells_and_names"),
+    ]
+    return changed(MODULES, call, edits)
+
+
+def _frees(evidence: Evidence, call: Node) -> bool:
+    """Whether a loop makes parameters take part in training again, or for the first time.
+
+    A cell gives those that are trained without the others, and the averages of norms with all others.
+    """
+    loop = enclosing(call, "for_statement")
+    body = field(loop, "body") if loop is not None and is_field(call, "right") else None
+    if body is None:
+        return False
+    for name in evidence.source.identifiers("requires_grad"):
+        attribute = name.parent
+        assignment = attribute.parent if attribute is not None else None
+        if not body.start_byte <= name.start_byte < body.end_byte or assignment is None:
+            continue
+        value = field(assignment, "right") if assignment.type == "assignment" else None
+        if value is not None and text_of(value) != "False":
+            return True
+    return False
+
+
+def _names_stay(evidence: Evidence) -> bool:
+    """Whether what the file may ask of the names of parameters holds of the new names, too.
+
+    ``'bias' in name`` also finds those of norms in torch, which are called ``beta`` there.
+    """
+    layers = Layers(evidence)
+    for _, ref in scan_strings(evidence.source, ["weight", "bias", "running_mean", "running_var"]):
+        name = _OF_PARAMETER.fullmatch(ref.text)
+        if name is None:
+            continue
+        known = layers.assigned(name["owner"]) if name["owner"] else None
+        if known is None or known.get(name["weight"]) is not None:
+            return False
+    return True

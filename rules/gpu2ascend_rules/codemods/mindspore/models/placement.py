@@ -1,0 +1,44 @@
+"""Where tensors are: ``device = x.device`` is of no use where nothing is placed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ....engine.scan import scan_members
+from ....text.syntax import enclosing_statement, field, is_field, last_name, same, text_of
+from ....text.uses import uses_of_variable
+from ..evidence import Evidence
+from ..training.lines import removed
+from ..use import Use, changed
+
+DEVICE = "torch.Tensor.device"
+
+
+def uses_of_placement(evidence: Evidence) -> Iterator[Use]:
+    """The assignments of a tensor's device to a variable that only places other tensors: they go."""
+    for ref in scan_members(evidence.source, ["device"]):
+        assignment = ref.node.parent
+        target = field(assignment, "left") if assignment is not None else None
+        if assignment is None or assignment.type != "assignment" or not is_field(ref.node, "right"):
+            continue
+        if target is None or target.type != "identifier" or not evidence.is_of_kind(ref.receiver, "tensor"):
+            continue
+        uses = uses_of_variable(target, evidence.source)
+        if all(_places(use) or same(use, target) for use in uses):
+            statement = enclosing_statement(ref.node)
+            evidence.take_care_of(ref.node)
+            yield changed(DEVICE, statement, [removed(evidence.source.data, statement)])
+
+
+def _places(use: Node) -> bool:
+    """Whether a variable is given to a call as the place of what it makes."""
+    parent = use.parent
+    if parent is None:
+        return False
+    if parent.type == "keyword_argument":
+        name = field(parent, "name")
+        return name is not None and text_of(name) == "device"
+    call = parent.parent
+    return parent.type == "argument_list" and call is not None and last_name(call) == "to"

@@ -1,0 +1,18 @@
+"""Whole programs: each is converted, with nothing left; ``make proof`` runs both texts and compares them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .converting import converted
+
+PROGRAMS = Path(__file__).parent / "samples"
+
+
+@pytest.mark.parametrize("name", ["resnet", "mnist", "gpt"])
+def test_a_program_is_converted_as_a_whole(name: str) -> None:
+    answer = converted((PROGRAMS / f"{name}.txt").read_text(encoding="utf-8"))
+    assert answer.blockers == {}
+    assert "torch" not in answer.text
