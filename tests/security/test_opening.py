@@ -347,6 +347,8 @@ OWN_FILES = {
     "project/manifest/amending.py": "files in a directory of ours that are made",
     "project/manifest/ledger.py": "lists that are made",
     "project/migrate/staging.py": "a directory that is locked",
+    "cli/output/streams.py": "the null device, where the standard output was closed",
+    "survey/journal.py": "results that are added to a file, which was read as a regular one before",
     "verify/result/explain.py": "a table of the package",
     "verify/running/folder.py": "the simulator, copied into a directory that is made",
     "verify/running/release.py": "its torch_npu, likewise",

@@ -16,7 +16,9 @@ from .output.streams import keep_writing
 from .session import Session
 from .termination import termination_as_interrupt
 
-COMMANDS = ("migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify")
+COMMANDS = (
+    "migrate", "check", "analyze", "explain", "lsp", "options", "rank-table", "doctor", "verify", "survey",
+)  # fmt: skip
 _WITH_OWN_STREAMS = ("lsp",)
 _DEBUG = "GPU2ASCEND_DEBUG"
 

@@ -49,6 +49,19 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     return options
 
 
+def flag_options(namespace: argparse.Namespace, session: Session) -> MigrationOptions:
+    """The options that the flags alone choose: for a command about many projects.
+
+    Raises:
+        UsageError: a flag has a value that its option does not take, or names no rule.
+    """
+    session.use_language(choose_language(namespace.language, None))
+    options = _with_flags(namespace, MigrationOptions())
+    _tell_inexact_version(namespace.version, session)
+    _require_rules((*options.select, *options.ignore))
+    return options
+
+
 def job_count(text: str | None) -> int:
     """The value of ``--jobs``; 0, for one process per core, without it.
 

@@ -73,7 +73,7 @@ def _write_diffs(path: Path, run: RunFacts, main: str, pieces: IO[bytes], texts:
     title = texts("report.diffs-title", project=run.project)
     back = element("p", element("a", texts("report.diffs-back"), href=main))
     body = element("main", section("diffs", texts("report.diffs"), back, mark), id="content")
-    head, tail = _document(title, (_header(title, None, texts), body), texts).split(mark)
+    head, tail = whole_document(title, (page_header(title, None, texts), body), texts).split(mark)
     with path.open("xb") as file:
         file.write(head.encode("utf-8"))
         shutil.copyfileobj(pieces, file)
@@ -85,12 +85,12 @@ def _page(run: RunFacts, found: PageCollector, texts: Texts, diffs: Html, beside
     subject = texts("report.subject", version=run.version, hardware=run.hardware, tool=run.tool)
     sections = tuple(_sections(run, found, texts, diffs, beside))
     body = (
-        _header(title, subject, texts),
-        _contents(sections, texts),
+        page_header(title, subject, texts),
+        page_contents(sections, texts),
         element("main", *(part for _, _, part in sections), id="content"),
         _footer(run, texts),
     )
-    return _document(title, body, texts)
+    return whole_document(title, body, texts)
 
 
 def _sections(
@@ -128,7 +128,8 @@ def _notices(run: RunFacts, texts: Texts) -> Html | None:
     return section("notices", texts("report.notices"), element("ul", *items))
 
 
-def _document(title: str, body: tuple[Html, ...], texts: Texts) -> Html:
+def whole_document(title: str, body: tuple[Html, ...], texts: Texts) -> Html:
+    """A page that holds all it needs, in one file."""
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -144,7 +145,8 @@ def _document(title: str, body: tuple[Html, ...], texts: Texts) -> Html:
     return Html(f"<!DOCTYPE html>\n{page}\n")
 
 
-def _header(title: str, subject: str | None, texts: Texts) -> Html:
+def page_header(title: str, subject: str | None, texts: Texts) -> Html:
+    """The heading of a page, with the choice of its colours."""
     choices = (
         element(
             "label",
@@ -159,7 +161,8 @@ def _header(title: str, subject: str | None, texts: Texts) -> Html:
     return element("header", heading, themes)
 
 
-def _contents(sections: tuple[tuple[str, str, Html], ...], texts: Texts) -> Html:
+def page_contents(sections: tuple[tuple[str, str, Html], ...], texts: Texts) -> Html:
+    """The table of contents: the place in the page and the title of each section."""
     links = (element("li", element("a", title, href=f"#{name}")) for name, title, _ in sections)
     return element("nav", element("ul", *links), aria_label=texts("report.contents"))
 

@@ -1,0 +1,123 @@
+"""A look at one project, in a process of its own: whatever happens there costs this project alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import attrs
+
+from gpu2ascend_rules.messages import render
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions
+
+from ..project.errors import CancelledError, InputError, ProjectError
+from ..project.files.excludes import Excludes
+from ..project.files.places import input_directory
+from ..project.migrate.migrate import migrate
+from ..project.options.version_detect import version_to_read
+from ..project.paths import shown
+from ..project.processes.cancellable import CancellableProcess, Reporter
+from ..project.report.result import FileOutcome, MigrationRequest, MigrationResult
+from .model import Left, State, Surveyed
+from .projects import fingerprint
+
+_NO_PYTHON = "project.input-no-python"
+
+
+@attrs.frozen(kw_only=True)
+class Task:
+    """A project to look at. Goes to other processes, and to other machines that see the same files."""
+
+    root: Path
+    options: MigrationOptions
+    language: str = "en"
+
+
+@attrs.frozen
+class Looked:
+    """What was found, and of which content."""
+
+    project: Surveyed
+    fingerprint: str
+
+
+def look(task: Task) -> Looked:
+    """Look at a project in another process; a failure is a result.
+
+    Raises:
+        CancelledError: this program is ending.
+    """
+    mark = fingerprint(task.root, Excludes(task.options.exclude))
+    try:
+        process: CancellableProcess[Surveyed] = CancellableProcess(_Work(task))
+        return Looked(process.run(lambda _: None), mark)
+    except CancelledError:
+        raise
+    except Exception as error:
+        said = render(error.message, task.language) if isinstance(error, ProjectError) else str(error)
+        return Looked(Surveyed(path=shown(task.root), state=State.FAILED, problem=said), "")
+
+
+@attrs.frozen
+class _Work:
+    """What the process does."""
+
+    task: Task
+
+    def __call__(self, reporter: Reporter) -> Surveyed:
+        return surveyed(self.task)
+
+    def died(self) -> Message:
+        return Message.of("project.analysis-died", path=shown(self.task.root))
+
+
+def surveyed(task: Task) -> Surveyed:
+    """What a migration of a project would leave; nothing is written.
+
+    Raises:
+        ProjectError: it cannot be looked at.
+    """
+    root = input_directory(task.root)
+    options = task.options
+    if options.version is None:
+        options = attrs.evolve(options, version=version_to_read(root, options.hardware).version)
+    found: Counter[tuple[str, str, str, str | None]] = Counter()
+
+    def on_file(outcome: FileOutcome) -> None:
+        for item in outcome.remaining:
+            finding = item.finding
+            text = render(finding.message, task.language)
+            found[finding.code, finding.severity.value, text, finding.api] += 1
+
+    request = MigrationRequest(input=root, output=Path(), options=options, jobs=1, write=False)
+    try:
+        result = migrate(request, on_file=on_file)
+    except InputError as error:
+        if error.message.id != _NO_PYTHON:
+            raise
+        return Surveyed(path=shown(task.root), state=State.UNTOUCHED, version=str(options.version))
+    left = tuple(Left(*cause, count) for cause, count in sorted(found.items(), key=lambda item: str(item)))
+    return Surveyed(
+        path=shown(task.root),
+        state=_state(result),
+        version=str(result.version),
+        counts={**attrs.asdict(result.summary), "left_to_you": result.summary.left_to_you},
+        obstacles=_obstacles(result, task.language),
+        left=left,
+    )
+
+
+def _state(result: MigrationResult) -> State:
+    summary = result.summary
+    if not summary.is_complete:
+        return State.BLOCKED
+    if summary.warnings or summary.information:
+        return State.OPEN
+    return State.READY if summary.edits else State.UNTOUCHED
+
+
+def _obstacles(result: MigrationResult, language: str) -> tuple[str, ...]:
+    if not result.summary.obstacles:
+        return ()
+    return tuple(render(notice, language) for notice in result.notices)
