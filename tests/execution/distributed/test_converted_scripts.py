@@ -17,6 +17,7 @@ from gpu2ascend.project.migrate.migrate import migrate
 from gpu2ascend.project.report.result import MigrationRequest
 from gpu2ascend_rules.options.options import options_from
 from tests.execution.distributed.processes import Training, train
+from tests.server.verify.verifying import lines_that_ran, verify_project
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution]
 
@@ -134,6 +135,19 @@ def test_a_second_migration_changes_nothing(sample: Sample, script: Path, tmp_pa
     again = converted(project, tmp_path / "again", sample)
     files = {path.relative_to(project): path.read_bytes() for path in project.rglob("*.py")}
     assert {name: (again / name).read_bytes() for name in files} == files
+
+
+@pytest.mark.parametrize("sample", SCRIPTS, ids=str)
+def test_verify_proves_it_in_two_processes(
+    sample: Sample, script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a user would: steps of both ranks on their NPUs, through the lines that the conversion wrote."""
+    monkeypatch.setenv("BATCH_SIZE", str(BATCH_SIZE // 2))
+    monkeypatch.setenv("OUTPUT", str(tmp_path))
+    result = verify_project(script.parent, (script.name,), monkeypatch, ranks=2, steps=4)
+    assert (result.exit_code, [rank.steps for rank in result.ranks], result.steps_on_cpu) == (0, [4, 4], 0)
+    ran = "".join(lines_that_ran(result, script.parent, file.path) for file in result.coverage)
+    assert "init_process_group(" in ran and "DistributedDataParallel(" in ran
 
 
 def test_launchers_of_old_are_understood(tmp_path: Path) -> None:

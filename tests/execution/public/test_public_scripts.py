@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from gpu2ascend_rules.model.versions import choose_version
 from tests.execution.harness import Run, environment, migrate, run_script
 from tests.execution.public.sources import Project, companions, copy_parts
+from tests.server.verify.verifying import lines_that_ran, verify_project
 
 pytestmark = [pytest.mark.slow, pytest.mark.execution, pytest.mark.network]
 
 VERSION = "2.13.0"
 WATCHED = Path(__file__).parent / "watched.py"
+STEPS_VERIFIED = 3
 STEPS = re.compile(r"steps on the NPU: (\d+), on the CPU: (\d+)")
 
 PROCESSES = Project("gpytorch", "1.15.2", (("gpytorch", "gpytorch"), ("test/examples", "scripts")))
@@ -75,14 +79,18 @@ REFUSED = (
 _migrated: dict[str, Path] = {}
 
 
-def started(script: Script, tmp_path_factory: pytest.TempPathFactory, workplace: Path) -> Run:
-    """Runs a script of a project, which is migrated once."""
-    project = script.project
+def migrated(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A migrated project; it is migrated once."""
     if project.name not in _migrated:
         folder = tmp_path_factory.mktemp("public")
         copy_parts(project, folder / project.name)
         _migrated[project.name] = migrate(folder / project.name, folder / "out", VERSION, "--unsafe")
-    place = _migrated[project.name]
+    return _migrated[project.name]
+
+
+def started(script: Script, tmp_path_factory: pytest.TempPathFactory, workplace: Path) -> Run:
+    """Runs a script of a migrated project."""
+    place = migrated(script.project, tmp_path_factory)
     env = environment(VERSION)
     paths = (env["PYTHONPATH"], str(place), str(companions()))
     env["PYTHONPATH"] = os.pathsep.join(paths)
@@ -96,6 +104,21 @@ def test_a_migrated_script_trains(
     done = started(script, tmp_path_factory, tmp_path).check()
     (steps,) = STEPS.findall(done.stdout)
     assert int(steps[0]) > 0 and int(steps[1]) == 0, done.describe()
+
+
+@pytest.mark.parametrize("script", TRAINED, ids=str)
+def test_verify_proves_it(
+    script: Script, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a user would: the steps are counted, and the lines of the script that ran are known."""
+    place = migrated(script.project, tmp_path_factory)
+    shutil.copy(WATCHED, place)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(place), str(companions()))))
+    command = (WATCHED.name, script.path, *script.arguments)
+    version = choose_version(VERSION).version
+    result = verify_project(place, command, monkeypatch, version=version, steps=STEPS_VERIFIED)
+    assert (result.exit_code, result.steps, result.steps_on_cpu) == (0, STEPS_VERIFIED, 0)
+    assert "npu" in lines_that_ran(result, place, script.path)
 
 
 @pytest.mark.parametrize(("script", "cause"), REFUSED, ids=lambda value: str(value)[:60])

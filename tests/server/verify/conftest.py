@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
 
-from gpu2ascend.verify.request import VerifyRequest
 from gpu2ascend.verify.result.model import VerifyResult
-from gpu2ascend.verify.running import supervise
-from gpu2ascend.verify.verify import Listener, verify
-from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.options.options import MigrationOptions
-from tests.server.verify.forked import ForkedProcesses
+from tests.server.verify.verifying import VERSION, verify_project
 
-VERSION = Version(2, 8, 0)
+__all__ = ["VERSION", "Verified", "verified", "with_torch"]
 
 
 class Verified(Protocol):
@@ -37,8 +31,6 @@ def with_torch() -> None:
 @pytest.fixture
 def verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_torch: None) -> Verified:
     """Verifies projects in processes that share a loaded torch."""
-    monkeypatch.setattr(supervise, "Processes", ForkedProcesses)
-    monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")
 
     def run(files: Mapping[str, str], *command: str, **given: Any) -> VerifyResult:
         project = tmp_path / "project"
@@ -46,15 +38,6 @@ def verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_torch: None) 
             path = project / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-        request = VerifyRequest(
-            project=project,
-            command=command or ("train.py",),
-            version=VERSION,
-            python=Path(sys.executable),
-            **given,
-        )
-        heard: list[str] = []
-        listener = Listener(tell=lambda message: None, heard=lambda number, line: heard.append(line))
-        return verify(request, MigrationOptions(), listener)
+        return verify_project(project, command or ("train.py",), monkeypatch, **given)
 
     return run
