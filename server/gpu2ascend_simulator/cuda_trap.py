@@ -1,8 +1,9 @@
 """``torch.cuda`` in the files of a project raises; libraries may ask it what they like.
 
 On a machine with NPUs nothing of it works, and what only asks (``torch.cuda.is_available()``) leads a project
-to the CPU without a word. Lines in which that is intended, such as a branch for machines with GPUs, are named
-to the trap: they get the answers of a torch without CUDA, as on the NPU.
+to the CPU without a word. Mixed precision for CUDA raises as well: torch would switch it off, and warn. Lines
+in which that is intended, such as a branch for machines with GPUs, are named to the trap: they get the
+answers of a torch without CUDA, as on the NPU.
 """
 
 from __future__ import annotations
@@ -55,13 +56,37 @@ def set_trap(root: Path, kept: Mapping[str, Iterable[int]] | None = None) -> Non
     for name, module in list(sys.modules.items()):
         if name == "torch.cuda" or name.startswith("torch.cuda."):
             module.__class__ = _Trap
+    _watch_amp(sys.modules["torch"].amp)
 
 
 def lift_trap() -> None:
     """Let ``torch.cuda`` be used again: a project that imports transfer_to_npu means the NPU by it."""
+    _roots.clear()
+    _is_of_project.cache_clear()
     for module in list(sys.modules.values()):
         if type(module) is _Trap:
             object.__setattr__(module, "__class__", ModuleType)
+
+
+def _watch_amp(amp: Any) -> None:
+    _watch(amp.autocast_mode.autocast, "torch.autocast", "device_type", 2)
+    if hasattr(amp, "GradScaler"):
+        _watch(amp.GradScaler, "torch.amp.GradScaler", "device", 5)
+
+
+def _watch(owner: Any, name: str, parameter: str, place_of_enabled: int) -> None:
+    """Have a class refuse to be made for CUDA; without a word it is for CUDA, too."""
+    begin = owner.__init__
+
+    @functools.wraps(begin)
+    def refuse_cuda(self: Any, *args: Any, **kwargs: Any) -> None:
+        device = args[0] if args else kwargs.get(parameter, "cuda")
+        rest = args[place_of_enabled:]
+        if str(device).partition(":")[0] == "cuda" and (rest[0] if rest else kwargs.get("enabled", True)):
+            _refuse(sys._getframe(1), f'{name}("cuda")')
+        begin(self, *args, **kwargs)
+
+    owner.__init__ = refuse_cuda
 
 
 def _refuse(frame: FrameType | None, name: str) -> None:

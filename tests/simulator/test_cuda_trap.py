@@ -47,11 +47,27 @@ def error_of(folder: Path, code: str) -> str:
         ("import torch\nok = torch.cuda.is_available()\n", "torch.cuda.is_available"),
         ("from torch import cuda\nn = cuda.device_count()\n", "torch.cuda.device_count"),
         ("import torch\nfrom torch.cuda.amp import autocast\n", "torch.cuda.amp.autocast"),
+        ("import torch\nwith torch.autocast('cuda'):\n    pass\n", 'torch.autocast("cuda")'),
+        ("import torch\nscaler = torch.amp.GradScaler()\n", 'torch.amp.GradScaler("cuda")'),
     ],
 )
 def test_a_use_in_a_file_of_the_project_raises_with_its_line(tmp_path: Path, code: str, name: str) -> None:
     error = error_of(tmp_path, code)
     assert f"{tmp_path / 'project' / 'part.py'}:2: {name} is used" in error
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "with torch.autocast('cpu', dtype=torch.bfloat16):\n    pass\n",
+        "with torch.autocast('cuda', enabled=False):\n    pass\n",
+        "with torch.autocast('cuda', None, False):\n    pass\n",
+        "scaler = torch.amp.GradScaler('cpu')\n",
+        "scaler = torch.amp.GradScaler(enabled=False)\n",
+    ],
+)
+def test_mixed_precision_of_others_and_none_may_be_asked_for(tmp_path: Path, code: str) -> None:
+    assert error_of(tmp_path, f"import torch\n{code}") == ""
 
 
 def test_libraries_may_ask_it(tmp_path: Path) -> None:

@@ -27,16 +27,13 @@ _KERNELS = {
 }
 
 
-def install(devices: int, memory_per_device: int, typed_out_of_memory: bool = True) -> None:
-    """Makes the device ``npu``; a second call only changes the settings.
-
-    Args:
-        devices: how many devices the machine has.
-        memory_per_device: bytes of memory of each.
-        typed_out_of_memory: see `Settings`.
-    """
+def install(
+    devices: int, memory_per_device: int, typed_out_of_memory: bool = True, devices_of_host: int = 0
+) -> None:
+    """Makes the device ``npu``; a second call only changes the settings. The arguments are those of `Settings`."""
     current = settings.CURRENT
     current.devices = devices
+    current.devices_of_host = devices_of_host
     current.memory_per_device = memory_per_device
     current.typed_out_of_memory = typed_out_of_memory
     if _libraries:

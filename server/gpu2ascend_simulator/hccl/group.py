@@ -9,6 +9,7 @@ import torch.distributed as dist
 from torch._C._distributed_c10d import AllreduceOptions, BarrierOptions, ProcessGroup, ReduceOptions
 
 from .refusals import require_device, require_summable
+from .sharing import OwnDevices
 from .transport import bytes_of, put_bytes, put_sum, terms_of
 from .works import Collective, PointToPoint
 
@@ -27,6 +28,7 @@ class ProcessGroupHCCL(ProcessGroup):
         super().__init__(rank, size)
         self._gloo = dist.ProcessGroupGloo(store, rank, size, timeout)
         self._group_name = self._group_description = ""
+        self._devices = OwnDevices(self._gloo, size)
 
     # --- what torch asks of any group ------------------------------------------------------------------
 
@@ -85,6 +87,7 @@ class ProcessGroupHCCL(ProcessGroup):
         if self._is_for_gloo(tensors):
             return self._gloo.broadcast(tensors, opts)
         require_device(tensors)
+        self._devices.compare(tensors[0].device)
         host = bytes_of(tensors[0])
         return Collective(self._gloo.broadcast([host], opts), tensors, lambda: put_bytes(host, tensors[0]))
 
@@ -93,6 +96,7 @@ class ProcessGroupHCCL(ProcessGroup):
         if self._is_for_gloo(inputs):
             return self._gloo.gather(outputs, inputs, opts)
         require_device(inputs)
+        self._devices.compare(inputs[0].device)
         sent = bytes_of(inputs[0])
         results = outputs[0] if self.rank() == opts.rootRank else []
         require_device(results)
@@ -105,6 +109,7 @@ class ProcessGroupHCCL(ProcessGroup):
         if self._is_for_gloo(outputs):
             return self._gloo.scatter(outputs, inputs, opts)
         require_device(outputs)
+        self._devices.compare(outputs[0].device)
         received = bytes_of(outputs[0])
         parts = inputs[0] if self.rank() == opts.rootRank else []
         require_device(parts)
@@ -120,6 +125,7 @@ class ProcessGroupHCCL(ProcessGroup):
         if self._is_for_gloo(tensors):
             return self._gloo.allreduce(tensors, options)
         require_summable(tensors, by_all=True)
+        self._devices.compare(tensors[0].device)
         total = torch.cat([terms_of(tensor) for tensor in tensors])
         is_mean = options.reduceOp == dist.ReduceOp.AVG
         if is_mean:
@@ -145,6 +151,7 @@ class ProcessGroupHCCL(ProcessGroup):
         if self._is_for_gloo(tensors):
             return self._gloo.reduce(tensors, opts)
         require_summable(tensors)
+        self._devices.compare(tensors[0].device)
         total, options = terms_of(tensors[0]), ReduceOptions()
         is_mean = opts.reduceOp == dist.ReduceOp.AVG
         options.reduceOp = dist.ReduceOp.SUM if is_mean else opts.reduceOp
@@ -160,6 +167,7 @@ class ProcessGroupHCCL(ProcessGroup):
     def reduce_scatter(self, outputs: list[Any], inputs: list[list[Any]], opts: Any) -> Any:
         """The sum of what all ranks give, of which each rank keeps a part."""
         require_summable([*outputs, *inputs[0]])
+        self._devices.compare(outputs[0].device)
         sizes = [part.numel() for part in inputs[0]]
         total = torch.cat([terms_of(part) for part in inputs[0]])
         options = AllreduceOptions()
@@ -188,6 +196,7 @@ class ProcessGroupHCCL(ProcessGroup):
         if self._is_for_gloo(inputs):
             return self._gloo.allgather(outputs, inputs)
         require_device([*inputs, *outputs[0]])
+        self._devices.compare(inputs[0].device)
         sent = bytes_of(inputs[0])
         hosts = [torch.empty_like(sent) for _ in outputs[0]]
         carried = self._gloo.allgather([hosts], [sent])
@@ -206,6 +215,7 @@ class ProcessGroupHCCL(ProcessGroup):
     ) -> Any:
         """Each rank sends a part of a tensor to each other."""
         require_device([source, output])
+        self._devices.compare(source.device)
         sent, received = bytes_of(source), bytes_of(output)
         carried = self._gloo.alltoall_base(
             received, sent, _in_bytes(output_splits, output), _in_bytes(input_splits, source)
@@ -215,6 +225,7 @@ class ProcessGroupHCCL(ProcessGroup):
     def alltoall(self, outputs: list[Any], inputs: list[Any], opts: Any = None) -> Any:
         """Each rank sends one of its tensors to each other."""
         require_device([*inputs, *outputs])
+        self._devices.compare(outputs[0].device)
         parts = [bytes_of(tensor) for tensor in inputs]
         sizes = [tensor.numel() * tensor.element_size() for tensor in outputs]
         received = torch.empty(sum(sizes), dtype=torch.uint8)

@@ -49,10 +49,13 @@ __all__ = [
 _done: list[Kind] = []
 
 
-def configure(devices: int, memory_per_device: int, typed_out_of_memory: bool = True) -> None:
+def configure(
+    devices: int, memory_per_device: int, typed_out_of_memory: bool = True, devices_of_host: int = 0
+) -> None:
     """Make the name ``npu`` known, and what casts; a second call only changes the settings."""
     current = settings.CURRENT
     current.devices, current.memory_per_device = devices, memory_per_device
+    current.devices_of_host = devices_of_host
     if _done:
         return
     kind = Kind("npu", "hccl", devices)

@@ -17,7 +17,7 @@ from .imports import after_import
 from .process import wait_for_the_end, watch_process
 from .record import Recorder
 from .settings import Settings, read_settings
-from .training import Training
+from .training import Training, collect_place
 
 
 def start() -> None:
@@ -39,7 +39,7 @@ class _Current:
 def _begin(settings: Settings) -> None:
     recorder = Recorder(settings, sys.orig_argv[1:])
     coverage = Coverage(settings.root)
-    recorder.collectors += [coverage.collect, device_notes.collect]
+    recorder.collectors += [coverage.collect, device_notes.collect, collect_place]
     _Current.recorder, _Current.coverage = recorder, coverage
     watch_process(recorder)
     watch_failures(recorder)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import sys
 import time
 import weakref
 from collections.abc import Callable
 from typing import Any
 
-from .record import Recorder
+from .record import Record, Recorder
 
 _MOST_LOSSES = 10_000
 
@@ -36,7 +37,7 @@ class Training:
         record = self._recorder.record
         record.steps += 1
         record.steps_on_cpu += not _is_on_device(optimizer)
-        record.rank, record.world = _place(record.rank, record.world)
+        collect_place(record)
         now = time.monotonic()
         if self._first_step is None:
             self._first_step = now
@@ -87,10 +88,8 @@ def _is_on_device(optimizer: Any) -> bool:
     return any(parameter.device.type != "cpu" for group in groups for parameter in group["params"])
 
 
-def _place(rank: int, world: int) -> tuple[int, int]:
-    """The rank of this process and how many there are, where a process group says so."""
-    import torch.distributed as distributed
-
-    if not distributed.is_available() or not distributed.is_initialized():
-        return rank, world
-    return distributed.get_rank(), distributed.get_world_size()
+def collect_place(record: Record) -> None:
+    """Note the rank of this process and how many there are, where a process group says so."""
+    distributed: Any = sys.modules.get("torch.distributed")
+    if distributed is not None and distributed.is_available() and distributed.is_initialized():
+        record.rank, record.world = distributed.get_rank(), distributed.get_world_size()

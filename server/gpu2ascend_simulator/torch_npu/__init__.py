@@ -5,7 +5,8 @@ Ascend NPU; and every public name that the chosen release lacks is missing. What
 one does not simulate fails loudly and differently (:class:`._surface.NotSimulated`).
 
 Environment:
-    GPU2ASCEND_NPU_COUNT    how many devices the machine has (2)
+    GPU2ASCEND_NPU_COUNT    how many devices the machine has (8, of which 2 or one for each rank are visible
+                            where ASCEND_RT_VISIBLE_DEVICES does not choose)
     GPU2ASCEND_NPU_MEMORY   bytes of memory of each device (2 GiB)
 """
 

@@ -19,10 +19,14 @@ library: Any = importlib.import_module(f"gpu2ascend_simulator.{_ROOM}.library")
 """What makes the device; on an old torch what maps it to the CPU."""
 
 take_cuda_away(torch)
+_given = os.environ.get("GPU2ASCEND_NPU_COUNT")
+_ranks = os.environ.get("LOCAL_WORLD_SIZE", "")
+_count = int(_given) if _given else max(2, int(_ranks) if _ranks.isdecimal() else 0)
 library.configure(
-    int(os.environ.get("GPU2ASCEND_NPU_COUNT", "2")),
+    _count,
     int(os.environ.get("GPU2ASCEND_NPU_MEMORY", str(2 << 30))),
     VERSION >= (2, 6),
+    _count if _given else max(8, _count),
 )
 if not IS_MAPPED:
     from gpu2ascend_simulator.device.restrictions import Restriction, restrict

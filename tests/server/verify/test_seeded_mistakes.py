@@ -1,4 +1,4 @@
-"""Thirty-four migrated scripts with one mistake that people make: each is found in its line, and explained.
+"""Forty-three migrated scripts with one mistake that people make: each is found in its line, and explained.
 
 A mistake takes the place of a line of a script that runs. Where it shows in another line, that line is
 named.
@@ -78,6 +78,20 @@ MISTAKES = (
     Mistake("cpu-without-a-word", SINGLE, 'device = torch.device("npu:0")',
             'device = torch.device("cuda" if torch.cuda.is_available() else "cpu")', TRAP,
             "cuda-left", rule="NPU"),
+    Mistake("autocast-of-cuda", SINGLE, "logits = model(x)", 'with torch.autocast("cuda"): logits = model(x)',
+            TRAP, "cuda-left", rule="NPU"),
+    Mistake("scaler-of-cuda", SINGLE, "torch_npu.npu.synchronize()", "torch.amp.GradScaler().scale(loss)",
+            TRAP, "cuda-left", rule="NPU304"),
+    Mistake("is-cuda-asserted", SINGLE, "logits = model(x)", "assert x.is_cuda; logits = model(x)",
+            "AssertionError", "cuda-left", rule="NPU111"),
+    Mistake("images-not-moved", SINGLE, "logits = model(x)",
+            "logits = model(x) + nn.Conv2d(3, 2, 3).to(device)(torch.ones(8, 3, 64, 64)).sum()",
+            "RuntimeError: Input type", "mixed-devices"),
+    Mistake("rank-that-is-not-given", SINGLE, "torch_npu.npu.set_device(0)",
+            'torch_npu.npu.set_device(int(os.environ["LOCAL_RANK"]))', "KeyError", "needs-ranks"),
+    Mistake("data-that-is-downloaded", SINGLE, "torch_npu.npu.set_device(0)",
+            'import urllib.request; urllib.request.urlopen("http://host.invalid/data")',
+            "URLError", "download"),
     Mistake("float64-product", METRICS, "logits = model(x + noise)",
             "logits = (x + noise).double() @ model.weight.double().t()", "RuntimeError", "dtype"),
     Mistake("default-device-of-cuda", SINGLE, "torch_npu.npu.set_device(0)",
@@ -113,6 +127,14 @@ MISTAKES = (
             "dist.all_reduce(total)", ranks=2),
     Mistake("reduction-on-the-cpu", DISTRIBUTED, "total = torch.ones(1, device=device)",
             "total = torch.ones(1)", "", "hccl-cpu", "dist.all_reduce(total)", ranks=2),
+    Mistake("one-device-for-all-ranks", DISTRIBUTED, 'rank = int(os.environ["LOCAL_RANK"])', "rank = 0",
+            "RuntimeError: HCCL: ranks 0 and 1 use the same device", "shared-device",
+            "model = DistributedDataParallel(net, device_ids=[rank])", ranks=2),
+    Mistake("back-end-that-is-not-built", DISTRIBUTED, 'dist.init_process_group("hccl")',
+            'dist.init_process_group("mpi")', "RuntimeError: Distributed package", "wrong-backend", ranks=2),
+    Mistake("devices-in-descending-order", SINGLE, "torch_npu.npu.set_device(0)",
+            'os.environ["ASCEND_RT_VISIBLE_DEVICES"] = "1,0"\ntorch_npu.npu.set_device(1)',
+            "RuntimeError", "descending-devices", "torch_npu.npu.set_device(1)"),
     Mistake("rank-of-all-hosts", DISTRIBUTED, 'rank = int(os.environ["LOCAL_RANK"])',
             'rank = int(os.environ["RANK"]) + 8', "RuntimeError", "no-such-device",
             "torch_npu.npu.set_device(rank)", ranks=2),
@@ -141,6 +163,20 @@ def test_a_mistake_is_found_in_its_line_and_explained(verified: Verified, mistak
     assert failure.cause is not None and failure.cause.id == f"verify.cause.{mistake.cause}.cause"
     assert any(rule.code.startswith(mistake.rule) for rule in failure.rules) or not mistake.rule
     assert result.exit_code == 1
+
+
+def test_a_rank_that_waits_for_others_in_vain_shows_the_stacks_of_all(verified: Verified) -> None:
+    waits = DISTRIBUTED.replace(
+        "        optimizer.step()", "        rank or dist.barrier()\n        optimizer.step()"
+    )
+    line = waits.splitlines().index("        rank or dist.barrier()") + 1
+    result = verified({"train.py": waits}, ranks=2, steps=9, seconds=25)
+    assert (result.ending.value, result.exit_code) == ("timeout", 1)
+    assert [(rank.rank, bool(rank.stacks)) for rank in result.ranks] == [(0, True), (1, True)]
+    failure = result.failure
+    assert failure is not None and failure.place is not None and failure.cause is not None
+    assert (failure.type, failure.rank, failure.place.line) == ("TimeoutError", 0, line)
+    assert failure.cause.id == "verify.cause.hang.cause"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...doctor.logs.frames import frame_of
 from ..running.records import Record
-from ..running.supervise import Run
+from ..running.supervise import Ending, Run
 from .model import Failure, Place
 
 _ERROR = re.compile(r"^(?:\[rank\d+\]:\s*)?(?P<type>[A-Za-z_][\w.]*): (?P<text>.*)$")
@@ -19,8 +19,13 @@ _INSTALLED = ("site-packages", "dist-packages")
 
 
 def first_failure(run: Run, project: Path) -> Failure | None:
-    """The failure that came first; None where nothing failed with an exception or an exit code."""
+    """The failure that came first; None where nothing failed with an exception or an exit code.
+
+    When time was up, ranks that lost the others are no reason.
+    """
     failed = [record for record in run.records if record.failure is not None]
+    if run.ending is Ending.TIMEOUT and all(map(_is_consequence, failed)):
+        return None
     for record in sorted(failed, key=lambda item: (_is_consequence(item), item.ended or float("inf"))):
         return _of_record(record, project)
     for number, code in enumerate(run.codes):

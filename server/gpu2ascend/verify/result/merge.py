@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.model.finding import Message
@@ -66,13 +66,23 @@ def merged(
 
 
 def _ranks(records: Sequence[Record]) -> Iterator[RankResult]:
-    """The processes that trained; of a run in which none did, those that were not started by another."""
+    """The ranks; where no process is one, those that were not started by another."""
     numbers = {record.pid for record in records}
     chosen = [record for record in records if record.trains]
+    chosen += _without_steps(records, {record.rank for record in chosen})
     if not chosen:
         chosen = [record for record in records if record.parent not in numbers]
-    for record in chosen:
+    for record in sorted(chosen, key=lambda record: record.rank):
         yield RankResult(record.rank, record.steps, record.losses, record.stacks, record.steps_on_cpu)
+
+
+def _without_steps(records: Sequence[Record], known: Set[int]) -> Iterator[Record]:
+    """Ranks that have not come to a step, but for processes that a rank started."""
+    places = {record.pid: (record.rank, record.world) for record in records}
+    for record in records:
+        place = (record.rank, record.world)
+        if record.world > 1 and record.rank not in known and places.get(record.parent) != place:
+            yield record
 
 
 def _failure(request: VerifyRequest, run: Run, options: MigrationOptions) -> Failure | None:
