@@ -30,7 +30,7 @@ _KERNELS = {
 def install(
     devices: int, memory_per_device: int, typed_out_of_memory: bool = True, devices_of_host: int = 0
 ) -> None:
-    """Makes the device ``npu``; a second call only changes the settings. The arguments are those of `Settings`."""
+    """Makes the device ``npu``; a second call only changes the settings. The arguments are those of them."""
     current = settings.CURRENT
     current.devices = devices
     current.devices_of_host = devices_of_host
