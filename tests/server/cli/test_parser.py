@@ -111,7 +111,7 @@ class TestBadUsage:
             (["check", "--output-format", "xml"], "'xml' is not one of text, json, sarif, github"),
             (["check", "--jobs", "0"], "whole number from 1"),
             (["check", "--jobs", "two"], "whole number from 1"),
-            (["check", "--select", "NPU999"], "no rule is called 'NPU999'"),
+            (["check", "--select", "NPU999"], "unknown rule or code prefix 'NPU999'"),
             (["check", "--ignore", "cuda-namespac"], "did you mean cuda-namespace"),
             (["check", "--language", "fr"], "choose one of en, zh"),
             (["check", "-", "a.py"], "can only be checked alone"),

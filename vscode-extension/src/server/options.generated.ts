@@ -6,25 +6,25 @@ export interface MigrationParameters {
   readonly inputPath: string;
   /** The directory in which the migrated project is created. */
   readonly outputPath: string;
-  /** What code is migrated to (default: torch_npu). */
+  /** The target of the migration (default: torch_npu). */
   readonly target?: "torch_npu" | "accelerator" | "mindspore";
-  /** Import transfer_to_npu in the scripts, which replaces functions of torch at run time, in place of changing the code; report what it does not reach. */
+  /** Import transfer_to_npu in the scripts, which replaces functions of torch at run time, instead of changing the code; report what it does not reach. */
   readonly auto?: boolean;
   /** PyTorch version of the migrated project (default: found in the project). */
   readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0" | "2.14.0";
   /** Family of Ascend devices (default: A2). */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
-  /** How renamed APIs are spelt where they are used (default: torch_npu.npu). */
+  /** How to spell renamed APIs (default: torch_npu.npu). */
   readonly apiStyle?: "torch_npu.npu" | "torch.npu";
-  /** A JSON file with rules of your own, applied before the built-in ones. */
+  /** A JSON file with your own rules, applied before the built-in ones. */
   readonly customRule?: string | null;
-  /** Treat a rule of the rule file that matches nothing as an error, before anything is written. */
+  /** Treat a custom rule that matches nothing as an error, before anything is written. */
   readonly requireRuleMatches?: boolean;
-  /** The image that container files begin with, in place of one for CUDA (such as quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11). */
+  /** Base image for container files that start from a CUDA image (such as quay.io/ascend/cann:9.1.0-910b-ubuntu22.04-py3.11). */
   readonly image?: string | null;
   /** Also apply fixes that may change numerics, speed or structure. */
   readonly unsafeFixes?: boolean;
-  /** Put equivalents, from a package that the project gets, in the place of unsupported APIs. */
+  /** Replace unsupported APIs with equivalents (adds the package ascend_function). */
   readonly replaceUnsupported?: boolean;
   /** Move training scripts that name no device to the NPU: model, losses and batches. */
   readonly fromCpu?: boolean;
@@ -34,36 +34,36 @@ export interface MigrationParameters {
   readonly distributed?: boolean;
   /** The script that starts the training, for `distributed`. */
   readonly mainFile?: string | null;
-  /** The variable that holds the model in it, such as model or self.model; several, comma-separated (default: model). */
+  /** The variable that holds the model in the main file, such as model or self.model; several, comma-separated (default: model). */
   readonly targetModel?: string;
-  /** With the distributed rule: also write the scripts of one more way to launch. */
+  /** With the distributed rule: also write the scripts for another launcher. */
   readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
   /** Number of hosts that the launch scripts are for (default: 1). */
   readonly nnodes?: number;
-  /** Carry torch.cuda.amp over to apex.amp (PyTorch 1.5.0 only). */
+  /** Convert torch.cuda.amp to apex.amp (PyTorch 1.5.0 only). */
   readonly ampTransplant?: boolean;
-  /** Variable of the model whose precision is mixed; turns AMP transplant on (default: model). */
+  /** Variable that holds the model for mixed precision; turns AMP transplant on (default: model). */
   readonly ampModel?: string;
-  /** Also say what would be faster or more exact on the NPU: advice (codes ADV), a chapter of its own that counts for nothing. */
+  /** Also give advice on what would be faster or more accurate on the NPU (codes ADV); it does not affect counts or exit codes. */
   readonly advice?: boolean;
   /** Enable mixed precision (AMP) in float32 training loops: autocast and a gradient scaler. */
   readonly enableAmp?: boolean;
-  /** Let paths be those of a training on ModelArts: each goes through a manager, in a package that the project gets, which downloads inputs from OBS and uploads outputs. */
+  /** Adapt paths to training on ModelArts: a manager, in a package added to the project, downloads inputs from OBS and uploads outputs. */
   readonly modelarts?: boolean;
-  /** Tables of what an analysis of a library found (`analyze --mode third_party`): every use of an API in them is reported. */
+  /** Tables from the analysis of a library (`analyze --mode third_party`): every use of an API listed there is reported. */
   readonly apiFiles?: readonly string[];
-  /** Only these rules: codes, beginnings of codes or names. */
+  /** Only these rules: codes, code prefixes or names. */
   readonly select?: readonly string[];
-  /** All rules but these: codes, beginnings of codes or names. */
+  /** All rules but these: codes, code prefixes or names. */
   readonly ignore?: readonly string[];
-  /** Other severities, by rule: NPU101=hint, NPU7=information. */
+  /** Severities by rule: NPU101=hint, NPU7=information. */
   readonly severities?: Readonly<Record<string, "error" | "warning" | "information" | "hint">>;
   /** Leave out files and directories that match these glob patterns. */
   readonly exclude?: readonly string[];
   /** Size in MB beyond which a file is copied and reported, not read (default: 50). */
   readonly maxFileSize?: number;
-  /** Replace an earlier migration in the output directory, and only that. */
+  /** Replace an earlier migration in the output directory; nothing else is deleted. */
   readonly force?: boolean;
-  /** With a replaced result: delete also what was changed in it, or added to it, since it was made. */
+  /** When an earlier result is replaced: also delete files that were changed or added there since. */
   readonly discardChanges?: boolean;
 }
