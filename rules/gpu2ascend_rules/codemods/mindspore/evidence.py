@@ -92,7 +92,10 @@ class Evidence:
         A variable is what the assignments that reach the place make it. Else it is a tensor where a method is
         called on it that only tensors have, and all that the code does with it fits a tensor.
         """
-        return self._instance(node, WALK_LIMITS.depth)
+        found = self._instance(node, WALK_LIMITS.depth)
+        if found is None and is_field(node, "object") and self._is_output(node, WALK_LIMITS.depth):
+            return _A_TENSOR  # of what a module gives for its inputs a tensor has the methods
+        return found
 
     def _instance(self, node: Node, depth: int) -> Instance | None:
         node = without_parentheses(node)
@@ -144,7 +147,7 @@ class Evidence:
         """What a method of a tensor, or a function of tensors, gives."""
         function = field(call, "function")
         owner = field(function, "object") if function is not None and function.type == "attribute" else None
-        if owner is not None and self._tensor(owner, depth) is not None:
+        if owner is not None and (self._tensor(owner, depth) is not None or self._is_output(owner, depth)):
             given = result_of_method(_A_TENSOR.class_name, last_name(call))
             return Instance(given) if given is not None else None
         resolution = self.source.names.qualified_name(function) if function is not None else None

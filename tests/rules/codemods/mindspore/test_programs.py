@@ -11,8 +11,10 @@ from .converting import converted
 PROGRAMS = Path(__file__).parent / "samples"
 
 
-@pytest.mark.parametrize("name", ["resnet", "mnist", "gpt"])
+@pytest.mark.parametrize("name", ["resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "losses"])
 def test_a_program_is_converted_as_a_whole(name: str) -> None:
     answer = converted((PROGRAMS / f"{name}.txt").read_text(encoding="utf-8"))
     assert answer.blockers == {}
+    assert "nn.Cell" in answer.text or "nn.SequentialCell" in answer.text
+    assert "ms.value_and_grad(" in answer.text
     assert "torch" not in answer.text

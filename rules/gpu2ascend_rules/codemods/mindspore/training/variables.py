@@ -23,7 +23,7 @@ def read_before_assigned(statements: Sequence[Node]) -> list[str]:
     every = set(assigned_in(statements))
     for statement in statements:
         targets = {node.start_byte for node in _targets(statement)}
-        for node in sorted(_identifiers(statement), key=start_of):
+        for node in sorted(identifiers_in(statement), key=start_of):
             name = text_of(node)
             is_updated = node.start_byte in targets and _is_updated(node)
             if name in every and name not in assigned and (node.start_byte not in targets or is_updated):
@@ -38,7 +38,7 @@ def is_read_outside(name: str, statements: Sequence[Node]) -> bool:
     scope = enclosing(first, "function_definition", "module")
     if scope is None:
         return True
-    for node in _identifiers(scope):
+    for node in identifiers_in(scope):
         if text_of(node) != name or first.start_byte <= node.start_byte < last.end_byte:
             continue
         if not _is_target(node) and not _is_backward(node):
@@ -82,7 +82,7 @@ def _is_backward(node: Node) -> bool:
     return name is not None and text_of(name) == "backward"
 
 
-def _identifiers(node: Node) -> Iterator[Node]:
+def identifiers_in(node: Node) -> Iterator[Node]:
     stack = [node]
     while stack:
         one = stack.pop()

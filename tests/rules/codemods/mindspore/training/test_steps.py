@@ -99,3 +99,107 @@ def test_a_model_that_nothing_switches_to_training_is_left() -> None:
     answer = converted(text)
     assert answer.text == text
     assert "mode" in answer.blockers.values()
+
+
+def function(body: str, head: str = "def train(model, loader, optimizer):\n    model.train()\n") -> str:
+    """A program with a loop over a loader, and one with statements before it."""
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    return f"{HEAD}{head}    model.parameters()\n{lines}"
+
+
+LOOP = "for x, y in loader:\n"
+TRAIN = "def train(model, loader):\n    optimizer = torch.optim.SGD(model.parameters(), 0.1)\n"
+
+
+def test_the_gradients_of_several_losses_are_those_of_their_sum() -> None:
+    losses = "out = model(x)\na = F.mse_loss(out, y)\nloss = out.mean()"
+    body = CANONICAL.replace("loss = F.mse_loss(model(x), y)", losses)
+    body = body.replace("loss.backward()", "a.backward(retain_graph=True)\nloss.backward()")
+    text = body_of(converted(with_body(body)).text)
+    assert "    return a + loss\n" in text
+    assert "_, gradients = ms.value_and_grad(" in text
+
+
+def test_the_gradients_of_several_turns_are_added_up() -> None:
+    body = (
+        "optimizer.zero_grad()\nfor i, (x, y) in enumerate(loader):\n    loss = F.mse_loss(model(x), y) / 4\n"
+        "    loss.backward()\n    if (i + 1) % 4 == 0:\n        optimizer.step()\n        optimizer.zero_grad()"
+    )
+    text = converted(function(body)).text
+    pairs = "tuple(a + b for a, b in zip(gradient_sum, gradients))"
+    assert "    gradient_sum = None\n    for i, (x, y)" in text
+    assert f"gradient_sum = gradients if gradient_sum is None else {pairs}\n" in text
+    assert "        if (i + 1) % 4 == 0:\n            optimizer(gradient_sum)\n" in text
+    assert text.count("gradient_sum = None\n") == 2
+
+
+def test_gradients_that_no_turn_has_zeroed_before_the_first_are_left() -> None:
+    body = (
+        "for i, (x, y) in enumerate(loader):\n    loss = F.mse_loss(model(x), y) / 4\n    loss.backward()\n"
+        "    if (i + 1) % 4 == 0:\n        optimizer.step()\n        optimizer.zero_grad()"
+    )
+    assert "step" in converted(function(body)).blockers.values()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for x, y in loader:\n    out = model(x)\n    if y is not None:\n        optimizer.zero_grad()\n"
+        "        loss = F.mse_loss(out, y)\n        loss.backward()\n        optimizer.step()",
+        "for x, y in loader:\n    optimizer.zero_grad()\n    loss = F.mse_loss(x, y)\n    loss.backward()\n"
+        "    optimizer.step()",
+    ],
+    ids=["a block around computes it", "no model is called"],
+)
+def test_a_loss_whose_graph_comes_from_elsewhere_is_left(body: str) -> None:
+    assert "step" in converted(function(body)).blockers.values()
+
+
+def test_a_step_that_is_handed_what_a_model_gives_is_left() -> None:
+    body = "optimizer.zero_grad()\nloss = F.mse_loss(model(fake), fake)\nloss.backward()\noptimizer.step()"
+    text = function(body, "def train(model, fake, optimizer):\n    model.train()\n")
+    made = "\n\ndef main(g, d, o, z):\n    g.parameters()\n    train(d, g(z), o)\n"
+    assert converted(text).blockers == {}
+    assert "step" in converted(text + made).blockers.values()
+    assert converted(text + made.replace("g(z)", "g(z).detach()")).blockers == {}
+
+
+@pytest.mark.parametrize("owner", ["model.head", "other"])
+def test_clipping_of_other_parameters_is_left(owner: str) -> None:
+    clip = f"torch.nn.utils.clip_grad_norm_({owner}.parameters(), 0.5)\noptimizer.step()"
+    assert "step" in converted(with_body(CANONICAL.replace("optimizer.step()", clip))).blockers.values()
+
+
+def test_with_several_optimizers_each_step_must_call_its_own_model() -> None:
+    head = "def train(model, other, loader):\n    model.train()\n    other.parameters()\n"
+    made = "optimizer = torch.optim.SGD(WHICH.parameters(), 0.1)\n"
+    made += "second = torch.optim.SGD(other.parameters(), 0.1)\n"
+    loop = LOOP + "\n".join(f"    {line}" for line in CANONICAL.split("\n"))
+    assert converted(function(made.replace("WHICH", "model") + loop, head)).blockers == {}
+    assert "step" in converted(function(made.replace("WHICH", "other") + loop, head)).blockers.values()
+
+
+def test_a_model_that_nothing_ever_switches_trains_from_the_beginning() -> None:
+    head = TRAIN
+    loop = LOOP + "\n".join(f"    {line}" for line in CANONICAL.split("\n"))
+    text = converted(function(loop, head)).text
+    assert "    model.set_train()\n    for x, y in loader:\n" in text
+    evaluated = function(loop, head) + "\n\ndef test(model):\n    model.eval()\n"
+    assert "mode" in converted(evaluated).blockers.values()
+
+
+def test_the_gradients_of_the_model_may_be_zeroed_in_place_of_the_optimizers() -> None:
+    head = f"{TRAIN}    model.train()\n"
+    loop = LOOP + "\n".join(f"    {line}" for line in CANONICAL.split("\n"))
+    text = function(loop, head).replace("optimizer.zero_grad", "model.zero_grad")
+    assert converted(text).blockers == {}
+    assert "step" in converted(text.replace("model.zero_grad", "loader.zero_grad")).blockers.values()
+
+
+def test_a_call_of_an_optimizer_outside_of_a_step_goes_or_is_left() -> None:
+    head = f"{TRAIN}    model.train()\n"
+    loop = LOOP + "\n".join(f"    {line}" for line in CANONICAL.split("\n"))
+    before = converted(function(f"optimizer.zero_grad()\n{loop}", head))
+    assert before.blockers == {}
+    assert "zero_grad" not in before.text
+    assert "step" in converted(function(f"{loop}\noptimizer.step()", head)).blockers.values()

@@ -1,0 +1,287 @@
+"""The forms of training steps that are known: which statements belong to one, and what each is for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ....text.syntax import arguments_of, enclosing, field, last_name, text_of
+from ..evidence import Evidence
+from .graphs import computes_all, trained_by
+from .lines import has_line_string
+from .variables import assigned_in, identifiers_in
+
+_LEAVES = ("break_statement", "continue_statement", "return_statement", "yield", "await", "named_expression")
+_LOOPS = ("for_statement", "while_statement")
+
+
+class Step(NamedTuple):
+    """A training step in one block."""
+
+    forward: tuple[Node, ...]
+    """The statements that compute the losses, in order, without a gap."""
+    losses: tuple[str, ...]
+    """The losses whose gradients are added up."""
+    backward: tuple[Node, ...]
+    """The statement for each loss."""
+    zeroed: tuple[Node, ...]
+    """The statements that set the gradients to zero."""
+    stepped: Node
+    optimizer: Node
+    clipped: Node | None
+    """The call that clips the gradients, between both."""
+    started: Node | None = None
+    """With gradients that several turns of the loop add up, the statement that zeroes them before it."""
+
+    @property
+    def loss(self) -> str:
+        """The last of the losses."""
+        return self.losses[-1]
+
+    @property
+    def statements(self) -> list[Node]:
+        """All but those that compute the losses."""
+        clipped = [self.clipped] if self.clipped is not None else []
+        started = [self.started] if self.started is not None else []
+        return [*self.backward, *self.zeroed, self.stepped, *clipped, *started]
+
+
+def step_at(evidence: Evidence, call: Node) -> Step | None:
+    """The step around a call of ``backward``; None where it is of no form that is known."""
+    backward = call.parent
+    block = backward.parent if backward is not None else None
+    if backward is None or block is None or backward.type != "expression_statement":
+        return None
+    statements = [child for child in block.named_children if child.type != "comment"]
+    several = _calls_of(statements, "backward")
+    losses = [_loss_of(one, is_last=one.id == several[-1].id) for one in several]
+    if not several or any(one is None for one in losses):
+        return None
+    names = tuple(one for one in losses if one is not None)
+    step = _plain(evidence, statements, several, names) or _accumulating(evidence, statements, several, names)
+    if step is None or not step.forward or _touches_gradients(statements, step):
+        return None
+    if step.clipped is not None and not _clips_all(evidence, step):
+        return None
+    return step if computes_all(evidence, step.forward, step.optimizer) else None
+
+
+def _plain(
+    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[str, ...]
+) -> Step | None:
+    """Gradients, and an update with them, in the same block."""
+    zeroed, stepped = _calls_of(statements, "zero_grad"), _calls_of(statements, "step")
+    stepped = [one for one in stepped if one.start_byte > backward[-1].start_byte]
+    optimizer = _receiver(stepped[0]) if stepped else None
+    if optimizer is None or not zeroed or not all(_zeroes(evidence, one, optimizer) for one in zeroed):
+        return None
+    if any(backward[0].start_byte < one.start_byte < stepped[0].start_byte for one in zeroed):
+        return None
+    clipped = _clipping(statements, backward[-1], stepped[0])
+    if len(clipped) > 1:
+        return None
+    forward = _forward(statements, backward, zeroed, losses)
+    clip = clipped[0] if clipped else None
+    return Step(forward, losses, tuple(backward), tuple(zeroed), stepped[0], optimizer, clip)
+
+
+def _accumulating(
+    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[str, ...]
+) -> Step | None:
+    """Gradients in each turn of a loop, and an update in some: ``if (i + 1) % n == 0``."""
+    branches = [one for one in statements if one.type == "if_statement" and _has_step(one)]
+    loop = enclosing(backward[0], *_LOOPS, "function_definition", "module")
+    if len(branches) != 1 or branches[0].start_byte < backward[-1].start_byte or len(losses) != 1:
+        return None
+    if loop is None or loop.type not in _LOOPS or field(branches[0], "alternative") is not None:
+        return None
+    body = field(branches[0], "consequence")
+    inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
+    zeroed, stepped = _calls_of(inner, "zero_grad"), _calls_of(inner, "step")
+    optimizer = _receiver(stepped[0]) if stepped else None
+    started = _started(loop)
+    if optimizer is None or len(zeroed) != 1 or started is None or _calls_of(statements, "zero_grad"):
+        return None
+    every = [*zeroed, started]
+    if zeroed[0].start_byte < stepped[0].end_byte:
+        return None
+    if not all(_zeroes(evidence, one, optimizer) for one in every):
+        return None
+    clipped = _clipping(inner, backward[-1], stepped[0])
+    if len(clipped) > 1:
+        return None
+    forward = _forward(statements, backward, (), losses)
+    clip = clipped[0] if clipped else None
+    return Step(forward, losses, tuple(backward), tuple(zeroed), stepped[0], optimizer, clip, started)
+
+
+def _has_step(branch: Node) -> bool:
+    body = field(branch, "consequence")
+    return body is not None and bool(_calls_of(body.named_children, "step"))
+
+
+def _started(loop: Node) -> Node | None:
+    """The statement directly before a loop that sets the gradients to zero."""
+    before = loop.prev_named_sibling
+    while before is not None and before.type == "comment":
+        before = before.prev_named_sibling
+    return before if before is not None and _calls_of([before], "zero_grad") else None
+
+
+def _zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
+    """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
+    receiver = _receiver(statement)
+    if receiver is None:
+        return False
+    return text_of(receiver) in (text_of(optimizer), trained_by(evidence, optimizer))
+
+
+def _loss_of(statement: Node, *, is_last: bool) -> str | None:
+    """The variable whose gradients a statement takes; None for any other form of the call."""
+    call = statement.named_children[0]
+    function, arguments = field(call, "function"), arguments_of(call)
+    loss = field(function, "object") if function is not None else None
+    if loss is None or loss.type != "identifier" or arguments.unpacked:
+        return None
+    kept = [one for one in arguments.items if one.keyword == "retain_graph"]
+    if len(kept) != len(arguments.items) or (kept and is_last):
+        return None
+    return text_of(loss)
+
+
+def _clipping(statements: Sequence[Node], backward: Node, stepped: Node) -> list[Node]:
+    return [
+        one
+        for one in _calls_of(statements, "clip_grad_norm_")
+        if backward.start_byte < one.start_byte < stepped.start_byte
+    ]
+
+
+def _clips_all(evidence: Evidence, step: Step) -> bool:
+    """Whether a call clips the norm of all the parameters that the optimizer has, by the usual norm."""
+    assert step.clipped is not None
+    arguments = arguments_of(step.clipped.named_children[0])
+    first = arguments.at(0)
+    if len(arguments.items) != 2 or arguments.get("max_norm", 1) is None or first is None:
+        return False
+    if first.value.type != "call" or last_name(first.value) != "parameters":
+        return False
+    function = field(first.value, "function")
+    owner = field(function, "object") if function is not None else None
+    trained = trained_by(evidence, step.optimizer)
+    if owner is None or trained is not None:
+        return owner is not None and text_of(owner) == trained
+    called = {
+        text_of(one)
+        for statement in step.forward
+        for call in _calls_in(statement)
+        for one in [field(call, "function")]
+        if one is not None
+    }
+    return text_of(owner) in called
+
+
+def _calls_in(node: Node) -> list[Node]:
+    found, stack = [], [node]
+    while stack:
+        one = stack.pop()
+        found += [one] if one.type == "call" else []
+        stack += one.named_children
+    return found
+
+
+def _touches_gradients(statements: Sequence[Node], step: Step) -> bool:
+    """Whether a statement between the gradients and the step looks at them."""
+    first, last = step.backward[0].end_byte, step.stepped.end_byte
+    between = [one for one in statements if first <= one.start_byte < last]
+    names = {
+        text_of(node)
+        for one in between
+        if one is not step.clipped
+        for node in _every_identifier(one)
+        if not _is_within(node, step.clipped)
+    }
+    return bool(names & {"grad", "unscale_", "clip_grad_value_", "clip_grad_norm_"})
+
+
+def _is_within(node: Node, other: Node | None) -> bool:
+    return other is not None and other.start_byte <= node.start_byte < other.end_byte
+
+
+def _forward(
+    statements: Sequence[Node], backward: Sequence[Node], zeroed: Sequence[Node], losses: Sequence[str]
+) -> tuple[Node, ...]:
+    """The statements from the first that the losses depend on to the last, if nothing else is between."""
+    left_out = {one.id for one in (*zeroed, *backward)}
+    before = [one for one in statements if one.end_byte <= backward[-1].start_byte and one.id not in left_out]
+    wanted, found = set(losses), []
+    for statement in reversed(before):
+        names = set(assigned_in([statement]))
+        if names & wanted:
+            found.append(statement)
+            wanted |= {text_of(node) for node in identifiers_in(statement)}
+    chosen = found[::-1]
+    if not chosen or any(one.start_byte < chosen[0].start_byte for one in backward):
+        return ()
+    span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
+    if [one.id for one in span] != [one.id for one in chosen] or not all(_may_move(one) for one in chosen):
+        return ()
+    return () if _is_changed_behind(chosen, backward, losses) else tuple(chosen)
+
+
+def _is_changed_behind(chosen: Sequence[Node], backward: Sequence[Node], losses: Sequence[str]) -> bool:
+    """Whether a loss gets another value behind the call that takes its gradients."""
+    return any(
+        name in assigned_in([one for one in chosen if one.start_byte > call.start_byte])
+        for name, call in zip(losses, backward, strict=True)
+    )
+
+
+def _may_move(statement: Node) -> bool:
+    """Whether a statement means the same in a function of its own."""
+    if statement.type != "expression_statement" or has_line_string(statement):
+        return False
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        if node.type in _LEAVES or (node.type == "assignment" and _writes_into(node)):
+            return False
+        stack += node.named_children
+    return True
+
+
+def _writes_into(assignment: Node) -> bool:
+    """Whether an assignment is to anything but variables."""
+    target = field(assignment, "left")
+    return target is not None and any(
+        one.type in ("attribute", "subscript") for one in [target, *target.children]
+    )
+
+
+def _every_identifier(node: Node) -> list[Node]:
+    found, stack = [], [node]
+    while stack:
+        one = stack.pop()
+        found += [one] if one.type == "identifier" else []
+        stack += one.named_children
+    return found
+
+
+def _calls_of(statements: Sequence[Node], name: str) -> list[Node]:
+    """The statements that are nothing but a call of a method."""
+    return [
+        one
+        for one in statements
+        if one.type == "expression_statement"
+        and one.named_children
+        and one.named_children[0].type == "call"
+        and last_name(one.named_children[0]) == name
+    ]
+
+
+def _receiver(statement: Node) -> Node | None:
+    function = field(statement.named_children[0], "function")
+    receiver = field(function, "object") if function is not None else None
+    return receiver if receiver is not None and receiver.type in ("identifier", "attribute") else None

@@ -1,0 +1,182 @@
+"""Whether the statements of a step compute all that gradients are taken of.
+
+A tensor that was computed before them brings its graph along in PyTorch. In MindSpore it is a constant, and
+the weights behind it would keep their values without an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tree_sitter import Node
+
+from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
+from ..evidence import ROOTS, Evidence
+from .variables import assigned_in, identifiers_in
+
+_LOOPS = ("for_statement", "while_statement")
+_SCOPES = ("function_definition", "module", "lambda")
+_WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
+_OPTIMIZERS = "torch.optim."
+
+
+def computes_all(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
+    """Whether no tensor with a graph comes into statements from elsewhere, as far as the file shows."""
+    return (
+        bool(models_in(evidence, statements))
+        and not _comes_from_outer_block(statements)
+        and not _reads_state(evidence, statements)
+        and not _is_handed_in(evidence, statements)
+        and _is_of_its_optimizer(evidence, statements, optimizer)
+    )
+
+
+def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
+    """What statements call that may be a model: anything but functions and losses of torch."""
+    found: dict[str, None] = {}
+    for call in (one for statement in statements for one in _nodes(statement) if one.type == "call"):
+        function = field(call, "function")
+        if function is None or function.type not in ("identifier", "attribute", "subscript"):
+            continue
+        resolution = evidence.source.names.qualified_name(function)
+        if resolution is not None and resolution.qualified_name.partition(".")[0] in ROOTS:
+            continue
+        owner = field(function, "object")
+        if owner is not None and evidence.is_of_kind(owner, "tensor"):
+            continue
+        instance = evidence.instance(function)
+        if instance is None or not instance.class_name.endswith("Loss"):
+            found[text_of(function)] = None
+    return list(found)
+
+
+def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
+    """The text of the module whose parameters an optimizer has; None where the file does not show it."""
+    found = {
+        text_of(owner)
+        for call in _made(evidence, optimizer)
+        for owner in [_owner_of_parameters(call)]
+        if owner is not None
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _made(evidence: Evidence, optimizer: Node) -> Iterator[Node]:
+    """The calls of optimizers' classes that the file assigns to a name."""
+    for identifier in evidence.source.identifiers(text_of(optimizer).rpartition(".")[2]):
+        target = identifier
+        if target.parent is not None and target.parent.type == "attribute":
+            target = target.parent
+        assignment = target.parent
+        value = field(assignment, "right") if assignment is not None and is_field(target, "left") else None
+        if value is not None and value.type == "call" and _is_optimizer(evidence, value):
+            yield value
+
+
+def _is_optimizer(evidence: Evidence, call: Node) -> bool:
+    function = field(call, "function")
+    resolution = evidence.source.names.qualified_name(function) if function is not None else None
+    return resolution is not None and resolution.qualified_name.startswith(_OPTIMIZERS)
+
+
+def _owner_of_parameters(call: Node) -> Node | None:
+    first = arguments_of(call).get("params", 0)
+    if first is None or first.value.type != "call" or last_name(first.value) != "parameters":
+        return None
+    function = field(first.value, "function")
+    return field(function, "object") if function is not None else None
+
+
+def _comes_from_outer_block(statements: Sequence[Node]) -> bool:
+    """Whether a block around that of the statements computes what they read, in the same turn of a loop."""
+    block = statements[0].parent
+    turn = enclosing(statements[0], *_LOOPS, *_SCOPES)
+    body = field(turn, "body") if turn is not None else None
+    if block is None or body is None or block.id == body.id:
+        return False
+    read = {text_of(one) for statement in statements for one in identifiers_in(statement)}
+    inside = {one.id for one in [block, *ancestors(block)]}
+    for one in ancestors(block):
+        if one.id == body.id or one.type == "block":
+            earlier = [
+                child
+                for child in one.named_children
+                if child.id not in inside and child.end_byte <= block.start_byte
+            ]
+            if read & set(assigned_in(earlier)):
+                return True
+        if one.id == body.id:
+            return False
+    return False
+
+
+def _reads_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether statements read an attribute that methods of the class set as they go."""
+    for attribute in (one for statement in statements for one in _nodes(statement)):
+        if attribute.type != "attribute" or not text_of(attribute).startswith("self."):
+            continue
+        if call_of(attribute) is not None or text_of(attribute).count(".") != 1:
+            continue
+        name = field(attribute, "attribute")
+        for other in evidence.source.identifiers(text_of(name)) if name is not None else ():
+            target = other.parent
+            if target is None or target.type != "attribute" or not is_field(target, "left"):
+                continue
+            function = enclosing(target, "function_definition")
+            method = field(function, "name") if function is not None else None
+            if method is not None and text_of(method) != "__init__":
+                return True
+    return False
+
+
+def _is_handed_in(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether the file calls the function around the statements with what a model has just computed."""
+    function = enclosing(statements[0], "function_definition")
+    name = field(function, "name") if function is not None else None
+    if name is None:
+        return False
+    for other in evidence.source.identifiers(text_of(name)):
+        place = other.parent if other.parent is not None and other.parent.type == "attribute" else other
+        call = call_of(place)
+        if call is None:
+            continue
+        if any(_has_graph(evidence, argument.value) for argument in arguments_of(call).items):
+            return True
+    return False
+
+
+def _has_graph(evidence: Evidence, value: Node) -> bool:
+    """Whether an argument is what a module gives, without ``detach()`` behind it."""
+    if value.type == "call":
+        function = field(value, "function")
+        if last_name(value) in _WITHOUT_GRAPH or function is None:
+            return False
+        return function.type in ("identifier", "attribute") and evidence.is_module(function)
+    if value.type != "identifier":
+        return False
+    bindings = evidence.source.names.bindings_in_scope(text_of(value), value)
+    return any(
+        one.value is not None and one.value.type == "call" and _has_graph(evidence, one.value)
+        for one in bindings
+    )
+
+
+def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
+    """With several optimizers in a file, whether the step calls the module whose parameters its own has."""
+    made = [
+        one
+        for one in _nodes(evidence.source.root)
+        if one.type == "call" and _is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
+    ]
+    if len(made) < 2:
+        return True
+    trained = trained_by(evidence, optimizer)
+    return trained is not None and trained in models_in(evidence, statements)
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += node.named_children
