@@ -123,7 +123,8 @@ def test_the_gradients_of_several_losses_are_those_of_their_sum() -> None:
 def test_the_gradients_of_several_turns_are_added_up() -> None:
     body = (
         "optimizer.zero_grad()\nfor i, (x, y) in enumerate(loader):\n    loss = F.mse_loss(model(x), y) / 4\n"
-        "    loss.backward()\n    if (i + 1) % 4 == 0:\n        optimizer.step()\n        optimizer.zero_grad()"
+        "    loss.backward()\n    if (i + 1) % 4 == 0:\n"
+        "        optimizer.step()\n        optimizer.zero_grad()"
     )
     text = converted(function(body)).text
     pairs = "tuple(a + b for a, b in zip(gradient_sum, gradients))"
