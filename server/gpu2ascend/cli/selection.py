@@ -15,6 +15,7 @@ from gpu2ascend_rules.options.options import (
     options_from,
 )
 
+from ..project.options.made_for import made_for, over_settings
 from ..project.options.settings import find_settings
 from ..project.options.version_detect import version_notice
 from .output.errors import UsageError
@@ -39,6 +40,7 @@ def selected_options(namespace: argparse.Namespace, start: Path, session: Sessio
     for problem in problems:
         session.warn(session.texts.of(problem))
     base = settings.options if settings is not None else MigrationOptions()
+    base = over_settings(made_for(start), base, settings.path if settings is not None else None)
     options = _with_flags(namespace, base)
     _tell_inexact_version(namespace.version, session)
     _refuse_without_effect(namespace, options)

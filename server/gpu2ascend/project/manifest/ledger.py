@@ -146,6 +146,16 @@ def differences(directory: Path) -> Differences | None:
     return Differences(count, tuple(names), fingerprint.digest())
 
 
+def is_as_migrated(directory: Path, path: str) -> bool:
+    """Whether a file in a directory of ours, by its path relative to it, is as the migration wrote it."""
+    listed = _read_list(directory) or {}
+    kind, digest = listed.get(path, ("", ""))
+    try:
+        return kind == FILE and _digest_of_file(join(str(directory), path)) == digest
+    except OSError:
+        return False
+
+
 def fingerprint_of(directory: Path) -> bytes:
     """The same fingerprint, without reading any file."""
     fingerprint = hashlib.sha256()

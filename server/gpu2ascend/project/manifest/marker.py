@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ..regular_files import open_regular
@@ -43,6 +44,8 @@ class Marker(NamedTuple):
     """The PyTorch version that it was made for, such as ``2.8.0``; None before 0.3."""
     target: str | None = None
     """What it was migrated to, by name; None before 0.4."""
+    options: Mapping[str, object] = MappingProxyType({})
+    """The options that it was made with, where they are not the defaults; none before 0.5. Not validated."""
 
 
 def read_marker(directory: Path) -> Marker | None:
@@ -61,6 +64,7 @@ def read_marker(directory: Path) -> Marker | None:
         _staging(content),
         _text(content, "torch"),
         _text(content, "target"),
+        _options(content),
     )
 
 
@@ -95,6 +99,8 @@ def marker_bytes(marker: Marker) -> bytes:
         content["torch"] = marker.torch
     if marker.target is not None:
         content["target"] = marker.target
+    if marker.options:
+        content["options"] = dict(marker.options)
     if marker.list_digest is not None:
         content["list"] = marker.list_digest
     if marker.staging is not None:
@@ -123,3 +129,8 @@ def _staging(content: Mapping[str, object]) -> tuple[int, int] | None:
 def _text(content: Mapping[str, object], key: str) -> str | None:
     value = content.get(key)
     return value if isinstance(value, str) else None
+
+
+def _options(content: Mapping[str, object]) -> Mapping[str, object]:
+    options = content.get("options")
+    return options if isinstance(options, dict) else {}

@@ -43,6 +43,7 @@ from ..index.view import ProjectFiles
 from ..manifest.marker import Marker, read_marker, write_marker
 from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
+from ..options.made_for import kept_options
 from ..options.version_detect import version_for
 from ..paths import is_file, shown
 from ..processes.workers import never
@@ -232,7 +233,8 @@ def _written(
 
 def _marker(run: Run, reports: tuple[str, ...], digest: str) -> Marker:
     name = run.options.route.name
-    return Marker(__version__, reports, digest, torch=str(run.version), target=name)
+    options = kept_options(run.options)
+    return Marker(__version__, reports, digest, torch=str(run.version), target=name, options=options)
 
 
 class _Shown(NamedTuple):

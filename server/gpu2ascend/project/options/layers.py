@@ -1,7 +1,8 @@
 """Which options count for a folder when several places may say: an editor's settings over ``pyproject.toml``.
 
-From the strongest: the editor's settings, what the editor gave at the start, ``[tool.gpu2ascend]`` of the
-nearest ``pyproject.toml``, the defaults. The version, when none of them says it: the project's requirement
+From the strongest: in a migrated project what it was made for, unless its editor settings were changed since;
+the editor's settings, what the editor gave at the start, ``[tool.gpu2ascend]`` of the nearest
+``pyproject.toml``, the defaults. The version, when none of them says it: the project's requirement
 files, then the torch of the interpreter. What is wrong costs its own value and no other, and is reported.
 """
 
@@ -27,6 +28,7 @@ from gpu2ascend_rules.options.spelling import camel_case, snake_case
 from ..errors import RuleFileProblem, SettingsError, VersionNotFoundError
 from .custom_rules import with_custom_rules
 from .installed import installed_version, version_in_environments
+from .made_for import made_for, over_settings, wins_over_editor
 from .project_paths import PATH_OPTIONS
 from .settings import ProjectSettings, find_settings
 from .version_detect import Detected, detect_version
@@ -85,8 +87,12 @@ def layered_options(
     if trust is Trust.NO_PATHS:
         nowhere: dict[str, Any] = {**dict.fromkeys(PATH_OPTIONS), "api_files": ()}
         options = attrs.evolve(options, **nowhere)
+    made = made_for(place or folder) if folder is not None else None
+    options = over_settings(made, options, settings.path if settings is not None else None)
     for layer in layers:
         options = _over(options, layer, problems)
+    if made is not None and wins_over_editor(made):
+        options = options_from(made.values, options)
     options = _with_rules(options, folder, problems)
     detected = _own_version(root) if root is not None else None
     if detected is None and folder is not None:

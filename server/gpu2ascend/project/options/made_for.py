@@ -1,0 +1,124 @@
+"""What a migrated project was made for, as the marker in it says: options that its findings are judged by.
+
+They win over settings that were copied with the project (``.vscode/settings.json``, ``pyproject.toml``),
+which are those of the original. A file of settings that was changed since the migration is about the result,
+and wins over the marker.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_infos, options_from
+
+from ..manifest.ledger import is_as_migrated
+from ..manifest.marker import read_marker
+from ..paths import exists, is_directory, resolved
+from ..regular_files import is_of_same_user
+from .project_paths import PATH_OPTIONS
+
+_REPOSITORY = ".git"
+_EDITOR_SETTINGS = ".vscode/settings.json"
+_NOT_KEPT = frozenset(
+    {
+        *PATH_OPTIONS,
+        "api_files",
+        "max_file_size",  # a project must not lift its own limit
+        "require_rule_matches",
+        "modes",
+        "distributed",
+        "target_model",
+        "launcher",
+        "nnodes",
+        "amp_transplant",
+        "amp_model",
+        "enable_amp",
+        "modelarts",
+        "image",
+        "from_cpu",
+    }
+)
+"""Paths, which a marker is never trusted with, and what was done once, which no later look repeats."""
+
+
+class MadeFor(NamedTuple):
+    """A migrated project and the options that it was made with."""
+
+    directory: Path
+    values: Mapping[str, object]
+    """By the names of options; each is one that its option takes."""
+
+
+def kept_options(options: MigrationOptions) -> dict[str, object]:
+    """A migration's options for its marker, beside version and target: those that are not the defaults."""
+    default = MigrationOptions()
+    names = [name for name in option_infos() if name not in _NOT_KEPT and name not in ("version", "target")]
+    changed = [name for name in names if getattr(options, name) != getattr(default, name)]
+    return {name: _plain(getattr(options, name)) for name in changed}
+
+
+def made_for(place: Path) -> MadeFor | None:
+    """What the migrated project that holds a file or directory was made for; None outside of one.
+
+    A marker above the innermost repository, or of another user, does not count.
+    """
+    start = resolved(place)
+    first = start if is_directory(start) else start.parent
+    for directory in (first, *first.parents):
+        marker = read_marker(directory)
+        if marker is not None and (directory == first or is_of_same_user(directory, first)):
+            values = {"target": marker.target, "version": marker.torch, **marker.options}
+            return MadeFor(directory, _valid(values))
+        if exists(directory / _REPOSITORY):
+            return None
+    return None
+
+
+def over_settings(made: MadeFor | None, options: MigrationOptions, source: Path | None) -> MigrationOptions:
+    """The options of a ``pyproject.toml`` with what the project was made for over them.
+
+    Args:
+        source: The file that the options are from; None if there is none.
+    """
+    if made is None:
+        return options
+    if source is not None and _was_changed(made.directory, source):
+        rest = {} if options.version is not None else {"version": made.values.get("version")}
+        return options_from(rest, options)
+    return options_from(made.values, options)
+
+
+def wins_over_editor(made: MadeFor) -> bool:
+    """Whether the settings of an editor in the project are the copied ones, or there are none."""
+    return not _was_changed(made.directory, made.directory / _EDITOR_SETTINGS)
+
+
+def _was_changed(directory: Path, file: Path) -> bool:
+    """Whether a file in the project was changed or added after the migration."""
+    if not exists(file) or not file.is_relative_to(directory):
+        return False
+    return not is_as_migrated(directory, file.relative_to(directory).as_posix())
+
+
+def _valid(values: Mapping[str, object]) -> dict[str, object]:
+    """The values that their options take: anybody can write a marker."""
+    kept: dict[str, object] = {}
+    for name, value in values.items():
+        if name in _NOT_KEPT or value is None:
+            continue
+        try:
+            options_from({name: value})
+        except OptionError:
+            continue
+        kept[name] = value
+    return kept
+
+
+def _plain(value: object) -> object:
+    """A value as JSON has it and :func:`options_from` takes it."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    return list(value) if isinstance(value, tuple) else value
