@@ -1,4 +1,4 @@
-"""What the documentation says runs or trains has a proof on the simulated device, which docs/verify.md names."""
+"""What the documentation says runs has a proof on the simulated device, which docs/verify.md names."""
 
 from __future__ import annotations
 
