@@ -61,6 +61,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
             [Path(path) for path in paths],
             options,
             fix=namespace.fix,
+            forces_exclude=bool(namespace.force_exclude),
             jobs=jobs,
             language=session.texts.language,
             on_left_out=left_out.append,
@@ -93,6 +94,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser.add_operands("paths", "PATH", "cli.check.paths")
     parser.add_options(without=ONLY_MIGRATE | ONLY_ANALYZE)
     parser.add_flag("--fix", action="store_true", help_id="cli.check.fix")
+    parser.add_flag("--force-exclude", action="store_true", help_id="cli.check.force_exclude")
     parser.add_flag("--output-format", metavar="|".join(OUTPUT_FORMATS), help_id="cli.check.output_format")
     parser.add_flag("--stdin-filename", metavar="NAME", help_id="cli.check.stdin_filename")
     parser.add_flag("--jobs", metavar="N", help_id="cli.help.jobs")

@@ -47,6 +47,7 @@ def check_paths(
     *,
     fix: bool = False,
     proves: bool = False,
+    forces_exclude: bool = False,
     jobs: int = 0,
     cancelled: Callable[[], bool] | None = None,
     language: str = "en",
@@ -55,9 +56,10 @@ def check_paths(
 ) -> Generator[Examination, None, None]:
     """Check each file that there are rules for at or below ``paths``, in order; those without a finding, too.
 
-    A file named directly is checked whatever its name; below a directory, those that no
-    ``exclude`` pattern of the options matches. With ``fix``, safe fixes (and unsafe ones, if the options
-    ask for them) are written to the files, whole or not at all, and the findings are those that remain.
+    A file named directly is checked whatever its name, unless ``forces_exclude`` lets the ``exclude``
+    patterns of the options hold for it as for those below a directory. With ``fix``, safe fixes (and unsafe
+    ones, if the options ask for them) are written to the files, whole or not at all, and the findings are
+    those that remain.
     With ``proves``, what the files leave unresolved is looked up across the project, which takes seconds.
     ``texts`` count in place of what the files hold, by path relative to the one directory that is checked.
     ``language`` is that of the README of the package of equivalents that ``fix`` may add.
@@ -96,7 +98,8 @@ def check_paths(
         for root, survey in surveys.items()
     }
     job = CheckJob(options=options, projects=projects, fix=fix, proves=proves, texts=texts or {})
-    tasks = _tasks(targets, excludes, on_left_out)
+    named = excludes if forces_exclude else Excludes(())
+    tasks = _tasks(targets, excludes, named, on_left_out)
     return _run(job, tasks, worker_count(jobs, work, files), is_cancelled, language)
 
 
@@ -172,11 +175,13 @@ def _with_resolved_members(answer: Examination, root: str, resolver: MemberResol
 
 
 def _tasks(
-    targets: Iterable[_Target], excludes: Excludes, on_left_out: Callable[[str], None]
+    targets: Iterable[_Target], excludes: Excludes, of_named: Excludes, on_left_out: Callable[[str], None]
 ) -> Iterator[CheckTask]:
     """Each file once, even if two of the given paths reach it: two must not fix it at a time."""
     seen: set[str] = set()
     for target in targets:
+        if target.file is not None and of_named.match(target.file):
+            continue
         for path in _files(target, excludes, on_left_out):
             real = join(str(target.root), path)
             if real not in seen:

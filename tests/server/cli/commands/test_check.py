@@ -300,3 +300,16 @@ class TestNotebooks:
         )
         assert f'"startLine": {line}' in out or f"line={line}" in out
         assert "cell 3:2:1" in out
+
+
+class TestForcedExclusion:
+    """What ``exclude`` matches, where a program such as pre-commit names every file that changed."""
+
+    @pytest.mark.parametrize(("flags", "code"), [((), 1), (("--force-exclude",), 0)])
+    def test_a_file_that_is_named_is_left_out_on_request(
+        self, run: Run, project: Path, flags: tuple[str, ...], code: int
+    ) -> None:
+        assert run("check", project / "train.py", *V, "--exclude", "train.py", *flags).code == code
+
+    def test_others_are_checked(self, run: Run, project: Path) -> None:
+        assert run("check", project / "train.py", *V, "--exclude", "vendor", "--force-exclude").code == 1
