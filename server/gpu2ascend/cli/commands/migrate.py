@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...project.migrate.migrate import migrate
-from ...project.report.result import FileOutcome, MigrationRequest, Progress
+from ...project.report.result import FileOutcome, MigrationRequest, Phase, Progress
 from ...texts.catalogue import Texts
 from ..output.diffs import show_diff
 from ..output.errors import UsageError
@@ -140,7 +140,10 @@ class _MigrationDisplay:
         self.by_rule = LeftByRule()
 
     def on_progress(self, progress: Progress) -> None:
-        self._bar.update(progress.done, progress.total, progress.path)
+        name = progress.path
+        if progress.phase is Phase.TYPES:
+            name = self._session.texts("cli.migrate.types", path=name)
+        self._bar.update(progress.done, progress.total, name)
 
     def on_file(self, outcome: FileOutcome) -> None:
         if self._keeps_all:

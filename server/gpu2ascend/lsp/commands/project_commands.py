@@ -245,4 +245,6 @@ def _report(progress: WorkProgress, event: Progress, language: str) -> None:
     elif event.phase is Phase.FINISH:
         progress.report(100, render(Message.of("lsp.progress.finish"), language))
     else:
-        progress.report(100 * event.done // max(1, event.total or 1), event.path)
+        types = Message.of("cli.migrate.types", path=event.path) if event.phase is Phase.TYPES else None
+        text = render(types, language) if types is not None else event.path
+        progress.report(100 * event.done // max(1, event.total or 1), text)

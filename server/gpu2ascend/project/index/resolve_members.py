@@ -54,11 +54,17 @@ class MemberResolver:
         for oracle in self._oracles.values():
             oracle.close()
 
-    def resolve(self, root: str, members: Iterable[UnresolvedMember]) -> Resolution:
-        """What the project below ``root`` proves of a file's members."""
+    def resolve(
+        self, root: str, members: Iterable[UnresolvedMember], before: Callable[[], None] = lambda: None
+    ) -> Resolution:
+        """What the project below ``root`` proves of a file's members.
+
+        ``before`` is called before each question, which may take seconds; what it raises ends the look-up.
+        """
         resolved: list[ResolvedMember] = []
         left: list[UnresolvedMember] = []
         for member in members:
+            before()
             name = self._oracle(root).class_of(member.question) if member.can_be_asked else None
             if name is None:
                 left.append(member)

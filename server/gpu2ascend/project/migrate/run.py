@@ -15,7 +15,7 @@ from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
-from ..errors import writing
+from ..errors import CancelledError, writing
 from ..files.copying import UnreadableError, copy_file, copy_link
 from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, walk
 from ..files.excludes import Excludes
@@ -148,7 +148,8 @@ class Run:
                 if tree is not None and isinstance(result, FileOutcome) and result.written is not None:
                     tree.record_file(result.written)
                 self._note(result)
-                self._record(self._on_page(self._with_resolved_members(result, resolver)), summary, reports)
+                proven = self._with_resolved_members(result, resolver, summary.files)
+                self._record(self._on_page(proven), summary, reports)
                 self.matched.update(result.matched if isinstance(result, FileOutcome) else ())
         if self.options.require_rule_matches:
             require_matches(self.options, self.matched)
@@ -177,12 +178,19 @@ class Run:
         return result
 
     def _with_resolved_members(
-        self, result: FileOutcome | _Passed, resolver: MemberResolver
+        self, result: FileOutcome | _Passed, resolver: MemberResolver, files: int
     ) -> FileOutcome | _Passed:
         """The result, with what the rest of the project proves of the file's open members."""
         if not isinstance(result, FileOutcome) or not result.unresolved:
             return result
-        done = resolver.resolve(str(self.root), result.unresolved)
+        path, total = result.path, max(self.survey.files, files)
+
+        def before() -> None:
+            if self.sinks.cancelled():
+                raise CancelledError
+            self.sinks.progress(Progress(Phase.TYPES, files, total, path))
+
+        done = resolver.resolve(str(self.root), result.unresolved, before)
         found = tuple(RemainingFinding(item.finding, item.line, item.line) for item in done.resolved)
         return result._replace(remaining=result.remaining + found, unresolved=done.open)
 

@@ -60,6 +60,8 @@ class Phase(enum.Enum):
     """Finding the files and what they define. The total is not known yet."""
     MIGRATE = "migrate"
     """Migrating and copying."""
+    TYPES = "types"
+    """Looking up in the rest of the project what types the objects of a file have. Part of migrating it."""
     FINISH = "finish"
     """Putting the finished output in its place; from here on it is too late to cancel."""
 
