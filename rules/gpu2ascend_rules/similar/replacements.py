@@ -17,7 +17,15 @@ from ..data import load_tsv
 from ..engine.context import Context
 from ..facts import SupportStatus
 from ..model.finding import REPLACEMENT, Applicability, Edit, Fix, Message, Plan, Requirement
-from ..text.syntax import call_of, enclosing, field, outside_parentheses, parts_of, text_of
+from ..text.syntax import (
+    call_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    outside_parentheses,
+    parts_of,
+    text_of,
+)
 from . import MODULE, PACKAGE
 from .scripting import is_scripted
 
@@ -134,10 +142,23 @@ def formula_fix(part: str, node: Node, arguments: str, ctx: Context) -> Fix | No
 
     None where TorchScript compiles the formula: it refuses what the adapter does.
     """
-    if _is_name_taken(ctx) or is_scripted(node, ctx):
+    return steps_fix(part, node, node, arguments, ctx)
+
+
+def steps_fix(part: str, first: Node, last: Node, arguments: str, ctx: Context) -> Fix | None:
+    """Likewise for a formula that is computed in steps, of which all before the last are taken out.
+
+    Args:
+        first: The first step: a statement, or the formula where there is one step.
+        last: The expression that gives the result.
+    """
+    if _is_name_taken(ctx) or is_scripted(last, ctx):
         return None
     found = Replacement("", FORMULAS[part].name, part, frozenset(), "")
-    return _fix(found, [Edit(node.start_byte, node.end_byte, f"{MODULE}.{found.name}({arguments})")])
+    edits = [Edit(last.start_byte, last.end_byte, f"{MODULE}.{found.name}({arguments})")]
+    if first.start_byte < last.start_byte:
+        edits.insert(0, Edit(first.start_byte, enclosing_statement(last).start_byte, ""))
+    return _fix(found, edits)
 
 
 def _is_replaceable(node: Node, found: Replacement) -> bool:

@@ -188,3 +188,64 @@ def test_group_norm_without_weights_is_the_formula(similar: ModuleType, operator
     functional = torch.nn.functional
     expected = functional.silu(functional.group_norm(x, 4))
     torch.testing.assert_close(similar.group_norm_silu(x, 4), expected)
+
+
+STEPS = """
+import torch
+import torch.nn.functional as F
+
+class Attention(torch.nn.Module):
+    def __init__(self, share):
+        super().__init__()
+        self.drop = torch.nn.Dropout(share)
+
+    def forward(self, a, b, c, mask):
+        att = (a @ b.transpose(-2, -1)) * 0.3
+        att = att.masked_fill(mask == 0, float("-inf"))
+        att = F.softmax(att, dim=-1)
+        att = self.drop(att)
+        return att @ c
+
+def compute(a, b, c):
+    torch.manual_seed(0)
+    return Attention(SHARE)(a, b, c, torch.ones(a.shape[2], b.shape[2]).tril())
+"""
+
+
+def test_steps_with_a_mask_are_the_operator(similar: ModuleType, operators: list[str]) -> None:
+    text = STEPS.replace("SHARE", "0.0")
+    made = run(migrated(text), inputs("attention"), similar)
+    assert operators == [OPERATORS["attention"]]
+    for value, expected in zip(made, run(text, inputs("attention")), strict=True):
+        torch.testing.assert_close(value, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_steps_with_dropout_draw_the_same_on_the_cpu(similar: ModuleType) -> None:
+    text = STEPS.replace("SHARE", "0.5")
+    new = migrated(text)
+    assert "dropout=self.drop.p if self.drop.training else 0.0" in new
+    for made, expected in zip(
+        run(new, inputs("attention"), similar), run(text, inputs("attention")), strict=True
+    ):
+        torch.testing.assert_close(made, expected)
+
+
+def test_dropout_is_asked_of_the_operator(similar: ModuleType, operators: list[str]) -> None:
+    text = STEPS.replace("SHARE", "0.5")
+    dropped, _ = run(migrated(text), inputs("attention"), similar)
+    kept, _ = run(migrated(STEPS.replace("SHARE", "0.0")), inputs("attention"), similar)
+    assert operators == [OPERATORS["attention"]] * 2
+    assert not torch.allclose(dropped, kept)
+
+
+def test_a_mask_of_other_sizes_is_the_formula(
+    similar: ModuleType, operators: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = importlib.import_module(f"{FUSED}.attention")
+    monkeypatch.setattr(place, "require_npu", _must_not_be_called)
+    a, b, c = inputs("attention")
+    row = torch.zeros(1, 1, 1, b.shape[2], dtype=torch.bool)
+    row[..., -1] = True
+    made = similar.attention(a.requires_grad_(), b, c, 0.3, mask=row)
+    expected = torch.softmax((a @ b.mT * 0.3).masked_fill(row, float("-inf")), -1) @ c
+    torch.testing.assert_close(made, expected)

@@ -28,8 +28,8 @@ from ...text.syntax import (
 
 _ADAPTER = "from ascend_function import similar_api\n"
 _F = "import torch.nn.functional as F\n"
-_SOFTMAX = ("torch.softmax", "torch.nn.functional.softmax")
-_TRANSPOSED = re.compile(r"(?s)(.+)\.(?:transpose\((?:-2,-1|-1,-2)\)|mT)")
+SOFTMAX = ("torch.softmax", "torch.nn.functional.softmax")
+_TRANSPOSED = re.compile(r"(?s)(.+)\.(?:transpose\((?:-2,-1|-1,-2|2,3|3,2)\)|mT)")
 
 
 def _fills(outline: Outline) -> bool:
@@ -40,7 +40,7 @@ def _norms(outline: Outline) -> bool:
     return b"group_norm" in outline.source.attribute_names
 
 
-def _multiplies(outline: Outline) -> bool:
+def may_multiply(outline: Outline) -> bool:
     """Whether the file may multiply matrices by a transposed one."""
     data, names = outline.source.data, outline.source.attribute_names
     return bool(names & {b"transpose", b"mT"}) and (b" @ " in data or bool(names & {b"matmul", b"bmm"}))
@@ -85,13 +85,13 @@ class FusableMaskedSoftmax(Rule):
         Example.unchanged("import torch\np = torch.softmax(s.masked_fill(m, v), -1, torch.float32)\n"),
     )
 
-    @on.name(*_SOFTMAX, needs=_fills)
+    @on.name(*SOFTMAX, needs=_fills)
     def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._masked(ref.call, _of_last(ref.arguments), ctx)
+        yield from self._masked(ref.call, last_of_function(ref.arguments), ctx)
 
     @on.member("softmax", needs=_fills)
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._masked(ref.call, _of_method(ref), ctx)
+        yield from self._masked(ref.call, last_of_method(ref), ctx)
 
     def _masked(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
         if call is None or scores is None or scores.type != "call" or last_name(scores) != "masked_fill":
@@ -102,14 +102,14 @@ class FusableMaskedSoftmax(Rule):
         if x is None or mask is None or fill is None or len(given.items) != 2 or chain_of(x) is None:
             return
         name = "torch_npu.npu_scaled_masked_softmax"
-        if not _is_lowest(fill.value) or not ctx.facts.npu_name_exists(name) or holds_comment(call):
+        if not is_lowest(fill.value) or not ctx.facts.npu_name_exists(name) or holds_comment(call):
             return
         text = f"{text_of(x)}, {text_of(mask.value)}, {text_of(fill.value)}"
         fix = formula_fix("masked_softmax", call, text, ctx)
         yield self.report(call, "softmax", Severity.HINT, fix=fix, kind="affinity", api=name)
 
 
-def _of_last(arguments: Arguments) -> Node | None:
+def last_of_function(arguments: Arguments) -> Node | None:
     """What a softmax over the last dimension is taken of; None of one that also says a type."""
     x, dim = arguments.get("input", 0), arguments.get("dim", 1)
     if x is None or dim is None or len(arguments.items) != 2 or arguments.unpacked:
@@ -117,7 +117,7 @@ def _of_last(arguments: Arguments) -> Node | None:
     return without_parentheses(x.value) if text_of(dim.value) == "-1" else None
 
 
-def _of_method(ref: MemberRef) -> Node | None:
+def last_of_method(ref: MemberRef) -> Node | None:
     """The same of ``scores.softmax(dim=-1)``."""
     dim = ref.arguments.get("dim", 0)
     if dim is None or len(ref.arguments.items) != 1 or text_of(dim.value) != "-1":
@@ -125,7 +125,7 @@ def _of_method(ref: MemberRef) -> Node | None:
     return without_parentheses(ref.receiver)
 
 
-def _is_lowest(node: Node) -> bool:
+def is_lowest(node: Node) -> bool:
     """Whether a value leaves nothing of what it fills: minus infinity, or a number below -10000."""
     text = "".join(text_of(node).split()).replace('"', "'")
     if text in ("float('-inf')", "-float('inf')", "-math.inf", "-torch.inf", "-np.inf"):
@@ -229,36 +229,42 @@ class FusableAttention(Rule):
         ),
     )
 
-    @on.name(*_SOFTMAX, needs=_multiplies)
+    @on.name(*SOFTMAX, needs=may_multiply)
     def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._attention(ref.call, _of_last(ref.arguments), ctx)
+        yield from self._attention(ref.call, last_of_function(ref.arguments), ctx)
 
-    @on.member("softmax", needs=_multiplies)
+    @on.member("softmax", needs=may_multiply)
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
-        yield from self._attention(ref.call, _of_method(ref), ctx)
+        yield from self._attention(ref.call, last_of_method(ref), ctx)
 
     def _attention(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
         product = _product_of(call) if call is not None else None
-        if scores is None or product is None or not ctx.facts.npu_name_exists(_ATTENTION):
+        if scores is None or product is None or not ctx.facts.npu_name_exists(ATTENTION):
             return
         whole, v = product
-        found = _scaled(scores)
-        factors = _factors(found[0]) if found is not None else None
-        transposed = _TRANSPOSED.fullmatch("".join(text_of(factors[1]).split())) if factors else None
-        if found is None or factors is None or transposed is None or holds_comment(whole):
+        found = scaled_product(scores)
+        factors = factors_of(found[0]) if found is not None else None
+        k = transposed_of(factors[1]) if factors else None
+        if found is None or factors is None or k is None or holds_comment(whole):
             return
         is_plain = all(chain_of(node) is not None for node in (factors[0], v))
-        if not is_plain or not re.fullmatch(r"[\w.]+", transposed[1]) or _is_for_inference(whole):
+        if not is_plain or is_for_inference(whole):
             return
         if ctx.options.hardware is Hardware.A910:
             return  # the operator is for A2 and later
-        text = f"{text_of(factors[0])}, {transposed[1]}, {text_of(v)}"
+        text = f"{text_of(factors[0])}, {k}, {text_of(v)}"
         text += f", {found[1]}" if found[1] else ""
         fix = formula_fix("attention", whole, text, ctx)
-        yield self.report(whole, "attention", Severity.HINT, fix=fix, kind="affinity", api=_ATTENTION)
+        yield self.report(whole, "attention", Severity.HINT, fix=fix, kind="affinity", api=ATTENTION)
 
 
-_ATTENTION = "torch_npu.npu_fusion_attention"
+ATTENTION = "torch_npu.npu_fusion_attention"
+
+
+def transposed_of(node: Node) -> str | None:
+    """The name that an expression transposes the last two dimensions of, as text."""
+    found = _TRANSPOSED.fullmatch("".join(text_of(node).split()))
+    return found[1] if found is not None and re.fullmatch(r"[\w.]+", found[1]) else None
 
 
 def _product_of(call: Node) -> tuple[Node, Node] | None:
@@ -267,13 +273,13 @@ def _product_of(call: Node) -> tuple[Node, Node] | None:
     whole = inner.parent
     if whole is not None and whole.type == "argument_list":
         whole = whole.parent
-    factors = _factors(whole) if whole is not None else None
+    factors = factors_of(whole) if whole is not None else None
     if whole is None or factors is None or without_parentheses(factors[0]) != call:
         return None
     return whole, factors[1]
 
 
-def _factors(node: Node) -> tuple[Node, Node] | None:
+def factors_of(node: Node) -> tuple[Node, Node] | None:
     """The factors of a product of matrices."""
     node = without_parentheses(node)
     if node.type == "binary_operator":
@@ -290,19 +296,19 @@ def _factors(node: Node) -> tuple[Node, Node] | None:
     return first.value, second.value
 
 
-def _scaled(scores: Node) -> tuple[Node, str] | None:
+def scaled_product(scores: Node) -> tuple[Node, str] | None:
     """A product of matrices, and the factor that it is scaled by, as text; nothing for none."""
-    if _factors(scores) is not None:
+    if factors_of(scores) is not None:
         return scores, ""
     operator, left, right = (field(scores, name) for name in ("operator", "left", "right"))
     if scores.type != "binary_operator" or operator is None or left is None or right is None:
         return None
     if operator.type == "*":
-        return (left, text_of(right)) if _factors(left) is not None else (right, text_of(left))
+        return (left, text_of(right)) if factors_of(left) is not None else (right, text_of(left))
     return (left, f"1.0 / {text_of(right)}") if operator.type == "/" else None
 
 
-def _is_for_inference(node: Node) -> bool:
+def is_for_inference(node: Node) -> bool:
     """Whether code runs without gradients: the operator is made for training."""
     above: Node | None = node
     while above is not None:

@@ -1,0 +1,277 @@
+"""NPU624: attention that is computed in steps, with a mask and dropout between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from ...engine.context import Context
+from ...engine.events import MemberRef, NameRef
+from ...engine.rule import Example, Family, Rule, on
+from ...model.finding import Finding, Severity
+from ...model.hardware import Hardware
+from ...similar.replacements import steps_fix
+from ...text.syntax import (
+    arguments_of,
+    chain_of,
+    enclosing,
+    enclosing_statement,
+    field,
+    last_name,
+    text_of,
+    without_parentheses,
+)
+from .written_out import (
+    ATTENTION,
+    SOFTMAX,
+    factors_of,
+    is_for_inference,
+    is_lowest,
+    last_of_function,
+    last_of_method,
+    may_multiply,
+    scaled_product,
+    transposed_of,
+)
+
+_ADAPTER = "from ascend_function import similar_api\n"
+_HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+_NEW_HEAD = _HEAD.replace("import torch\n", f"import torch\n{_ADAPTER}", 1)
+_CLASS = "class A(nn.Module):\n    def __init__(self):\n        self.drop = nn.Dropout(0.1)\n"
+_FORWARD = "    def forward(self, q, k, v, mask):\n"
+_STEPS = (
+    "        att = (q @ k.transpose(-2, -1)) * self.scale\n"
+    "        att = att.masked_fill(mask == 0, float('-inf'))\n"
+    "        att = F.softmax(att, dim=-1)\n"
+)
+_DROPPED = "        att = self.drop(att)\n"
+
+
+class _Steps(NamedTuple):
+    """The steps before a softmax."""
+
+    first: Node
+    """The statement that begins them."""
+    names: frozenset[str]
+    """The variables that hold what is between."""
+    q: Node
+    k: str
+    scale: str
+    mask: str
+
+
+class _Result(NamedTuple):
+    """What is done with the softmax."""
+
+    product: Node
+    v: Node
+    dropout: str
+    names: frozenset[str]
+
+
+class FusableAttentionSteps(Rule):
+    """Attention is computed in steps.
+
+    What it does: For a product of queries and keys, a mask by ``masked_fill``, a softmax, dropout and the
+    product with the values, one statement behind the other, offers one call of ``similar_api.attention``:
+    ``torch_npu.npu_fusion_attention`` on the NPU for tensors of batch, heads, sequence and head size and
+    boolean masks, while gradients are wanted; otherwise the formula. Steps whose scores are used elsewhere,
+    or that have comments between them, stay, and so do masks that are added.
+
+    Why it matters on the NPU: The scores, as large as the square of the sequence, are never written. Dropout
+    draws other random numbers, and a row in which everything is masked may give another value.
+
+    Example: ``att = F.softmax((q @ k.transpose(-2, -1) * scale).masked_fill(mask, float('-inf')), dim=-1)``
+    and ``y = self.drop(att) @ v`` become ``y = similar_api.attention(q, k, v, scale, mask, ...)``.
+
+    Use instead: ``torch.nn.functional.scaled_dot_product_attention``, or the operator.
+    """
+
+    code = "NPU624"
+    name = "fusable-attention-steps"
+    family = Family.KERNEL
+    is_specific = False
+    examples = (
+        Example(
+            f"{_HEAD}{_CLASS}{_FORWARD}{_STEPS}{_DROPPED}        y = att @ v  # heads\n        return y\n",
+            unsafe=f"{_NEW_HEAD}{_CLASS}{_FORWARD}"
+            "        y = similar_api.attention(q, k, v, self.scale, mask=mask == 0, "
+            "dropout=self.drop.p if self.drop.training else 0.0)  # heads\n        return y\n",
+        ),
+        Example(
+            f"{_HEAD}def f(q, k, v):\n    s = torch.matmul(q, k.mT) / 8.0\n"
+            "    p = F.dropout(s.softmax(dim=-1), 0.1)\n    return torch.matmul(p, v)\n",
+            unsafe=f"{_NEW_HEAD}def f(q, k, v):\n"
+            "    return similar_api.attention(q, k, v, 1.0 / 8.0, dropout=0.1)\n",
+        ),
+        Example.unchanged(f"{_HEAD}{_CLASS}{_FORWARD}{_STEPS}        return att @ v, att\n"),
+        Example.unchanged(f"{_HEAD}{_CLASS}{_FORWARD}{_STEPS}        # weights\n        return att @ v\n"),
+        Example.unchanged(
+            f"{_HEAD}def f(q, k, v, m):\n    s = q @ k.mT + m\n    p = s.softmax(dim=-1)\n    return p @ v\n"
+        ),
+        Example.unchanged(
+            f"{_HEAD}def f(self, q, k, v):\n    p = (q @ k.mT).softmax(dim=-1)\n    p = self.other(p)\n"
+            "    return p @ v\n"
+        ),
+    )
+
+    @on.name(*SOFTMAX, needs=may_multiply)
+    def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._attention(ref.call, last_of_function(ref.arguments), ctx)
+
+    @on.member("softmax", needs=may_multiply)
+    def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        yield from self._attention(ref.call, last_of_method(ref), ctx)
+
+    def _attention(self, call: Node | None, scores: Node | None, ctx: Context) -> Iterator[Finding]:
+        if call is None or scores is None or ctx.options.hardware is Hardware.A910:
+            return
+        before = _steps_before(scores, enclosing_statement(call))
+        after = _result(call, ctx)
+        if (
+            before is None
+            or after is None
+            or not _has_steps(before, after)
+            or not ctx.facts.npu_name_exists(ATTENTION)
+        ):
+            return
+        if is_for_inference(after.product) or not _are_alone(before, after, ctx):
+            return
+        text = f"{text_of(before.q)}, {before.k}, {text_of(after.v)}"
+        text += f", {before.scale}" if before.scale else ""
+        text += f", mask={before.mask}" if before.mask else ""
+        text += f", dropout={after.dropout}" if after.dropout else ""
+        fix = steps_fix("attention", before.first, after.product, text, ctx)
+        yield self.report(call, "steps", Severity.HINT, fix=fix, kind="affinity", api=ATTENTION)
+
+
+def _has_steps(before: _Steps, after: _Result) -> bool:
+    """Whether it is more than the expression that another rule knows."""
+    return bool(before.names or after.names or before.mask or after.dropout)
+
+
+def _steps_before(scores: Node, statement: Node) -> _Steps | None:
+    """The steps that scores come from: a mask at most, and a product."""
+    names: set[str] = set()
+    first, mask, node = statement, "", scores
+    while True:
+        node = without_parentheses(node)
+        if node.type == "identifier":
+            value = _assigned_by(first.prev_named_sibling, text_of(node))
+            if value is None or first.prev_named_sibling is None:
+                return None
+            names.add(text_of(node))
+            first, node = first.prev_named_sibling, value
+            continue
+        filled = _filled(node) if not mask else None
+        if filled is None:
+            break
+        node, mask = filled
+    found = scaled_product(node)
+    factors = factors_of(found[0]) if found is not None else None
+    k = transposed_of(factors[1]) if factors is not None else None
+    if found is None or factors is None or k is None or chain_of(factors[0]) is None:
+        return None
+    return _Steps(first, frozenset(names), factors[0], k, found[1], mask)
+
+
+def _assigned_by(statement: Node | None, name: str) -> Node | None:
+    """What a statement assigns to a name, if it does that and nothing else."""
+    if statement is None or statement.type != "expression_statement":
+        return None
+    assignment = statement.named_children[0]
+    left = field(assignment, "left") if assignment.type == "assignment" else None
+    is_it = left is not None and left.type == "identifier" and text_of(left) == name
+    return field(assignment, "right") if is_it else None
+
+
+def _filled(node: Node) -> tuple[Node, str] | None:
+    """The scores that ``masked_fill`` fills, and the mask."""
+    if node.type != "call" or last_name(node) != "masked_fill":
+        return None
+    function, given = field(node, "function"), arguments_of(node)
+    x = field(function, "object") if function is not None else None
+    mask, fill = given.get("mask", 0), given.get("value", 1)
+    if x is None or mask is None or fill is None or len(given.items) != 2 or not is_lowest(fill.value):
+        return None
+    return x, text_of(mask.value)
+
+
+def _result(softmax: Node, ctx: Context) -> _Result | None:
+    """The product that ends the steps, which may drop some of the softmax out before."""
+    statement, value, dropout = enclosing_statement(softmax), softmax, ""
+    names: set[str] = set()
+    while True:
+        outer = value.parent
+        outer = outer.parent if outer is not None and outer.type == "argument_list" else outer
+        if outer is None:
+            return None
+        factors = factors_of(outer)
+        if factors is not None and without_parentheses(factors[0]) == value:
+            return _Result(outer, factors[1], dropout, frozenset(names))
+        dropped = _dropout_of(outer, value, ctx) if not dropout else None
+        if dropped is not None:
+            value, dropout = outer, dropped
+            continue
+        left = field(outer, "left") if outer.type == "assignment" else None
+        following = statement.next_named_sibling
+        if left is None or left.type != "identifier" or following is None:
+            return None
+        uses = ctx.source.names.references(text_of(left))
+        read = [item for item in uses if _is_in(item, following) and not _is_target(item)]
+        if len(read) != 1:
+            return None
+        names.add(text_of(left))
+        statement, value = following, read[0]
+
+
+def _is_in(node: Node, holder: Node) -> bool:
+    return holder.start_byte <= node.start_byte and node.end_byte <= holder.end_byte
+
+
+def _is_target(node: Node) -> bool:
+    holder = node.parent
+    return holder is not None and holder.type == "assignment" and field(holder, "left") == node
+
+
+def _dropout_of(call: Node, value: Node, ctx: Context) -> str | None:
+    """The probability that a call drops with, as text; None of another call."""
+    function = field(call, "function") if call.type == "call" else None
+    if function is None:
+        return None
+    given = arguments_of(call)
+    first = given.get("input", 0)
+    if first is None or first.value != value or given.unpacked:
+        return None
+    name = ctx.source.names.qualified_name(function)
+    if name is not None and name.qualified_name == "torch.nn.functional.dropout":
+        share, training = given.get("p", 1), given.get("training", 2)
+        text = text_of(share.value) if share is not None else "0.5"
+        if training is None or text_of(training.value) == "True":
+            return text
+        return f"{text} if {text_of(training.value)} else 0.0"
+    owner = enclosing(call, "class_definition")
+    written = text_of(function)
+    made = rf"{re.escape(written)}\s*=\s*(?:torch\.)?nn\.Dropout\("
+    if (
+        owner is None
+        or len(given.items) != 1
+        or not written.startswith("self.")
+        or not re.search(made, text_of(owner))
+    ):
+        return None
+    return f"{written}.p if {written}.training else 0.0"
+
+
+def _are_alone(before: _Steps, after: _Result, ctx: Context) -> bool:
+    """Whether nothing else reads what is between the steps, and no comment would be lost."""
+    last = enclosing_statement(after.product)
+    start, end = before.first.start_byte, after.product.end_byte
+    if before.first.parent != last.parent or b"#" in ctx.source.data[start : last.start_byte]:
+        return False
+    owner = enclosing(last, "function_definition") or ctx.source.root
+    uses = (use for name in before.names | after.names for use in ctx.source.names.references(name))
+    return not any(_is_in(use, owner) and not start <= use.start_byte < end for use in uses)
