@@ -1,4 +1,4 @@
-"""Every row of what the vendor advises has become something, or a sentence says why not."""
+"""Every row of the vendor's documents and tools has become something, or a sentence says why not."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend_rules.data import load_tsv
 from gpu2ascend_rules.engine.registry import rule_by_code
 
 ROOT = Path(__file__).parents[4]
@@ -14,7 +15,9 @@ TABLE = ROOT / "docs" / "advice" / "accounting.tsv"
 ROWS = list(csv.DictReader(TABLE.open(encoding="utf-8"), delimiter="\t", quoting=csv.QUOTE_NONE))
 TEMPLATES = ROOT / "server" / "gpu2ascend" / "project" / "launchers" / "templates" / "environment"
 COUNTS = {
-    "vendor advice": 17, "settings": 30, "operators": 86, "patterns": 16, "signatures": 40, "defects": 17
+    "vendor advice": 17, "settings": 30, "operators": 86, "patterns": 16, "signatures": 40, "defects": 17,
+    "paths": 76, "packages": 66, "patched": 160, "transfer": 48, "accelerator": 37, "neutral forms": 35,
+    "kernels": 19, "features": 30, "lines": 53,
 }  # fmt: skip
 """Rows that each source has; of the signatures, operators."""
 
@@ -33,11 +36,25 @@ def test_what_came_of_a_row_exists(row: dict[str, str]) -> None:
         path, _, test = by.partition("::")
         assert test == "" or f"def {test}(" in (ROOT / path).read_text(encoding="utf-8")
         assert (ROOT / path).exists()
+    elif row["outcome"] == "table":
+        assert is_in_table(*by.split(":", 1))
     elif row["outcome"] == "setting":
         text = (TEMPLATES / by).read_text(encoding="utf-8")
         assert all(f"export {name}=" in text for name in row["row"].split(" / "))
     else:
         assert row["outcome"] == "nothing" and row["why"]
+
+
+def is_in_table(name: str, key: str) -> bool:
+    """Whether a table of the rules has a row for a name, in its first column or in the second."""
+    rows = load_tsv(name.removesuffix(".tsv"))
+    return any(key in list(row.values())[:2] for row in rows)
+
+
+def test_a_row_that_a_table_has_not_would_be_seen() -> None:
+    """The control."""
+    assert is_in_table("path_parameters.tsv", "os.mkdir")
+    assert not is_in_table("path_parameters.tsv", "os.no_such_function")
 
 
 def test_a_forgotten_setting_would_be_seen() -> None:
