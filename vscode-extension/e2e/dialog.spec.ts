@@ -31,7 +31,7 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
   await test.step("a folder is chosen by the keys alone", async () => {
     await expect(dialog.input("inputPath")).toBeFocused();
     await page.keyboard.press("Tab");
-    await expect(dialog.field("inputPath").getByRole("button", { name: "Browse… Input path" })).toBeFocused();
+    await expect(dialog.field("inputPath").getByRole("button", { name: "Browse… Input Path" })).toBeFocused();
     await page.keyboard.press("Enter");
     const browser = workbench.quickInput;
     await expect(browser).toHaveValue(new RegExp(path.basename(workbench.folder)));

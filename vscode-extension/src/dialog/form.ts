@@ -41,6 +41,14 @@ export function isOptional(option: OptionSchema): boolean {
   return Array.isArray(option.type) && option.type.includes("null");
 }
 
+/**
+ * Whether the form marks an option as required: one that must have a value, and a file that what was turned on
+ * above it needs.
+ */
+export function isRequired(option: OptionSchema): boolean {
+  return fieldKind(option) === "file" || (!isOptional(option) && option.default === undefined);
+}
+
 function firstType(option: OptionSchema): string {
   return typeof option.type === "string"
     ? option.type

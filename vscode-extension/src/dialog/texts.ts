@@ -21,7 +21,7 @@ export function dialogTexts(): DialogTexts {
     detected: t("Found in the project: {0}", "{0}"),
     notDetected: t("Choose a version"),
     notChosen: t("Automatic"),
-    ruleFile: t("Rule file"),
+    ruleFile: t("Rule File"),
     required: t("Required"),
     retry: t("Try Again"),
     guide: t("Open the Guide"),

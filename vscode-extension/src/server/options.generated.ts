@@ -24,15 +24,15 @@ export interface MigrationParameters {
   readonly image?: string | null;
   /** Also apply fixes that may change numerics, speed or structure. */
   readonly unsafeFixes?: boolean;
-  /** Replace unsupported APIs with equivalents (adds the package ascend_function). */
+  /** Replace unsupported APIs with equivalents (adds the package ascend_function), which may cost accuracy and speed: apex.parallel.DistributedDataParallel, and by version Conv3d, pad, ReflectionPad2d, ReplicationPad2d, SyncBatchNorm, repeat_interleave, get_device_properties, set_default_tensor_type. */
   readonly replaceUnsupported?: boolean;
   /** Move training scripts that name no device to the NPU: model, losses and batches. */
   readonly fromCpu?: boolean;
   /** Let the environment variable DEVICE_ID choose the device. */
   readonly specifyDevice?: boolean;
-  /** Turn single-device training into training on several devices. */
+  /** Turn single-device training into training on several devices; the script must load its data with torch.utils.data.DataLoader. */
   readonly distributed?: boolean;
-  /** The script that starts the training, for `distributed`. */
+  /** The script that starts the training. */
   readonly mainFile?: string | null;
   /** The variable that holds the model in the main file, such as model or self.model; several, comma-separated (default: model). */
   readonly targetModel?: string;
@@ -40,7 +40,7 @@ export interface MigrationParameters {
   readonly launcher?: null | "torchrun" | "spawn" | "launch" | "shell" | "torch_npu_run";
   /** Number of hosts that the launch scripts are for (default: 1). */
   readonly nnodes?: number;
-  /** Convert torch.cuda.amp to apex.amp (PyTorch 1.5.0 only). */
+  /** Convert torch.cuda.amp to apex.amp, in scripts for PyTorch 1.5.0 that use torch.cuda.amp. */
   readonly ampTransplant?: boolean;
   /** Variable that holds the model for mixed precision; turns AMP transplant on (default: model). */
   readonly ampModel?: string;

@@ -218,7 +218,7 @@ def test_the_distributed_rule_needs_its_script_and_its_model(
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [("en", "give it as “Main file”"), ("zh", "请用 “主文件” 指定")],
+    [("en", "give it as “Main File”"), ("zh", "请用 “主文件” 指定")],
 )
 def test_a_form_hears_of_fields_and_a_command_line_of_flags(check: Check, language: str, text: str) -> None:
     message = check(distributed=True).errors[0].message

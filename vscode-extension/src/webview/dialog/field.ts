@@ -6,6 +6,7 @@ import {
   fieldKind,
   type FormValue,
   isOptional,
+  isRequired,
   parseList,
   parseMap,
   parseNumber,
@@ -89,6 +90,7 @@ export abstract class Field {
     setInside(element, read, {
       "aria-description": description === "" ? null : description.replaceAll("`", ""),
       "aria-invalid": this.shownError === "" ? null : "true",
+      "aria-required": isRequired(this.options.option) ? "true" : null,
     });
   }
 
@@ -104,9 +106,8 @@ export abstract class Field {
   protected label(): HTMLElement {
     const { option } = this.options;
     const star = element("span", { className: "star", textContent: "*", title: this.options.texts.required });
-    const needed = !isOptional(option) && option.default === undefined;
     const title = this.options.label ?? option.title;
-    return element("div", { className: "label" }, title, needed ? star : null);
+    return element("div", { className: "label" }, title, isRequired(option) ? star : null);
   }
 }
 
