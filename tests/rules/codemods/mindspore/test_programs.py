@@ -11,7 +11,9 @@ from .converting import converted
 PROGRAMS = Path(__file__).parent / "samples"
 
 
-@pytest.mark.parametrize("name", ["resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "losses"])
+@pytest.mark.parametrize(
+    "name", ["resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "losses", "mixed"]
+)
 def test_a_program_is_converted_as_a_whole(name: str) -> None:
     answer = converted((PROGRAMS / f"{name}.txt").read_text(encoding="utf-8"))
     assert answer.blockers == {}

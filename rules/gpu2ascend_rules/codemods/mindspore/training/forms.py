@@ -11,6 +11,7 @@ from ....text.syntax import arguments_of, enclosing, field, last_name, text_of
 from ..evidence import Evidence
 from .graphs import computes_all, trained_by
 from .lines import has_line_string
+from .scaling import opened, scaled_by
 from .variables import assigned_in, identifiers_in
 
 _LEAVES = ("break_statement", "continue_statement", "return_statement", "yield", "await", "named_expression")
@@ -34,6 +35,13 @@ class Step(NamedTuple):
     """The call that clips the gradients, between both."""
     started: Node | None = None
     """With gradients that several turns of the loop add up, the statement that zeroes them before it."""
+    region: Node | None = None
+    """The region of mixed precision that the forward pass is in."""
+    scaler: str = ""
+    """What scales the loss; empty if nothing does."""
+    unscaled: Node | None = None
+    updated: Node | None = None
+    """The calls of the scaler behind ``backward``."""
 
     @property
     def loss(self) -> str:
@@ -44,8 +52,8 @@ class Step(NamedTuple):
     def statements(self) -> list[Node]:
         """All but those that compute the losses."""
         clipped = [self.clipped] if self.clipped is not None else []
-        started = [self.started] if self.started is not None else []
-        return [*self.backward, *self.zeroed, self.stepped, *clipped, *started]
+        others = [one for one in (self.started, self.unscaled, self.updated) if one is not None]
+        return [*self.backward, *self.zeroed, self.stepped, *clipped, *others]
 
 
 def step_at(evidence: Evidence, call: Node) -> Step | None:
@@ -54,18 +62,30 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
     block = backward.parent if backward is not None else None
     if backward is None or block is None or backward.type != "expression_statement":
         return None
-    statements = [child for child in block.named_children if child.type != "comment"]
+    given = [child for child in block.named_children if child.type != "comment"]
+    statements, region = opened(evidence, given)
     several = _calls_of(statements, "backward")
     losses = [_loss_of(one, is_last=one.id == several[-1].id) for one in several]
     if not several or any(one is None for one in losses):
         return None
     names = tuple(one for one in losses if one is not None)
     step = _plain(evidence, statements, several, names) or _accumulating(evidence, statements, several, names)
+    if step is not None and region is not None:
+        step = _in_region(step, region)
     if step is None or not step.forward or _touches_gradients(statements, step):
         return None
     if step.clipped is not None and not _clips_all(evidence, step):
         return None
     return step if computes_all(evidence, step.forward, step.optimizer) else None
+
+
+def _in_region(step: Step, region: Node) -> Step | None:
+    """A step whose forward pass is all that a region of mixed precision holds, and is there as a whole."""
+    body = field(region, "body")
+    inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
+    zeroed = {one.id for one in step.zeroed}
+    whole = [one.id for one in inner if one.id not in zeroed] == [one.id for one in step.forward]
+    return step._replace(region=region) if whole and len(inner) == len(step.forward) else None
 
 
 def _plain(
@@ -74,7 +94,12 @@ def _plain(
     """Gradients, and an update with them, in the same block."""
     zeroed, stepped = _calls_of(statements, "zero_grad"), _calls_of(statements, "step")
     stepped = [one for one in stepped if one.start_byte > backward[-1].start_byte]
-    optimizer = _receiver(stepped[0]) if stepped else None
+    scaler = _scaler_of(backward)
+    if scaler is None:
+        return None
+    if scaler:
+        stepped = [one for one in stepped if text_of(_receiver(one) or one) == scaler]
+    optimizer = _stepped(stepped[0], scaler) if stepped else None
     if optimizer is None or not zeroed or not all(_zeroes(evidence, one, optimizer) for one in zeroed):
         return None
     if any(backward[0].start_byte < one.start_byte < stepped[0].start_byte for one in zeroed):
@@ -84,7 +109,46 @@ def _plain(
         return None
     forward = _forward(statements, backward, zeroed, losses)
     clip = clipped[0] if clipped else None
-    return Step(forward, losses, tuple(backward), tuple(zeroed), stepped[0], optimizer, clip)
+    step = Step(forward, losses, tuple(backward), tuple(zeroed), stepped[0], optimizer, clip)
+    return _scaled(statements, step, scaler) if scaler else step
+
+
+def _scaled(statements: Sequence[Node], step: Step, scaler: str) -> Step | None:
+    """A step whose loss is scaled: gradients that are clipped are divided again before."""
+    unscaled = [one for one in _calls_of(statements, "unscale_") if _receiver_text(one) == scaler]
+    updated = [one for one in _calls_of(statements, "update") if _receiver_text(one) == scaler]
+    if len(unscaled) > 1 or len(updated) != 1 or updated[0].start_byte < step.stepped.start_byte:
+        return None
+    if arguments_of(updated[0].named_children[0]).items or len(step.losses) != 1:
+        return None
+    first = unscaled[0] if unscaled else None
+    if step.clipped is not None and (first is None or first.start_byte > step.clipped.start_byte):
+        return None
+    return step._replace(scaler=scaler, unscaled=first, updated=updated[0])
+
+
+def _receiver_text(statement: Node) -> str:
+    receiver = _receiver(statement)
+    return text_of(receiver) if receiver is not None else ""
+
+
+def _scaler_of(backward: Sequence[Node]) -> str | None:
+    """What scales the losses: nothing, one scaler, or None where it is not the same for all."""
+    found = set()
+    for statement in backward:
+        function = field(statement.named_children[0], "function")
+        loss = field(function, "object") if function is not None else None
+        owner = scaled_by(loss) if loss is not None else None
+        found.add(text_of(owner) if owner is not None else "")
+    return found.pop() if len(found) == 1 else None
+
+
+def _stepped(statement: Node, scaler: str) -> Node | None:
+    """The optimizer that a call of ``step`` updates by: its receiver, or what a scaler is given."""
+    if not scaler:
+        return _receiver(statement)
+    first = arguments_of(statement.named_children[0]).at(0)
+    return first.value if first is not None and first.value.type in ("identifier", "attribute") else None
 
 
 def _accumulating(
@@ -93,6 +157,8 @@ def _accumulating(
     """Gradients in each turn of a loop, and an update in some: ``if (i + 1) % n == 0``."""
     branches = [one for one in statements if one.type == "if_statement" and _has_step(one)]
     loop = enclosing(backward[0], *_LOOPS, "function_definition", "module")
+    if _scaler_of(backward) != "":
+        return None
     if len(branches) != 1 or branches[0].start_byte < backward[-1].start_byte or len(losses) != 1:
         return None
     if loop is None or loop.type not in _LOOPS or field(branches[0], "alternative") is not None:
@@ -143,6 +209,8 @@ def _loss_of(statement: Node, *, is_last: bool) -> str | None:
     call = statement.named_children[0]
     function, arguments = field(call, "function"), arguments_of(call)
     loss = field(function, "object") if function is not None else None
+    if loss is not None and scaled_by(loss) is not None:
+        loss = arguments_of(loss).items[0].value
     if loss is None or loss.type != "identifier" or arguments.unpacked:
         return None
     kept = [one for one in arguments.items if one.keyword == "retain_graph"]
@@ -199,7 +267,7 @@ def _touches_gradients(statements: Sequence[Node], step: Step) -> bool:
     names = {
         text_of(node)
         for one in between
-        if one is not step.clipped
+        if one is not step.clipped and one is not step.unscaled
         for node in _every_identifier(one)
         if not _is_within(node, step.clipped)
     }

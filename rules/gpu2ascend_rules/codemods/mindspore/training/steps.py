@@ -18,6 +18,7 @@ from ..use import Reason, Use, changed, refused
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
 from .lines import line_starts, removed
+from .scaling import FINITE, header, outermost_loop, takes_part, uses_of_scalers, written
 from .variables import assigned_in, is_read_outside, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
@@ -30,13 +31,14 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
     """What becomes of every call of ``backward``, with the step around it."""
     done: set[int] = set()
     optimizers: set[str] = set()
+    scalers: set[str] = set()
     for name in evidence.source.identifiers("backward"):
         attribute = name.parent
         call = attribute.parent if attribute is not None and attribute.type == "attribute" else None
         if attribute is None or call is None or call.type != "call" or call.start_byte in done:
             continue
         step = step_at(evidence, call)
-        if step is None or _is_taken(evidence, step):
+        if step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
             yield refused(BACKWARD, call, Reason.STEP)
             continue
@@ -47,8 +49,10 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             yield refused(BACKWARD, call, Reason.MODE)
             continue
         optimizers.add(text_of(step.optimizer))
+        scalers.add(step.scaler)
         yield from _uses(evidence, step, switch)
     yield from _left_over(evidence, optimizers)
+    yield from uses_of_scalers(evidence, scalers)
 
 
 def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
@@ -143,7 +147,12 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
         yield changed(f"{_OPTIMIZER}.zero_grad", step.started, [edit])
     if step.clipped is not None:
         yield _clipping(step.clipped, _gradients(step))
-    edit = _written(step.stepped, f"{text_of(step.optimizer)}({_gradients(step)})")
+    if step.updated is not None:
+        yield from written(data, step.scaler, step.unscaled, step.updated)
+    update = f"{text_of(step.optimizer)}({_gradients(step)})"
+    if step.scaler:
+        update = f"if {FINITE}:\n{' ' * (step.stepped.start_point[1] + 4)}{update}"
+    edit = _written(step.stepped, update)
     yield changed(f"{_OPTIMIZER}.step", step.stepped, [edit])
 
 
@@ -170,29 +179,78 @@ def _clipping(statement: Node, gradients: str) -> Use:
 def _edits(evidence: Evidence, step: Step) -> Iterator[Edit]:
     """The function around the forward pass, and the call that takes its gradients."""
     first, last, backward = step.forward[0], step.forward[-1], step.backward[-1]
-    indent = " " * first.start_point[1]
-    deeper = "    "
-    several = len(step.losses) > 1
+    several = len(step.losses) > 1 or bool(step.scaler)
     outputs = [name for name in _outputs(step) if several or name != step.loss]
-    defaults = ", ".join(f"{name}={name}" for name in read_before_assigned(step.forward))
-    yield Edit(first.start_byte, first.start_byte, f"def {FUNCTION}({defaults}):\n{indent}{deeper}")
-    gone = [*step.zeroed, *step.backward[:-1]] if step.started is None else []
-    for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
-        if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in gone):
-            yield Edit(start, start, deeper)
-    total = " + ".join(step.losses)
-    returned = ", ".join([total, *outputs])
+    if step.region is None:
+        yield from _indented(evidence, step)
+        inner = " " * (first.start_point[1] + 4)
+    else:
+        yield from _for_region(evidence, step, step.region)
+        inner = " " * first.start_point[1]
+    total = f"{step.scaler}.scale({step.loss})" if step.scaler else " + ".join(step.losses)
+    yield Edit(last.end_byte, last.end_byte, f"\n{inner}return {', '.join([total, *outputs])}")
+    yield Edit(backward.start_byte, backward.end_byte, _call(step, outputs, several=several))
+
+
+def _call(step: Step, outputs: list[str], *, several: bool) -> str:
+    """The call that takes the gradients, and what is done with them at once."""
+    indent = " " * step.backward[-1].start_point[1]
     kept = ["_" if several else step.loss, *outputs]
     taken = f"({', '.join(kept)})" if outputs else kept[0]
     more = ", has_aux=True" if outputs else ""
     weights = f"{text_of(step.optimizer)}.parameters"
-    call = f"ms.value_and_grad({FUNCTION}, None, {weights}{more})()"
-    yield Edit(last.end_byte, last.end_byte, f"\n{indent}{deeper}return {returned}")
-    written = f"{taken}, {GRADIENTS} = {call}"
+    text = f"{taken}, {GRADIENTS} = ms.value_and_grad({FUNCTION}, None, {weights}{more})()"
     if step.started is not None:
         pairs = f"tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
-        written += f"\n{indent}{SUM} = {GRADIENTS} if {SUM} is None else {pairs}"
-    yield Edit(backward.start_byte, backward.end_byte, written)
+        text += f"\n{indent}{SUM} = {GRADIENTS} if {SUM} is None else {pairs}"
+    if step.scaler:
+        text += f"\n{indent}{GRADIENTS} = {step.scaler}.unscale({GRADIENTS})"
+        text += f"\n{indent}{FINITE} = ms.amp.all_finite({GRADIENTS})"
+    return text
+
+
+def _head(step: Step) -> str:
+    defaults = ", ".join(f"{name}={name}" for name in read_before_assigned(step.forward))
+    return f"def {FUNCTION}({defaults}):"
+
+
+def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
+    """The head of the function, and its body by a level deeper."""
+    first, last = step.forward[0], step.forward[-1]
+    deeper = "    "
+    indent = " " * first.start_point[1]
+    yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")
+    gone = [*step.zeroed, *step.backward[:-1]] if step.started is None else []
+    for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
+        if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in gone):
+            yield Edit(start, start, deeper)
+
+
+def _for_region(evidence: Evidence, step: Step, region: Node) -> Iterator[Edit]:
+    """The head of the function in the place of that of a region, and the model's own mixed precision."""
+    edit, model = header(region, _head(step)), _mixed(evidence, step)
+    assert edit is not None
+    assert model is not None
+    yield edit
+    yield from takes_part(evidence, region, model, outermost_loop(region))
+    clause = region.named_children[0]
+    evidence.take_care_of(clause)
+
+
+def _mixed(evidence: Evidence, step: Step) -> str | None:
+    """The model whose forward pass is in a region: that of the optimizer, or the only one that is called."""
+    models = models_in(evidence, step.forward)
+    trained = trained_by(evidence, step.optimizer)
+    if trained is not None:
+        return trained if trained in models else None
+    return models[0] if len(models) == 1 else None
+
+
+def _fits(evidence: Evidence, step: Step) -> bool:
+    """Whether the text of a step in a region of mixed precision can be written."""
+    if step.region is None:
+        return True
+    return header(step.region, "") is not None and _mixed(evidence, step) is not None
 
 
 def _outputs(step: Step) -> list[str]:
@@ -203,7 +261,7 @@ def _outputs(step: Step) -> list[str]:
 def _is_taken(evidence: Evidence, step: Step) -> bool:
     """Whether the file uses the names that new text needs for something else."""
     names = evidence.source.names
-    if any(names.bindings(one) for one in (FUNCTION, GRADIENTS, SUM)):
+    if any(names.bindings(one) for one in (FUNCTION, GRADIENTS, SUM, FINITE)):
         return True
     if any(one.type == "with_statement" for one in ancestors(step.backward[-1])):
         return True

@@ -1,0 +1,91 @@
+"""Mixed precision: a region of ``autocast``, and a scaler of the loss."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..converting import converted
+
+TEXT = """\
+import torch
+import torch.nn.functional as F
+from torch.cuda.amp import GradScaler, autocast
+
+
+def train(model, loader):
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    scaler = GradScaler()
+    model.train()
+    for x, y in loader:
+        optimizer.zero_grad()
+        with autocast():
+            out = model(x)
+            loss = F.cross_entropy(out, y)
+        scaler.scale(loss).backward()
+        scaler.unscale_(optimizer)
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        scaler.step(optimizer)
+        scaler.update()
+"""
+LOOP = """\
+    ms.amp.auto_mixed_precision(model, 'auto', dtype=ms.float16)
+    for x, y in loader:
+        def compute_loss():
+            out = model(x)
+            loss = ops.cross_entropy(out, y)
+            return scaler.scale(loss), loss
+        (_, loss), gradients = ms.value_and_grad(compute_loss, None, optimizer.parameters, has_aux=True)()
+        gradients = scaler.unscale(gradients)
+        is_finite = ms.amp.all_finite(gradients)
+        gradients = ops.clip_by_global_norm(gradients, 1.0)
+        if is_finite:
+            optimizer(gradients)
+        scaler.adjust(is_finite)
+"""
+
+
+def test_the_model_computes_in_lower_precision_and_the_loss_is_scaled() -> None:
+    text = converted(TEXT).text
+    assert text.endswith(LOOP)
+    assert "scaler = ms.amp.DynamicLossScaler(scale_value=2**16, scale_factor=2, scale_window=2000)\n" in text
+
+
+def test_bfloat16_needs_no_scaler() -> None:
+    text = TEXT.replace("autocast()", "torch.autocast('cuda', dtype=torch.bfloat16)").replace(
+        "    scaler = GradScaler()\n", ""
+    )
+    text = text.replace("scaler.scale(loss).backward()", "loss.backward()").replace(
+        "        scaler.unscale_(optimizer)\n", ""
+    )
+    text = text.replace("scaler.step(optimizer)", "optimizer.step()").replace("        scaler.update()\n", "")
+    text = text.replace("from torch.cuda.amp import GradScaler, autocast\n", "")
+    after = converted(text).text
+    assert "ms.amp.auto_mixed_precision(model, 'auto', dtype=ms.bfloat16)\n" in after
+    assert after.endswith(
+        "gradients = ops.clip_by_global_norm(gradients, 1.0)\n        optimizer(gradients)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        scaler.unscale_(optimizer)\n", ""),
+        ("        scaler.update()\n", ""),
+        ("GradScaler()", "GradScaler(init_scale=2.0)"),
+        ("autocast()", "autocast(enabled=flag)"),
+        ("autocast()", "torch.autocast('cpu')"),
+        ("            out = model(x)", "            print(x)\n            out = model(x)"),
+    ],
+    ids=[
+        "clipped while scaled",
+        "never adjusted",
+        "other scale",
+        "perhaps",
+        "processor",
+        "more in the region",
+    ],
+)
+def test_other_forms_are_left(old: str, new: str) -> None:
+    assert converted(TEXT).blockers == {}
+    text = TEXT.replace(old, new, 1)
+    assert converted(text).text == text
