@@ -64,7 +64,7 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
         return None
     given = [child for child in block.named_children if child.type != "comment"]
     statements, region = opened(evidence, given)
-    several = _calls_of(statements, "backward")
+    several = calls_of(statements, "backward")
     losses = [_loss_of(one, is_last=one.id == several[-1].id) for one in several]
     if not several or any(one is None for one in losses):
         return None
@@ -92,15 +92,15 @@ def _plain(
     evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[str, ...]
 ) -> Step | None:
     """Gradients, and an update with them, in the same block."""
-    zeroed, stepped = _calls_of(statements, "zero_grad"), _calls_of(statements, "step")
+    zeroed, stepped = calls_of(statements, "zero_grad"), calls_of(statements, "step")
     stepped = [one for one in stepped if one.start_byte > backward[-1].start_byte]
     scaler = _scaler_of(backward)
     if scaler is None:
         return None
     if scaler:
-        stepped = [one for one in stepped if text_of(_receiver(one) or one) == scaler]
+        stepped = [one for one in stepped if text_of(receiver_of(one) or one) == scaler]
     optimizer = _stepped(stepped[0], scaler) if stepped else None
-    if optimizer is None or not zeroed or not all(_zeroes(evidence, one, optimizer) for one in zeroed):
+    if optimizer is None or not zeroed or not all(zeroes(evidence, one, optimizer) for one in zeroed):
         return None
     if any(backward[0].start_byte < one.start_byte < stepped[0].start_byte for one in zeroed):
         return None
@@ -115,8 +115,8 @@ def _plain(
 
 def _scaled(statements: Sequence[Node], step: Step, scaler: str) -> Step | None:
     """A step whose loss is scaled: gradients that are clipped are divided again before."""
-    unscaled = [one for one in _calls_of(statements, "unscale_") if _receiver_text(one) == scaler]
-    updated = [one for one in _calls_of(statements, "update") if _receiver_text(one) == scaler]
+    unscaled = [one for one in calls_of(statements, "unscale_") if _receiver_text(one) == scaler]
+    updated = [one for one in calls_of(statements, "update") if _receiver_text(one) == scaler]
     if len(unscaled) > 1 or len(updated) != 1 or updated[0].start_byte < step.stepped.start_byte:
         return None
     if arguments_of(updated[0].named_children[0]).items or len(step.losses) != 1:
@@ -128,7 +128,7 @@ def _scaled(statements: Sequence[Node], step: Step, scaler: str) -> Step | None:
 
 
 def _receiver_text(statement: Node) -> str:
-    receiver = _receiver(statement)
+    receiver = receiver_of(statement)
     return text_of(receiver) if receiver is not None else ""
 
 
@@ -146,7 +146,7 @@ def _scaler_of(backward: Sequence[Node]) -> str | None:
 def _stepped(statement: Node, scaler: str) -> Node | None:
     """The optimizer that a call of ``step`` updates by: its receiver, or what a scaler is given."""
     if not scaler:
-        return _receiver(statement)
+        return receiver_of(statement)
     first = arguments_of(statement.named_children[0]).at(0)
     return first.value if first is not None and first.value.type in ("identifier", "attribute") else None
 
@@ -165,15 +165,15 @@ def _accumulating(
         return None
     body = field(branches[0], "consequence")
     inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
-    zeroed, stepped = _calls_of(inner, "zero_grad"), _calls_of(inner, "step")
-    optimizer = _receiver(stepped[0]) if stepped else None
+    zeroed, stepped = calls_of(inner, "zero_grad"), calls_of(inner, "step")
+    optimizer = receiver_of(stepped[0]) if stepped else None
     started = _started(loop)
-    if optimizer is None or len(zeroed) != 1 or started is None or _calls_of(statements, "zero_grad"):
+    if optimizer is None or len(zeroed) != 1 or started is None or calls_of(statements, "zero_grad"):
         return None
     every = [*zeroed, started]
     if zeroed[0].start_byte < stepped[0].end_byte:
         return None
-    if not all(_zeroes(evidence, one, optimizer) for one in every):
+    if not all(zeroes(evidence, one, optimizer) for one in every):
         return None
     clipped = _clipping(inner, backward[-1], stepped[0])
     if len(clipped) > 1:
@@ -185,7 +185,7 @@ def _accumulating(
 
 def _has_step(branch: Node) -> bool:
     body = field(branch, "consequence")
-    return body is not None and bool(_calls_of(body.named_children, "step"))
+    return body is not None and bool(calls_of(body.named_children, "step"))
 
 
 def _started(loop: Node) -> Node | None:
@@ -193,12 +193,12 @@ def _started(loop: Node) -> Node | None:
     before = loop.prev_named_sibling
     while before is not None and before.type == "comment":
         before = before.prev_named_sibling
-    return before if before is not None and _calls_of([before], "zero_grad") else None
+    return before if before is not None and calls_of([before], "zero_grad") else None
 
 
-def _zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
+def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
     """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
-    receiver = _receiver(statement)
+    receiver = receiver_of(statement)
     if receiver is None:
         return False
     return text_of(receiver) in (text_of(optimizer), trained_by(evidence, optimizer))
@@ -222,7 +222,7 @@ def _loss_of(statement: Node, *, is_last: bool) -> str | None:
 def _clipping(statements: Sequence[Node], backward: Node, stepped: Node) -> list[Node]:
     return [
         one
-        for one in _calls_of(statements, "clip_grad_norm_")
+        for one in calls_of(statements, "clip_grad_norm_")
         if backward.start_byte < one.start_byte < stepped.start_byte
     ]
 
@@ -294,7 +294,7 @@ def _forward(
     if not chosen or any(one.start_byte < chosen[0].start_byte for one in backward):
         return ()
     span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
-    if [one.id for one in span] != [one.id for one in chosen] or not all(_may_move(one) for one in chosen):
+    if [one.id for one in span] != [one.id for one in chosen] or not all(may_move(one) for one in chosen):
         return ()
     return () if _is_changed_behind(chosen, backward, losses) else tuple(chosen)
 
@@ -307,7 +307,7 @@ def _is_changed_behind(chosen: Sequence[Node], backward: Sequence[Node], losses:
     )
 
 
-def _may_move(statement: Node) -> bool:
+def may_move(statement: Node) -> bool:
     """Whether a statement means the same in a function of its own."""
     if statement.type != "expression_statement" or has_line_string(statement):
         return False
@@ -337,7 +337,7 @@ def _every_identifier(node: Node) -> list[Node]:
     return found
 
 
-def _calls_of(statements: Sequence[Node], name: str) -> list[Node]:
+def calls_of(statements: Sequence[Node], name: str) -> list[Node]:
     """The statements that are nothing but a call of a method."""
     return [
         one
@@ -349,7 +349,7 @@ def _calls_of(statements: Sequence[Node], name: str) -> list[Node]:
     ]
 
 
-def _receiver(statement: Node) -> Node | None:
+def receiver_of(statement: Node) -> Node | None:
     function = field(statement.named_children[0], "function")
     receiver = field(function, "object") if function is not None else None
     return receiver if receiver is not None and receiver.type in ("identifier", "attribute") else None

@@ -31,6 +31,11 @@ def computes_all(evidence: Evidence, statements: Sequence[Node], optimizer: Node
     )
 
 
+def has_outer_state(evidence: Evidence, statements: Sequence[Node]) -> bool:
+    """Whether statements read what other methods, or callers of their function, may have computed."""
+    return _reads_state(evidence, statements) or _is_handed_in(evidence, statements)
+
+
 def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
     """What statements call that may be a model: anything but functions and losses of torch."""
     found: dict[str, None] = {}

@@ -18,6 +18,7 @@ from ..use import Reason, Use, changed, refused
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
 from .lines import line_starts, removed
+from .rounds import NAMES, Round, round_at, uses_of_round
 from .scaling import FINITE, header, outermost_loop, takes_part, uses_of_scalers, written
 from .variables import assigned_in, is_read_outside, read_before_assigned
 
@@ -28,7 +29,22 @@ FUNCTION, GRADIENTS, SUM = "compute_loss", "gradients", "gradient_sum"
 
 
 def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
-    """What becomes of every call of ``backward``, with the step around it."""
+    """What becomes of every call of ``backward``, with the step around it.
+
+    Lines that several steps write before the same statement are written together, in the order of the steps.
+    """
+    uses = list(_uses_of_steps(evidence))
+    lines: dict[int, str] = {}
+    for edit in (one for use in uses for one in use.edits if one.start == one.end):
+        lines[edit.start] = lines.get(edit.start, "") + edit.text
+    for use in uses:
+        kept = [
+            one._replace(text=lines.pop(one.start, "")) if one.start == one.end else one for one in use.edits
+        ]
+        yield use._replace(edits=tuple(one for one in kept if one.text or one.start != one.end))
+
+
+def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
     done: set[int] = set()
     optimizers: set[str] = set()
     scalers: set[str] = set()
@@ -38,6 +54,12 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
         if attribute is None or call is None or call.type != "call" or call.start_byte in done:
             continue
         step = step_at(evidence, call)
+        found = round_at(evidence, call) if step is None else None
+        if found is not None and not _has_names(evidence):
+            done.update(part.backward.start_byte for part in found.parts)
+            optimizers.add(text_of(found.optimizer))
+            yield from _of_round(evidence, found)
+            continue
         if step is None or _is_taken(evidence, step) or not _fits(evidence, step):
             evidence.take_care_of(call)
             yield refused(BACKWARD, call, Reason.STEP)
@@ -53,6 +75,24 @@ def uses_of_steps(evidence: Evidence) -> Iterator[Use]:
         yield from _uses(evidence, step, switch)
     yield from _left_over(evidence, optimizers)
     yield from uses_of_scalers(evidence, scalers)
+
+
+def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
+    last = found.parts[-1]
+    made = [found.made] if found.made is not None else []
+    forward = (*(one for part in found.parts for one in part.forward), *made)
+    step = Step(forward, (last.loss,), (last.backward,), found.zeroed, found.stepped, found.optimizer, None)
+    switch = _switch(evidence, step)
+    if switch is not None:
+        yield from uses_of_round(evidence, found, switch)
+        return
+    for part in found.parts:
+        evidence.take_care_of(part.backward)
+        yield refused(BACKWARD, part.backward, Reason.MODE)
+
+
+def _has_names(evidence: Evidence) -> bool:
+    return any(evidence.source.names.bindings(one) for one in NAMES)
 
 
 def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
@@ -104,7 +144,7 @@ def _switch(evidence: Evidence, step: Step) -> list[Edit] | None:
             outer = one
         elif one.type in ("function_definition", "module", "class_definition", "lambda"):
             break
-    if outer is None or trained is None or trained not in models_in(evidence, step.forward):
+    if outer is None or trained is None:
         return None
     indent = " " * outer.start_point[1]
     return [Edit(outer.start_byte, outer.start_byte, f"{trained}.set_train()\n{indent}")]
@@ -116,20 +156,22 @@ def _is_switched(evidence: Evidence, step: Step) -> bool:
     scope = enclosing(backward, "function_definition", "module")
     owner = enclosing(backward, "class_definition")
     models = models_in(evidence, step.forward)
+    switched: set[str] = set()
     for name in evidence.source.identifiers("train"):
         attribute = name.parent
         call = call_of(attribute) if attribute is not None and attribute.type == "attribute" else None
-        if call is None or attribute is None:
+        model = field(attribute, "object") if attribute is not None and call is not None else None
+        if call is None or model is None:
             continue
         before = call.start_byte < backward.start_byte
         if before and same(enclosing(call, "function_definition", "module"), scope):
-            return True
-        model = field(attribute, "object")
-        if owner is None or model is None or not text_of(model).startswith("self."):
-            continue
-        if same(enclosing(call, "class_definition"), owner) and text_of(model) in models:
-            return True
-    return False
+            switched.add(text_of(model))
+        elif owner is not None and same(enclosing(call, "class_definition"), owner):
+            switched |= {text_of(model)} & {one for one in models if one.startswith("self.")}
+    trained = trained_by(evidence, step.optimizer)
+    if trained in switched:
+        return True
+    return bool(switched & set(models)) and trained not in models
 
 
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:

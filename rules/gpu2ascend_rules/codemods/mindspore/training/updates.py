@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....inference.kinds import Kind
+from ....model.finding import Edit
 from ....text.scopes import BindingKind, reaching
-from ....text.syntax import enclosing, field, text_of, without_parentheses
+from ....text.syntax import arguments_of, enclosing, field, is_field, text_of, without_parentheses
+from ....text.uses import uses_of_variable
 from ..evidence import Evidence
-from ..use import Reason, Use, refused
+from ..use import Reason, Use, changed, refused
+from .variables import filled_by
 
 UPDATE = "torch.Tensor.__iadd__"
 _SHARED = frozenset({"identifier", "attribute", "subscript"})
@@ -25,10 +28,42 @@ def uses_of_updates(evidence: Evidence) -> Iterator[Use]:
     while stack:
         node = stack.pop()
         stack += node.named_children
+        filled = filled_by(node)
+        if filled is not None:
+            yield from _filled(evidence, node, filled)
         if node.type == "augmented_assignment":
             target = field(node, "left")
             if target is not None and target.type == "identifier" and _may_be_shared(evidence, target):
                 yield refused(UPDATE, node, Reason.UPDATE, text_of(target))
+
+
+def _filled(evidence: Evidence, statement: Node, name: Node) -> Iterator[Use]:
+    """``label.fill_(1)`` as an assignment of a new tensor, where no other name has the old one."""
+    call = statement.named_children[0]
+    value = arguments_of(call).at(0)
+    bindings = evidence.source.names.bindings_in_scope(text_of(name), name)
+    values = [one.value for one in bindings]
+    made = bool(values) and all(one is not None and _is_new(evidence, one) for one in values)
+    copied = any(is_field(use, "right") for use in uses_of_variable(name, evidence.source))
+    if value is None or len(arguments_of(call).items) != 1 or not made or copied:
+        return
+    evidence.take_care_of(call)
+    before = Edit(
+        call.start_byte, value.value.start_byte, f"{text_of(name)} = ops.full_like({text_of(name)}, "
+    )
+    yield changed("torch.Tensor.fill_", call, [before], {"ops"})
+
+
+def _is_new(evidence: Evidence, value: Node) -> bool:
+    """Whether a value is a tensor that a function of torch has just made."""
+    function = field(value, "function") if value.type == "call" else None
+    found = evidence.source.names.qualified_name(function) if function is not None else None
+    return found is not None and found.qualified_name in _MAKERS
+
+
+_MAKERS = frozenset(
+    f"torch.{name}" for name in ("full", "zeros", "ones", "empty", "rand", "randn", "full_like")
+)
 
 
 def _may_be_shared(evidence: Evidence, target: Node) -> bool:

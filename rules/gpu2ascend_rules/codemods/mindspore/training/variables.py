@@ -46,10 +46,24 @@ def is_read_outside(name: str, statements: Sequence[Node]) -> bool:
     return False
 
 
+def filled_by(statement: Node) -> Node | None:
+    """The variable of ``label.fill_(1)``, a statement that gives it another value."""
+    call = statement.named_children[0] if statement.type == "expression_statement" else None
+    function = field(call, "function") if call is not None and call.type == "call" else None
+    owner = field(function, "object") if function is not None else None
+    name = field(function, "attribute") if function is not None else None
+    if owner is None or name is None or owner.type != "identifier" or text_of(name) != "fill_":
+        return None
+    return owner
+
+
 def _targets(statement: Node) -> Iterator[Node]:
     stack = [statement]
     while stack:
         node = stack.pop(0)
+        filled = filled_by(node)
+        if filled is not None:
+            yield filled
         if node.type in ("assignment", "augmented_assignment"):
             target = field(node, "left")
             if target is not None:
@@ -64,7 +78,8 @@ def _members(target: Node) -> Iterator[Node]:
 
 
 def _is_updated(node: Node) -> bool:
-    return node.parent is not None and node.parent.type == "augmented_assignment"
+    parent = node.parent
+    return parent is not None and parent.type in ("augmented_assignment", "attribute")
 
 
 def _is_target(node: Node) -> bool:

@@ -1,0 +1,88 @@
+"""Two models that are trained in turn: what one makes, the other judges."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..converting import converted
+
+TEXT = """\
+import torch
+import torch.nn.functional as F
+
+
+def train(G, D, loader, z):
+    g_opt = torch.optim.Adam(G.parameters(), lr=1e-3)
+    d_opt = torch.optim.Adam(D.parameters(), lr=1e-3)
+    G.train()
+    D.train()
+    for x, one, zero in loader:
+        d_opt.zero_grad()
+        real = F.mse_loss(D(x), one)
+        real.backward()
+        fake = G(z)
+        wrong = F.mse_loss(D(fake.detach()), zero)
+        wrong.backward()
+        d_opt.step()
+        g_opt.zero_grad()
+        fooled = F.mse_loss(D(fake), one)
+        fooled.backward()
+        g_opt.step()
+"""
+LOOP = """\
+        def compute_loss():
+            real = ops.mse_loss(D(x), one)
+            return real
+        real, gradient_sum = ms.value_and_grad(compute_loss, None, d_opt.parameters)()
+        fake, pull_back = ms.vjp(G, z, weights=g_opt.parameters)
+        def compute_loss():
+            wrong = ops.mse_loss(D(ops.stop_gradient(fake)), zero)
+            return wrong
+        wrong, gradients = ms.value_and_grad(compute_loss, None, d_opt.parameters)()
+        gradient_sum = tuple(a + b for a, b in zip(gradient_sum, gradients))
+        d_opt(gradient_sum)
+        def compute_loss(fake):
+            fooled = ops.mse_loss(D(fake), one)
+            return fooled
+        fooled, slope = ms.value_and_grad(compute_loss, 0)(fake)
+        _, gradients = pull_back(slope)
+        g_opt(gradients)
+"""
+
+
+def test_what_one_model_made_is_computed_once_and_its_weights_get_the_gradients() -> None:
+    text = converted(TEXT).text
+    assert text.partition("in loader:\n")[2] == LOOP
+
+
+def test_models_that_nothing_switches_train_from_the_beginning() -> None:
+    text = converted(TEXT.replace("    G.train()\n    D.train()\n", "")).text
+    assert "    D.set_train()\n    G.set_train()\n    for x" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("fake.detach()", "fake", "step"),
+        ("D(fake)", "D(fake.detach())", "step"),
+        ("        wrong = ", "        fake = fake * 2\n        wrong = ", "step"),
+        ("        g_opt.zero_grad()\n", "", "step"),
+        ("        d_opt.step()\n", "        print(D.weight.grad)\n        d_opt.step()\n", "step"),
+        ("    G.train()\n", "", "mode"),
+        ("G(z)\n", "G(z, x)\n", "step"),
+    ],
+    ids=["both trained", "nobody trained", "made again", "never zeroed", "looked at", "mode", "two inputs"],
+)
+def test_other_forms_are_left(old: str, new: str, reason: str) -> None:
+    assert converted(TEXT).blockers == {}
+    answer = converted(TEXT.replace(old, new, 1))
+    assert reason in answer.blockers.values()
+
+
+def test_a_label_that_is_filled_anew_is_another_tensor() -> None:
+    text = TEXT.replace("        fooled = ", "        label.fill_(1.0)\n        fooled = ")
+    made = text.replace("    for x", "    label = torch.zeros(3)\n    for x")
+    assert "label = ops.full_like(label, 1.0)\n" in converted(made).text
+    shared = made.replace("    for x", "    other = label\n    for x")
+    assert converted(made).blockers == {}
+    assert "no-target" in converted(shared).blockers.values()
