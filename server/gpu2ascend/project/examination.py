@@ -29,6 +29,8 @@ class Examination:
     """The given text, where the fixes changed it."""
     data: bytes | None = attrs.field(default=None, repr=False)
     """The bytes to write to the file; ``None`` where its content stays."""
+    can_be_written: bool = True
+    """Whether its encoding gives the bytes of the file back, so that fixes can be written to it."""
     findings: tuple[Finding, ...] = ()
     """What is found in :attr:`source`, with offsets into it. After fixes: what is left."""
     remaining: tuple[RemainingFinding, ...] = ()
@@ -51,6 +53,12 @@ class Examination:
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
+
+    @property
+    def can_be_fixed(self) -> bool:
+        """Whether fixes are made in this file: not in one that is broken, but in a notebook's sound cells."""
+        is_broken = self.status is FileStatus.UNPARSABLE and not is_notebook(self.path)
+        return self.can_be_written and not is_broken
 
     @cached_property
     def notebook(self) -> NotebookFile | None:

@@ -79,6 +79,8 @@ def diagnose(file: Examination, texts: Texts, findings: Iterable[Finding] | None
         _diagnostic(file.source, finding, path, texts)
         for finding in (file.findings if findings is None else findings)
     ]
+    if not file.can_be_fixed:  # nothing is promised that --fix would refuse
+        found = [item._replace(fix=None) for item in found]
     return found if file.notebook is None else [_in_cell(item, file.notebook) for item in found]
 
 

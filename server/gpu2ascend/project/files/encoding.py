@@ -60,6 +60,15 @@ def decode(data: bytes) -> SourceText:
         ) from error
 
 
+def is_exact(like: SourceText, original: bytes) -> bool:
+    """Whether the text gives the bytes back that it was decoded from.
+
+    Raises:
+        UnicodeError, ValueError: the encoding has no bytes for it.
+    """
+    return like.bom + like.text.encode(like.encoding) == original
+
+
 def encode(text: str, like: SourceText, original: bytes) -> bytes:
     """A changed text as bytes, stored the way ``original`` was, which ``like`` was decoded from.
 
@@ -68,7 +77,7 @@ def encode(text: str, like: SourceText, original: bytes) -> bytes:
             other bytes than the original does (UTF-7 and some multi-byte encodings leave a choice).
     """
     try:
-        exact = like.bom + like.text.encode(like.encoding) == original
+        exact = is_exact(like, original)
         data = text.encode(like.encoding)
     except (UnicodeError, ValueError):
         exact = False

@@ -313,3 +313,27 @@ class TestForcedExclusion:
 
     def test_others_are_checked(self, run: Run, project: Path) -> None:
         assert run("check", project / "train.py", *V, "--exclude", "vendor", "--force-exclude").code == 1
+
+
+class TestPromises:
+    """``check`` marks as fixable what ``check --fix`` fixes, and nothing else."""
+
+    BROKEN = (f"{TRAIN}def (:\n").encode()
+    UNWRITABLE = b"# coding: utf-7\nimport torch\nx = torch.ones(1).cuda()\ny = '+AOkA6Q-+AOk-'\n"
+
+    @pytest.mark.parametrize("content", [BROKEN, UNWRITABLE], ids=["broken", "encoding"])
+    @pytest.mark.parametrize("flags", [(), ("--fix",)])
+    def test_nothing_is_fixable_in_a_file_that_fix_refuses(
+        self, run: Run, tmp_path: Path, content: bytes, flags: tuple[str, ...]
+    ) -> None:
+        file = tmp_path / "train.py"
+        file.write_bytes(content)
+        ran = run("check", file, *V, *flags)
+        assert "[*]" not in ran.out and "fixed automatically" in ran.out
+        assert file.read_bytes() == content
+
+    def test_in_a_sound_file_it_is_fixed(self, run: Run, tmp_path: Path) -> None:
+        file = tmp_path / "train.py"
+        file.write_bytes(b"# coding: latin-1\nimport torch\nx = torch.ones(1).cuda()\ny = '\xe9'\n")
+        assert "[*]" in run("check", file, *V).out
+        assert run("check", file, *V, "--fix").code == 0
