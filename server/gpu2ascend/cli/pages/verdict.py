@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,8 +78,9 @@ def verdict_lines(
         yield "  " + texts("report.reason-troubled", count=summary.troubled_files)
     yield from _causes(left, out, texts)
     yield texts("cli.verdict.next")
-    rows = [(command, f"# {why}") for command, why in _next(request, result, left, typed, texts)]
-    yield from (f"  {line}" for line in table(rows[:_COMMANDS]))
+    for command, why in islice(_next(request, result, left, typed, texts), _COMMANDS):
+        yield f"  # {why}"
+        yield f"  {command}"
 
 
 def _verdict(result: MigrationResult, texts: Texts) -> str:

@@ -21,7 +21,9 @@ SLOW = "import torch\ntorch.backends.cudnn.allow_tf32 = True\n"
 def commands(printed: str) -> list[str]:
     """The commands that end the output, without what they are for."""
     lines = printed.splitlines()
-    return [line.partition(" # ")[0].strip() for line in lines[lines.index("Next:") + 1 :]]
+    block = lines[lines.index("Next:") + 1 :]
+    assert all(line.startswith("  # ") for line in block[::2])
+    return [line.strip() for line in block[1::2]]
 
 
 @pytest.mark.parametrize(
