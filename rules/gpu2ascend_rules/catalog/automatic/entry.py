@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from ...codemods.automatic.pair import has_pair, pair_edit
+from ...codemods.automatic.pair import acts_at_once, has_pair, pair_edit
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
 from ...engine.rule import on
@@ -15,16 +15,10 @@ from ...limits.checkpoints import checkpoint
 from ...model.finding import Applicability, Finding, Severity
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
-from ...text.syntax import field, text_of
+from ...text.syntax import text_of
 from .automatic_rule import AutomaticRule, automatic
 
 _TRANSFER = "torch_npu.contrib.transfer_to_npu"
-_LOOPS = frozenset({"for_statement", "while_statement"})
-_HOLDERS = frozenset(
-    {"if_statement", "with_statement", "try_statement", "block", "else_clause", "elif_clause"}
-)
-_ACTS = frozenset({"cuda", "to", "train", "eval", "backward", "load_state_dict"})
-"""Methods that a program calls for what they do, and a module for others does not at its top level."""
 _REBOUND = ("torch.cuda.", "torch.profiler.", "torch.jit.script")
 """Modules whose names are replaced as a whole, and functions for scripts."""
 
@@ -88,7 +82,7 @@ class TransferImport(AutomaticRule):
         """A script without a test of its name: it trains where a module would define."""
         if b"__main__" in ctx.source.data or ref.binding.scope.id != ctx.source.root.id:
             return
-        if any(_acts(child) for child in ctx.source.root.named_children):
+        if acts_at_once(ctx.source):
             first = min(item.statement.start_byte for item in ctx.source.names.imports_of("torch"))
             if ref.statement.start_byte == first:
                 yield from self._missing(ref.node, ctx)
@@ -98,17 +92,6 @@ class TransferImport(AutomaticRule):
             return
         fix = self.fix(Applicability.SAFE, edits=[pair_edit(ctx.source)])
         yield self.report(node, "missing", Severity.ERROR, fix=fix)
-
-
-def _acts(statement: Node) -> bool:
-    """Whether a statement does at once what a program does: it loops, or moves or switches a model."""
-    if statement.type in _LOOPS:
-        return True
-    if statement.type in _HOLDERS:
-        return any(_acts(child) for child in statement.named_children)
-    call = statement.named_children[0] if statement.type == "expression_statement" else statement
-    function = field(call, "function") if call.type == "call" else None
-    return function is not None and text_of(field(function, "attribute") or call) in _ACTS
 
 
 def _uses_torch(ctx: Context) -> bool:

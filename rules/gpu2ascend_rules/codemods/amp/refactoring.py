@@ -9,7 +9,7 @@ from ...edits.text_edits import text_edits
 from ...model.finding import Applicability, Fix, Message, Plan, Requirement
 from ...options.options import AMP_TRANSPLANT_BEFORE, MigrationOptions
 from ...text.source_file import SourceFile
-from ..automatic.pair import has_pair, pair_edit
+from ..automatic.pair import has_pair, loops_at_once, pair_edit
 from ..from_cpu import DeclinedError, moving_edits, names_no_device
 
 NATIVE_AMP = "torch_npu.npu.amp"
@@ -42,7 +42,7 @@ def offered(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRefact
     data, version = source.data, options.version
     if names_no_device(source):
         yield AmpRefactoring.FROM_CPU
-    if options.target.ways and b"cuda" in data and b"__main__" in data and not has_pair(source):
+    if options.target.ways and b"cuda" in data and not has_pair(source) and _is_script(source):
         yield AmpRefactoring.TRANSFER
     has_native = version is None or version >= AMP_TRANSPLANT_BEFORE
     if not has_native:
@@ -53,6 +53,10 @@ def offered(source: SourceFile, options: MigrationOptions) -> Iterator[AmpRefact
         yield AmpRefactoring.NATIVE
     elif b".backward(" in data and b".step(" in data and not any(word in data for word in _KNOWN_PRECISION):
         yield AmpRefactoring.ENABLE
+
+
+def _is_script(source: SourceFile) -> bool:
+    return b"__main__" in source.data or loops_at_once(source)
 
 
 def amp_fix(source: SourceFile, kind: AmpRefactoring, options: MigrationOptions) -> Fix:

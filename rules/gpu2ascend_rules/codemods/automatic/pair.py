@@ -8,9 +8,15 @@ from tree_sitter import Node
 
 from ...model.finding import Edit
 from ...text.source_file import SourceFile
-from ...text.syntax import text_of
+from ...text.syntax import field, text_of
 
 PAIR = ("import torch_npu", "from torch_npu.contrib import transfer_to_npu")
+_LOOPS = frozenset({"for_statement", "while_statement"})
+_HOLDERS = frozenset(
+    {"if_statement", "with_statement", "try_statement", "block", "else_clause", "elif_clause"}
+)
+_ACTS = frozenset({"cuda", "to", "train", "eval", "backward", "load_state_dict"})
+"""Methods that a program calls for what they do, and a module for others does not at its top level."""
 _IMPORTS = frozenset({"import_statement", "import_from_statement"})
 
 
@@ -76,3 +82,28 @@ def _is_standard(statement: Node) -> bool:
     roots = [words[1]] if words[0] == "from" else [word for word in words[1:] if word != "as"]
     first = roots[0].partition(".")[0]
     return first in sys.stdlib_module_names
+
+
+def acts_at_once(source: SourceFile) -> bool:
+    """Whether a file does at its top level what a program does: it is a script without a test of its name."""
+    return any(_loops(child) or _acts(child) for child in source.root.named_children)
+
+
+def loops_at_once(source: SourceFile) -> bool:
+    """Whether a file loops at its top level, which no module for others does."""
+    return any(_loops(child) for child in source.root.named_children)
+
+
+def _loops(statement: Node) -> bool:
+    if statement.type in _HOLDERS:
+        return any(_loops(child) for child in statement.named_children)
+    return statement.type in _LOOPS
+
+
+def _acts(statement: Node) -> bool:
+    """Whether a statement moves or switches a model."""
+    if statement.type in _HOLDERS:
+        return any(_acts(child) for child in statement.named_children)
+    call = statement.named_children[0] if statement.type == "expression_statement" else statement
+    function = field(call, "function") if call.type == "call" else None
+    return function is not None and text_of(field(function, "attribute") or call) in _ACTS

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, offered
+from gpu2ascend_rules.codemods.amp.refactoring import AmpRefactoring, amp_fix, offered
+from gpu2ascend_rules.edits.apply import apply_edits
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -31,3 +32,22 @@ def test_offers(code: str, old: list[AmpRefactoring], new: list[AmpRefactoring])
     source = SourceFile(HEAD + code)
     assert list(offered(source, options_from({"version": "1.5.0"}))) == old
     assert list(offered(source, options_from({"version": "2.8.0"}))) == new
+
+
+def offers_transfer(text: str) -> bool:
+    found = offered(SourceFile(text, "train.py"), options_from({"version": "2.8.0"}))
+    return AmpRefactoring.TRANSFER in found
+
+
+def test_transfer_to_npu_is_offered_in_scripts_alone() -> None:
+    assert offers_transfer("import torch\nif __name__ == '__main__':\n    torch.ones(1).cuda()\n")
+    assert offers_transfer("import torch\nwith torch.no_grad():\n    for x in y:\n        x.cuda()\n")
+    assert not offers_transfer("import torch\ndef f(x):\n    return x.cuda()\n")
+
+
+def test_transfer_to_npu_imports_the_pair_and_changes_nothing_else() -> None:
+    source = SourceFile("import torch\nfor x in y:\n    x.cuda()\n", "train.py")
+    fix = amp_fix(source, AmpRefactoring.TRANSFER, options_from({"version": "2.8.0"}))
+    made = apply_edits(source.data, fix.plan.edits).decode("utf-8")
+    pair = "import torch_npu\nfrom torch_npu.contrib import transfer_to_npu\n"
+    assert made == f"import torch\n{pair}for x in y:\n    x.cuda()\n"
