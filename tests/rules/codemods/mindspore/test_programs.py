@@ -20,3 +20,11 @@ def test_a_program_is_converted_as_a_whole(name: str) -> None:
     assert "nn.Cell" in answer.text or "nn.SequentialCell" in answer.text
     assert "ms.value_and_grad(" in answer.text
     assert "torch" not in answer.text
+
+
+def test_a_gradient_penalty_is_left_with_the_reason() -> None:
+    text = (PROGRAMS / "penalty.txt").read_text(encoding="utf-8")
+    answer = converted(text)
+    assert answer.text == text
+    assert "no-target" in answer.blockers.values()
+    assert answer.blockers["loss.backward()"] == "step"
