@@ -15,7 +15,7 @@ PYTEST_ARGS ?= -n auto
 
 # Mutants: which sample, how many, and of which packages or modules if not of all.
 SEED ?= 0
-N ?= 40
+N ?= 120
 MUTATED ?=
 
 DEMO_INPUT ?= examples/shapes_classifier
@@ -117,7 +117,7 @@ test-oldest-torch: ## the tests that run code on the simulated device, on the ol
 	$(MAKE) pytest VENV=.cache/oldest-torch TORCH_SPEC='$(OLDEST_TORCH_SPEC)' \
 	    PYTEST_ARGS="$(PYTEST_ARGS) -m execution" GPU2ASCEND_REQUIRE_ALL=1
 
-mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=40 SEED=1
+mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=60 SEED=1
 	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(MUTATED)
 
 lint: $(DEV) ## ruff, and the layers of the packages

@@ -26,7 +26,7 @@ def main() -> int:
     """Run a sample; returns 1 when too few mutants are noticed, 2 when they cannot be run."""
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
     parser.add_argument("packages", nargs="*", default=PACKAGES, help="packages or modules instead of all")
-    parser.add_argument("--count", type=int, default=40, help="how many mutants (40)")
+    parser.add_argument("--count", type=int, default=120, help="how many mutants (120)")
     parser.add_argument("--seed", type=int, default=0, help="which sample (0)")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time (2)")
     parser.add_argument(

@@ -91,7 +91,7 @@ def _verdict(mutant: Mutant, source: str) -> Verdict:
     mirroring = mirrors(Path(), mutant.path)
     own = len(mirroring) == 1
     tests = _coverage.tests_of(mutant.path, mutant.line, source)
-    others = [test for test in tests if test.partition("::")[0] not in mirroring]
+    others = [test for test in tests if _is_other(test.partition("::")[0], mirroring)]
     runs = (
         (mirroring, None, MARKS if own else FAST_MARKS),
         (sorted({test.partition("::")[0] for test in others}), others, FAST_MARKS),
@@ -102,6 +102,11 @@ def _verdict(mutant: Mutant, source: str) -> Verdict:
         if fate is not Fate.SURVIVED:
             return Verdict(mutant, fate)
     return Verdict(mutant, Fate.SURVIVED if mirroring or others else Fate.NOT_COVERED)
+
+
+def _is_other(file: str, mirroring: list[str]) -> bool:
+    """Whether a test is of another file, that is still there: a kept record may name files that have gone."""
+    return file not in mirroring and Path(file).is_file()
 
 
 def _outcome(files: Iterable[str], tests: list[str] | None, marks: str) -> Fate:

@@ -20,10 +20,11 @@ _OF_OTHERS = ("isinstance", "callable", "hasattr", "dict")
 
 def use_of_no_tensor(variable: Node, source: SourceFile) -> Node | None:
     """The first use of a variable that speaks against its value being a tensor."""
-    return next((use for use in uses_of_variable(variable, source) if not _fits(use)), None)
+    return next((use for use in uses_of_variable(variable, source) if not fits_tensor(use)), None)
 
 
-def _fits(identifier: Node) -> bool:
+def fits_tensor(identifier: Node) -> bool:
+    """Whether a use of a variable is one that a tensor may have."""
     parent = identifier.parent
     if parent is None:
         return True

@@ -78,6 +78,9 @@ class Instances:
 class _Certain(Reading[Instance]):
     """What a value is on evidence that leaves no other reading."""
 
+    def __init__(self) -> None:
+        self._unfit: dict[tuple[str, int], Node | None] = {}
+
     unknown = _UNKNOWN
     pending = _PENDING
     literals = _LITERALS
@@ -114,7 +117,15 @@ class _Certain(Reading[Instance]):
     def parameter(self, binding: Binding, walk: Walk[Instance]) -> Instance | None:
         function = enclosing(binding.node, "function_definition", "lambda")
         is_of_forward = function is not None and walk.classes.is_forward(function)
-        return _used_as_tensor(binding, walk) if is_of_forward else None
+        return self._used_as_tensor(binding, walk) if is_of_forward else None
+
+    def _used_as_tensor(self, binding: Binding, walk: Walk[Instance]) -> Instance:
+        """A value that is by convention a tensor, if everything that is done with it says so, too."""
+        variable = (binding.name, binding.scope.id)
+        if variable not in self._unfit:
+            self._unfit[variable] = use_of_no_tensor(binding.node, walk.source)
+        use = self._unfit[variable]
+        return _A_TENSOR if use is None else walk.stopped(Stop.USE, use)
 
     # -- loops and tuples --------------------------------------------------------------------------
 
@@ -134,7 +145,7 @@ class _Certain(Reading[Instance]):
             return by_method
         found = walk.of(iterable, depth)
         if found.class_name == DATA_LOADER:
-            return _used_as_tensor(binding, walk) if place else None
+            return self._used_as_tensor(binding, walk) if place else None
         return _instance(item_of(found.class_name)) if not place else None
 
     def unpacked(self, value: Node, walk: Walk[Instance], depth: int) -> Instance | None:
@@ -216,12 +227,6 @@ def _of_own_class(definition: Node, walk: Walk[Instance]) -> Instance | None:
     """An instance of a class that the file defines."""
     base = walk.classes.torch_base(definition) if definition.type == "class_definition" else None
     return Instance(base, definition) if base is not None else None
-
-
-def _used_as_tensor(binding: Binding, walk: Walk[Instance]) -> Instance:
-    """A value that is by convention a tensor, if everything that is done with it says so, too."""
-    use = use_of_no_tensor(binding.node, walk.source)
-    return _A_TENSOR if use is None else walk.stopped(Stop.USE, use)
 
 
 def _yielded_by_method(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -71,6 +71,7 @@ class NameTable:
         self._bindings: dict[str, tuple[Binding, ...]] = {}
         self._bare_uses: dict[str, list[tuple[Node, Binding | None]]] = {}
         self._references: dict[str, tuple[Node, ...]] = {}
+        self._readers: dict[str, dict[int, list[Node]]] = {}
         self._scoped: dict[str, dict[int, _Local]] = {}
         self._global: dict[str, bool] = {}
         self._imports: tuple[Binding, ...] | None = None
@@ -187,6 +188,16 @@ class NameTable:
                 if bare.get(node.start_byte) is None and self._is_read(node)
             )
         return self._references[name]
+
+    def readers(self, name: str, scope: Node) -> Sequence[Node]:
+        """Every identifier that reads the variable of that name of a scope, in text order."""
+        by_scope = self._readers.get(name)
+        if by_scope is None:
+            by_scope = self._readers[name] = {}
+            for use in self.references(name):
+                for binding in self.bindings_in_scope(name, use)[:1]:
+                    by_scope.setdefault(binding.scope.id, []).append(use)
+        return by_scope.get(scope.id, ())
 
     def _bare(self, name: str) -> list[tuple[Node, Binding | None]]:
         """The places of a name that may bind it, each with its binding if it does."""

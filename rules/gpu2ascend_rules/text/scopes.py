@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -306,18 +307,42 @@ def reaching(bindings: tuple[Binding, ...], identifier: Node) -> tuple[Binding, 
     statement before the place hides those before it where its block holds the place as well. What runs
     in another function, or in a loop around both, may come at any time. All of them where none is left.
     """
-    scope = bindings[0].scope
-    if scope_of(identifier).id != scope.id or any(scope_of(item.node).id != scope.id for item in bindings):
-        return bindings
-    place = identifier.start_byte
-    kept: list[Binding] = []
-    for item in bindings:
-        if item.statement.end_byte <= place:
-            hides = item.kind is not BindingKind.ANNOTATION and _holds(_block_of(item), place)
-            kept = [item] if hides else [*kept, item]
-        elif _in_one_loop(item, place):
-            kept.append(item)
-    return tuple(kept) or bindings
+    return Reaching(bindings).at(identifier)
+
+
+class Reaching:
+    """:func:`reaching` for many places of one variable; what cannot reach a place is not looked at."""
+
+    def __init__(self, bindings: tuple[Binding, ...]) -> None:
+        self._bindings = bindings
+        scope = bindings[0].scope.id
+        self._scope = scope if all(scope_of(item.node).id == scope for item in bindings) else None
+
+    def at(self, identifier: Node, *, but: int = -1) -> tuple[Binding, ...]:
+        """What reaches a place, without the binding at the offset ``but``."""
+        kept: list[Binding] = []
+        if scope_of(identifier).id == self._scope:
+            kept.extend(self._before(identifier, but))
+        return tuple(reversed(kept)) or tuple(item for item in self._bindings if item.node.start_byte != but)
+
+    def _before(self, identifier: Node, but: int) -> Iterator[Binding]:
+        """From the last that may reach a place back to the one that hides all before it."""
+        place = identifier.start_byte
+        loops = [parent.end_byte for parent in ancestors(identifier) if parent.type in _LOOPS]
+        last = bisect_left(self._bindings, max([place, *loops]), key=_place_of)
+        for item in (self._bindings[index] for index in range(last - 1, -1, -1)):
+            if item.node.start_byte == but:
+                continue
+            if item.statement.end_byte <= place:
+                yield item
+                if item.kind is not BindingKind.ANNOTATION and _holds(_block_of(item), place):
+                    return
+            elif _in_one_loop(item, place):
+                yield item
+
+
+def _place_of(binding: Binding) -> int:
+    return binding.node.start_byte
 
 
 def _block_of(binding: Binding) -> Node | None:

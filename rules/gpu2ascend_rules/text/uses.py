@@ -12,12 +12,13 @@ from .syntax import same, text_of
 
 def uses_of_variable(identifier: Node, source: SourceFile) -> Iterator[Node]:
     """Every identifier that reads the variable which an identifier binds or reads, but for itself."""
-    names, name = source.names, text_of(identifier)
-    bindings = names.bindings_in_scope(name, identifier)
-    scope = bindings[0].scope if bindings else names.scope_of(identifier)
-    for use in source.identifiers(name):
-        if same(use, identifier) or not names.is_reference(use):
-            continue
-        visible = names.bindings_in_scope(name, use)
-        if visible and visible[0].scope.id == scope.id:
+    scope = scope_of_variable(identifier, source)
+    for use in source.names.readers(text_of(identifier), scope):
+        if not same(use, identifier):
             yield use
+
+
+def scope_of_variable(identifier: Node, source: SourceFile) -> Node:
+    """The scope of the variable which an identifier binds or reads."""
+    bindings = source.names.bindings_in_scope(text_of(identifier), identifier)
+    return bindings[0].scope if bindings else source.names.scope_of(identifier)

@@ -82,16 +82,19 @@ class TransferImport(AutomaticRule):
         """A script without a test of its name: it trains where a module would define."""
         if b"__main__" in ctx.source.data or ref.binding.scope.id != ctx.source.root.id:
             return
-        if acts_at_once(ctx.source):
-            first = min(item.statement.start_byte for item in ctx.source.names.imports_of("torch"))
-            if ref.statement.start_byte == first:
-                yield from self._missing(ref.node, ctx)
+        first = ctx.once("first import of torch", lambda: _first_import(ctx))
+        if ref.statement.start_byte == first and acts_at_once(ctx.source):
+            yield from self._missing(ref.node, ctx)
 
     def _missing(self, node: Node, ctx: Context) -> Iterator[Finding]:
         if has_pair(ctx.source):
             return
         fix = self.fix(Applicability.SAFE, edits=[pair_edit(ctx.source)])
         yield self.report(node, "missing", Severity.ERROR, fix=fix)
+
+
+def _first_import(ctx: Context) -> int:
+    return min(item.statement.start_byte for item in ctx.source.names.imports_of("torch"))
 
 
 def _uses_torch(ctx: Context) -> bool:

@@ -81,9 +81,25 @@ def _apart(uses: list[Use]) -> list[Use]:
 
 def _without_deleted(uses: list[Use]) -> list[Use]:
     """The uses without those in text that the edit of another takes out: an argument that is dropped."""
-    spans = {(edit.start, edit.end): use for use in uses for edit in use.edits}
-    return [use for use in uses if not any(_takes_out(span, by, use) for span, by in spans.items())]
+    spans = {(edit.start, edit.end): index for index, use in enumerate(uses) for edit in use.edits}
+    opened = sorted((start, -end, by) for (start, end), by in spans.items())
+    kept: list[int] = []
+    widest: list[
+        tuple[int, int]
+    ] = []  # by their ends, of two uses: one of them may be the one that is asked for
+    place = 0
+    for start, end, index in sorted((use.start, use.end, index) for index, use in enumerate(uses)):
+        while place < len(opened) and opened[place][0] <= start:
+            widest = _widest([*widest, (-opened[place][1], opened[place][2])])
+            place += 1
+        if not any(last >= end and by != index for last, by in widest):
+            kept.append(index)
+    return [uses[index] for index in sorted(kept)]
 
 
-def _takes_out(span: tuple[int, int], by: Use, use: Use) -> bool:
-    return by is not use and span[0] <= use.start and use.end <= span[1]
+def _widest(ends: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Of ends with the uses that they are of, the last of either of two uses."""
+    by_use: dict[int, int] = {}
+    for end, use in sorted(ends):
+        by_use[use] = end
+    return sorted(((end, use) for use, end in by_use.items()), reverse=True)[:2]

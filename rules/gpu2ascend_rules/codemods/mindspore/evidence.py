@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from tree_sitter import Node
 
 from ...correspondences.binding import is_literal_kind
 from ...engine.context import Context
 from ...engine.scan import scan_imports
-from ...inference.duck_typing import use_of_no_tensor
+from ...inference.duck_typing import fits_tensor
 from ...inference.instances import Instance
 from ...inference.kinds import Kind
 from ...inference.torch_classes import is_module, is_tensor, result_of_method
 from ...limits.walks import WALK_LIMITS
-from ...text.scopes import reaching
+from ...text.scopes import Binding, Reaching
 from ...text.source_file import SourceFile
 from ...text.syntax import (
     ancestors,
@@ -24,10 +27,11 @@ from ...text.syntax import (
     is_field,
     last_name,
     passed_to,
+    same,
     text_of,
     without_parentheses,
 )
-from ...text.uses import uses_of_variable
+from ...text.uses import scope_of_variable
 
 _DTYPES = frozenset(
     [
@@ -74,17 +78,18 @@ class Evidence:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.source: SourceFile = context.source
-        self._done: set[int] = set()
+        self._done = _Covered()
+        self._variables: dict[tuple[str, int], _Variable] = {}
         self.imports = tuple(scan_imports(self.source, ROOTS))
         """What the file imports from torch."""
 
     def take_care_of(self, node: Node) -> None:
         """Leave a node, and what is in it, to who says so."""
-        self._done.add(node.id)
+        self._done.add(node)
 
     def is_taken_care_of(self, node: Node) -> bool:
         """Whether another part of the conversion changes what a node is in."""
-        return any(one.id in self._done for one in (node, *ancestors(node)))
+        return node in self._done
 
     def instance(self, node: Node) -> Instance | None:
         """Of which class an expression certainly is; None where that is not proven.
@@ -112,19 +117,26 @@ class Evidence:
         return self._result(node, depth) if node.type == "call" else None
 
     def _variable(self, node: Node, depth: int) -> Instance | None:
-        bindings = self.source.names.bindings_in_scope(text_of(node), node)
-        values = [binding.value for binding in reaching(bindings, node)] if bindings else []
+        values = [binding.value for binding in self.reaching(node)]
         if values and None not in values:
             found = {self._instance(value, depth - 1) for value in values if value is not None}
             if len(found) == 1 and None not in found:
                 return found.pop()
-        if use_of_no_tensor(node, self.source) is None and (
+        if self._variable_of(node).fits_tensor(node) and (
             self._is_used_as(node, _is_use_of_tensor) or self._are_of_modules(values, depth)
         ):
             return _A_TENSOR
         if self._is_used_as(node, _is_called) and self._is_used_as(node, _is_switched):
             return _A_MODULE
         return _A_MODULE if self._is_used_as(node, _is_use_of_module) else None
+
+    def reaching(self, node: Node, *, but: int = -1) -> tuple[Binding, ...]:
+        """The bindings of a variable that give it its value at a place, less that at ``but``."""
+        return self._variable_of(node).reaching(node, but)
+
+    def is_ever_bound(self, node: Node, is_such: Callable[[Binding], bool]) -> bool:
+        """Whether one of all the bindings of a variable is such."""
+        return self._variable_of(node).is_ever_bound(node, is_such)
 
     def _are_of_modules(self, values: Sequence[Node | None], depth: int) -> bool:
         """Whether all values are what modules give for their inputs: by convention a tensor."""
@@ -136,8 +148,14 @@ class Evidence:
         return found is not None and is_module(found.class_name)
 
     def _is_used_as(self, variable: Node, is_such: Callable[[Node, SourceFile], bool]) -> bool:
-        uses = (variable, *uses_of_variable(variable, self.source))
-        return any(is_such(use, self.source) for use in uses)
+        return is_such(variable, self.source) or self._variable_of(variable).is_used_as(is_such)
+
+    def _variable_of(self, identifier: Node) -> _Variable:
+        name, scope = text_of(identifier), scope_of_variable(identifier, self.source)
+        key = (name, scope.id)
+        if key not in self._variables:
+            self._variables[key] = _Variable(self.source, self.source.names.readers(name, scope))
+        return self._variables[key]
 
     def _tensor(self, node: Node | None, depth: int) -> Instance | None:
         found = self._instance(node, depth - 1) if node is not None else None
@@ -185,6 +203,73 @@ class Evidence:
         if named and (node.type == "attribute" or self.context.types.kind(node) is Kind.UNKNOWN):
             return True
         return self.context.types.kind(node) in (Kind.DEVICE, Kind.TEXT, Kind.INTEGER)
+
+
+class _Variable:
+    """What all uses of one variable show; each is looked at once, whoever asks."""
+
+    def __init__(self, source: SourceFile, uses: Sequence[Node]) -> None:
+        self._source = source
+        self._uses = uses
+        self._unfit: list[Node] | None = None
+        self._used_as: dict[Callable[[Node, SourceFile], bool], bool] = {}
+        self._bound_by: dict[Callable[[Binding], bool], bool] = {}
+        self._reaching: Reaching | None = None
+
+    def reaching(self, place: Node, but: int) -> tuple[Binding, ...]:
+        """The bindings that give it its value at a place, without that at the offset ``but``."""
+        if self._reaching is None:
+            bindings = self._source.names.bindings_in_scope(text_of(place), place)
+            self._reaching = Reaching(bindings) if bindings else None
+        return self._reaching.at(place, but=but) if self._reaching is not None else ()
+
+    def fits_tensor(self, identifier: Node) -> bool:
+        """Whether no use but one speaks against a tensor."""
+        if self._unfit is None:
+            self._unfit = list(islice((use for use in self._uses if not fits_tensor(use)), 2))
+        return all(same(use, identifier) for use in self._unfit)
+
+    def is_ever_bound(self, identifier: Node, is_such: Callable[[Binding], bool]) -> bool:
+        """Whether one of its bindings is such."""
+        if is_such not in self._bound_by:
+            bindings = self._source.names.bindings_in_scope(text_of(identifier), identifier)
+            self._bound_by[is_such] = any(map(is_such, bindings))
+        return self._bound_by[is_such]
+
+    def is_used_as(self, is_such: Callable[[Node, SourceFile], bool]) -> bool:
+        """Whether one of the uses is such."""
+        if is_such not in self._used_as:
+            self._used_as[is_such] = any(is_such(use, self._source) for use in self._uses)
+        return self._used_as[is_such]
+
+
+class _Covered:
+    """Nodes of which a part is asked for: only what lies in one by its place is climbed from."""
+
+    def __init__(self) -> None:
+        self._ids: set[int] = set()
+        self._spans: list[tuple[int, int]] = []
+        """Of the outermost, in text order."""
+
+    def add(self, node: Node) -> None:
+        """A further node."""
+        self._ids.add(node.id)
+        start, end = node.start_byte, node.end_byte
+        index = bisect_right(self._spans, (start, end))
+        if index and end <= self._spans[index - 1][1]:
+            return
+        last = index
+        while last < len(self._spans) and self._spans[last][1] <= end:
+            last += 1
+        first = index - 1 if index and self._spans[index - 1][0] == start else index
+        self._spans[first:last] = [(start, end)]
+
+    def __contains__(self, node: Node) -> bool:
+        """Whether a node is one of them, or in one."""
+        index = bisect_right(self._spans, (node.start_byte, sys.maxsize))
+        if not index or node.end_byte > self._spans[index - 1][1]:
+            return False
+        return any(one.id in self._ids for one in (node, *ancestors(node)))
 
 
 def _is_use_of_tensor(identifier: Node, source: SourceFile) -> bool:
