@@ -122,7 +122,7 @@ def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView
     Raises:
         OptionError: the options choose no version.
     """
-    return may_matter(source.data, project) and _outlook(source, options, project).has_events
+    return may_matter(source.data, project, options.auto) and _outlook(source, options, project).has_events
 
 
 def _outlook(source: SourceFile, options: MigrationOptions, project: ProjectView) -> Outlook:

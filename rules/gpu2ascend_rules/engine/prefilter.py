@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..inference.reexports import reexport_view
 from ..model.project_view import ProjectView
-from .rule import Event
+from .rule import Event, Family
 
 ASSUMED_ROOT = "torch"
 """The module whose name counts even in a file that does not import it."""
@@ -44,13 +44,18 @@ class Prefilter(NamedTuple):
     """Lower-case texts that count only in a file that imports one of the modules beside them."""
 
 
-@lru_cache(maxsize=1)
-def prefilter() -> Prefilter:
-    """What all rules together wait for."""
+@lru_cache(maxsize=2)
+def prefilter(auto: bool = False) -> Prefilter:
+    """What all rules together wait for; with ``auto`` also those of scripts that import transfer_to_npu.
+
+    These look at every script that can be started, whatever is written in it.
+    """
     from .registry import all_rules
 
     words, modules, beside = {ASSUMED_ROOT}, set(), []
     for rule in all_rules():
+        if rule.family is Family.AUTOMATIC and not auto:
+            continue
         subscriptions = [subscription for subscription, _ in rule.handlers()]
         own_words = {
             subscription.pattern for subscription in subscriptions if subscription.event not in _WITHOUT_WORDS
@@ -81,12 +86,12 @@ def _shortest(words: Iterable[str]) -> list[bytes]:
     return shortest
 
 
-def may_concern(data: bytes) -> bool:
-    """Whether some rule may find something in a file of these bytes.
+def may_concern(data: bytes, auto: bool = False) -> bool:
+    """Whether some rule may find something in a file of these bytes; ``auto`` is the option of that name.
 
     Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
     """
-    wanted, modules, beside = prefilter()
+    wanted, modules, beside = prefilter(auto)
     lower = data.lower()
     for word in wanted:
         if word in lower:
@@ -112,9 +117,9 @@ def imported_modules(data: bytes) -> set[bytes]:
     return {*_FROM.findall(data), *imported_names(data)}
 
 
-def may_matter(data: bytes, project: ProjectView) -> bool:
+def may_matter(data: bytes, project: ProjectView, auto: bool) -> bool:
     """Whether some rule may find something in a file of these bytes that is part of a project."""
-    if may_concern(data):
+    if may_concern(data, auto):
         return True
     view = reexport_view(project)
     names = view.reexported_names if view is not None else frozenset()

@@ -181,7 +181,7 @@ def _of_kind(
 
 def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectView) -> bool:
     """Whether a rule, built in or of the user, may find something in a file."""
-    return may_concern_custom(source.data, options.custom) or may_matter(source.data, project)
+    return may_concern_custom(source.data, options.custom) or may_matter(source.data, project, options.auto)
 
 
 def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bool:

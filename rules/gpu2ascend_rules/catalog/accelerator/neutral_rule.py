@@ -14,7 +14,8 @@ from ...inference.kinds import Kind
 from ...model.finding import Applicability, Edit, Finding, Fix, Requirement, Severity
 from ...model.versions import Version
 from ...text.scopes import Binding, BindingKind
-from ...text.syntax import ancestors, enclosing, field, text_of
+from ...text.source_file import SourceFile
+from ...text.syntax import Enclosing, ancestors, field, text_of
 
 TORCH = Requirement("torch")
 _SETTINGS = (("target", "accelerator"),)
@@ -22,6 +23,8 @@ _TEST_FILE = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|con
 _HELPER = "get_device"
 _OTHER_NAMES = (_HELPER, "accelerator_device", "get_accelerator_device")
 _MARK = "torch.accelerator.current_accelerator()"
+_TESTS = ("conditional_expression", "if_statement")
+_FUNCTIONS = ("function_definition", "lambda")
 _TRANSPARENT = frozenset({"module", "block", "expression_statement"})
 _BEFORE_CODE = frozenset({"import_statement", "import_from_statement", "future_import_statement", "comment"})
 
@@ -77,14 +80,15 @@ class DeviceText:
 
     def type_of_device(self, at: Node) -> tuple[str, list[Edit]]:
         """The text of the device's type at a place, and the edits that it relies on."""
-        if is_where_there_is_one(at):
+        if is_where_there_is_one(at, self._ctx.source):
             return f"{self._torch}.accelerator.current_accelerator().type", []
         text, edits = self.device(at)
         return f"{text}.type", edits
 
     def _has_device(self, at: Node) -> bool:
         """Whether ``device`` is a device of torch here, whatever runs before."""
-        names, function = self._ctx.source.names, enclosing(at, "function_definition")
+        source = self._ctx.source
+        names, function = source.names, source.enclosing(at, "function_definition")
         here = [
             binding
             for binding in names.bindings("device")
@@ -167,22 +171,32 @@ def device_text(ctx: Context) -> DeviceText:
     return ctx.shared(DeviceText)
 
 
-def is_where_there_is_one(node: Node) -> bool:
+def is_where_there_is_one(node: Node, source: SourceFile) -> bool:
     """Whether a place runs only where there is an accelerator: in the arm of a test that asks for one."""
-    child = node
-    for parent in ancestors(node):
-        if parent.type == "conditional_expression":
-            parts = parent.named_children
-            if len(parts) == 3 and parts[0].id == child.id and _asks(parts[1]):
-                return True
-        if parent.type == "if_statement":
-            condition, arm = field(parent, "condition"), field(parent, "consequence")
-            if condition is not None and arm is not None and arm.id == child.id and _asks(condition):
-                return True
-        if parent.type in ("function_definition", "lambda"):
-            return False
-        child = parent
-    return False
+    known: dict[int, bool] = source.once(is_where_there_is_one, dict)
+    around = source.once((is_where_there_is_one, Enclosing), lambda: Enclosing(*_TESTS, *_FUNCTIONS))
+    passed: list[int] = []
+    way = around.on_the_way(node)
+    found = False
+    while way is not None and not found and way[1].type not in _FUNCTIONS:
+        child, parent = way
+        if child.id in known:
+            found = known[child.id]
+            break
+        passed.append(child.id)
+        found = _is_arm(child, parent)
+        way = around.on_the_way(parent)
+    known.update(dict.fromkeys(passed, found))
+    return found
+
+
+def _is_arm(child: Node, parent: Node) -> bool:
+    """Whether a part of a choice is what is taken where there is an accelerator."""
+    if parent.type == "conditional_expression":
+        parts = parent.named_children
+        return len(parts) == 3 and parts[0].id == child.id and _asks(parts[1])
+    condition, arm = field(parent, "condition"), field(parent, "consequence")
+    return condition is not None and arm is not None and arm.id == child.id and _asks(condition)
 
 
 def _asks(condition: Node) -> bool:
