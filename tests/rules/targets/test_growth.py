@@ -45,6 +45,7 @@ SHAPES: dict[str, Callable[[int], str]] = {
     "values read in a loop": _repeated(
         f"{HEAD}def f(y):\n    for b in y:\n", "        s += b.sum().item()\n"
     ),
+    "tensors that are reduced": _repeated(HEAD, "dist.all_reduce(x)\n"),
     "masks": _repeated(FUNCTION, "    y = x[x > 0]\n    x[x > 0] = 1\n"),
     "a variable that is set again": _repeated(FUNCTION, "    x = x.view(2, -1).relu()\n"),
     "updates in place": _repeated(FUNCTION, "    x += 1\n"),

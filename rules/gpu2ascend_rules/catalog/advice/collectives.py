@@ -60,7 +60,7 @@ class SmallAllReduce(AdviceRule):
         if loop is not None and loop.type == "for_statement" and _is_over_parameters(loop):
             yield self.advise(ref.call, "each", api=ref.name)
             return
-        others = [node for node in ctx.source.identifiers("all_reduce") if _is_in(node, block)]
+        others = ctx.once("all_reduce by block", lambda: _by_block(ctx)).get(block.id, [])
         if len(others) > 1 and ref.call.start_byte <= others[0].start_byte < ref.call.end_byte:
             yield self.advise(ref.call, "many", api=ref.name, count=len(others))
 
@@ -70,11 +70,15 @@ def _is_over_parameters(loop: Node) -> bool:
     return iterated is not None and "param" in text_of(iterated)
 
 
-def _is_in(name: Node, block: Node) -> bool:
-    """Whether a name is called in a statement of a block itself."""
-    call = enclosing(name, "call")
-    parent = enclosing_statement(call).parent if call is not None else None
-    return parent is not None and parent.id == block.id
+def _by_block(ctx: Context) -> dict[int, list[Node]]:
+    """The names that are called in a statement of a block itself, by the block, in text order."""
+    found: dict[int, list[Node]] = {}
+    for name in ctx.source.identifiers("all_reduce"):
+        call = enclosing(name, "call")
+        block = enclosing_statement(call).parent if call is not None else None
+        if block is not None:
+            found.setdefault(block.id, []).append(name)
+    return found
 
 
 class DdpBucket(AdviceRule):
