@@ -30,8 +30,6 @@ _ADAPTER = "from ascend_function import similar_api\n"
 _F = "import torch.nn.functional as F\n"
 SOFTMAX = ("torch.softmax", "torch.nn.functional.softmax")
 _TRANSPOSED = re.compile(r"(?s)(.+)\.(?:transpose\((?:-2,-1|-1,-2|2,3|3,2)\)|mT)")
-_BLANKS = rb"(?:[\s\\]|#[^\n]*\n)*"
-_SOFTMAX_OF_SEVERAL = re.compile(rb"\)" + _BLANKS + rb"\." + _BLANKS + rb"softmax\b")
 
 
 def _fills(outline: Outline) -> bool:
@@ -46,11 +44,6 @@ def may_multiply(outline: Outline) -> bool:
     """Whether the file may multiply matrices by a transposed one."""
     data, names = outline.source.data, outline.source.attribute_names
     return bool(names & {b"transpose", b"mT"}) and (b" @ " in data or bool(names & {b"matmul", b"bmm"}))
-
-
-def _takes_softmax_of_product(outline: Outline) -> bool:
-    """Whether the method may be called on a product: behind a parenthesis, not on a variable."""
-    return may_multiply(outline) and _SOFTMAX_OF_SEVERAL.search(outline.source.data) is not None
 
 
 def _trains(outline: Outline) -> bool:
@@ -240,7 +233,7 @@ class FusableAttention(Rule):
     def softmax(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
         yield from self._attention(ref.call, last_of_function(ref.arguments), ctx)
 
-    @on.member("softmax", needs=_takes_softmax_of_product)
+    @on.member("softmax", needs=may_multiply)
     def method(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
         yield from self._attention(ref.call, last_of_method(ref), ctx)
 

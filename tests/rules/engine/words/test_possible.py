@@ -52,7 +52,6 @@ EVERYDAY = [
     "opt = torch.optim.AdamW(net.parameters(), lr=0.1)",
     "data = torch.utils.data.TensorDataset(x, y)",
     "@torch.jit.script\ndef f(x):\n    return x",
-    "attn = q @ k.transpose(-2, -1)\nattn = attn.softmax(dim=-1)\ny = attn @ v",
     "w = restore(path, map_location=place)",
     "for i, x in enumerate(blocks):\n    y = x.view(1)[:i]",
 ]

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....model.finding import Edit
+from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
@@ -222,7 +223,7 @@ def _edits(evidence: Evidence, step: Step) -> Iterator[Edit]:
     """The function around the forward pass, and the call that takes its gradients."""
     first, last, backward = step.forward[0], step.forward[-1], step.backward[-1]
     several = len(step.losses) > 1 or bool(step.scaler)
-    outputs = [name for name in _outputs(step) if several or name != step.loss]
+    outputs = [name for name in _outputs(step, evidence.source) if several or name != step.loss]
     if step.region is None:
         yield from _indented(evidence, step)
         inner = " " * (first.start_point[1] + 4)
@@ -295,9 +296,9 @@ def _fits(evidence: Evidence, step: Step) -> bool:
     return header(step.region, "") is not None and _mixed(evidence, step) is not None
 
 
-def _outputs(step: Step) -> list[str]:
+def _outputs(step: Step, source: SourceFile) -> list[str]:
     """What the forward pass assigns and the rest of the function, or of the module, reads."""
-    return [name for name in assigned_in(step.forward) if is_read_outside(name, step.forward)]
+    return [name for name in assigned_in(step.forward) if is_read_outside(name, step.forward, source)]
 
 
 def _is_taken(evidence: Evidence, step: Step) -> bool:

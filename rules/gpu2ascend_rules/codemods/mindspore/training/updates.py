@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ....inference.kinds import Kind
 from ....model.finding import Edit
-from ....text.scopes import BindingKind, reaching
+from ....text.scopes import Binding, BindingKind
 from ....text.syntax import arguments_of, enclosing, field, is_field, text_of, without_parentheses
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
@@ -68,14 +68,19 @@ _MAKERS = frozenset(
 
 def _may_be_shared(evidence: Evidence, target: Node) -> bool:
     """Whether a variable may hold a tensor that has another name: a parameter, or ``y = x``."""
-    if evidence.context.types.kind(target) in _PLAIN:
+    if not evidence.is_ever_bound(target, _may_share) or evidence.context.types.kind(target) in _PLAIN:
         return False
-    bindings = evidence.source.names.bindings_in_scope(text_of(target), target)
-    before = [one for one in bindings if one.node.start_byte != target.start_byte]
-    for binding in reaching(tuple(before), target) if before else ():
+    for binding in evidence.reaching(target, but=target.start_byte):
         if binding.kind is BindingKind.PARAMETER:
             if enclosing(target, "class_definition") is not None or evidence.instance(target) is not None:
                 return True
-        elif binding.value is not None and without_parentheses(binding.value).type in _SHARED:
+        elif _may_share(binding):
             return True
     return False
+
+
+def _may_share(binding: Binding) -> bool:
+    """Whether a binding may give a variable what has another name as well."""
+    if binding.kind is BindingKind.PARAMETER:
+        return True
+    return binding.value is not None and without_parentheses(binding.value).type in _SHARED

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tree_sitter import Node
 
+from ....text.source_file import SourceFile
 from ....text.syntax import enclosing, field, same, start_of, text_of
 
 _TARGETS = ("pattern_list", "tuple_pattern", "list_pattern")
@@ -32,18 +33,25 @@ def read_before_assigned(statements: Sequence[Node]) -> list[str]:
     return list(found)
 
 
-def is_read_outside(name: str, statements: Sequence[Node]) -> bool:
+def is_read_outside(name: str, statements: Sequence[Node], source: SourceFile) -> bool:
     """Whether a variable is read anywhere else in its function, or in the module."""
     first, last = statements[0], statements[-1]
     scope = enclosing(first, "function_definition", "module")
     if scope is None:
         return True
+    reads = source.once((is_read_outside, scope.id), lambda: _first_and_last_reads(scope)).get(name)
+    return reads is not None and (reads[0] < first.start_byte or reads[1] >= last.end_byte)
+
+
+def _first_and_last_reads(scope: Node) -> dict[str, tuple[int, int]]:
+    """Where each variable is read first and last, without the calls of ``backward``."""
+    found: dict[str, tuple[int, int]] = {}
     for node in identifiers_in(scope):
-        if text_of(node) != name or first.start_byte <= node.start_byte < last.end_byte:
-            continue
         if not _is_target(node) and not _is_backward(node):
-            return True
-    return False
+            name, place = text_of(node), node.start_byte
+            first, last = found.get(name, (place, place))
+            found[name] = (min(first, place), max(last, place))
+    return found
 
 
 def filled_by(statement: Node) -> Node | None:
