@@ -35,6 +35,7 @@ class Layers:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self._names = evidence.source.names
+        self._classes: dict[str, list[str]] = {}
 
     def attributes(self, owner: Node) -> Mapping[str, str] | None:
         """The other names of a layer's attributes; None where it is not known which layer it is.
@@ -84,8 +85,10 @@ class Layers:
             return [public_name(resolution.qualified_name)]
         if node.type not in ("identifier", "attribute"):
             return []
-        found = self._bound(last_part(node))
-        return found if found is not None else []
+        name = last_part(node)
+        if name not in self._classes:
+            self._classes[name] = self._bound(name) or []
+        return self._classes[name]
 
     def _bound(self, name: str) -> list[str] | None:
         """The classes that the file binds a name to, whatever the scope; None where it is anything else."""

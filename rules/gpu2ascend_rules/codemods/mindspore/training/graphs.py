@@ -168,15 +168,18 @@ def _has_graph(evidence: Evidence, value: Node) -> bool:
 
 def _is_of_its_optimizer(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
     """With several optimizers in a file, whether the step calls the module whose parameters its own has."""
-    made = [
-        one
-        for one in _nodes(evidence.source.root)
-        if one.type == "call" and _is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
-    ]
-    if len(made) < 2:
+    if evidence.source.once(_optimizers_made, lambda: _optimizers_made(evidence)) < 2:
         return True
     trained = trained_by(evidence, optimizer)
     return trained is not None and trained in models_in(evidence, statements)
+
+
+def _optimizers_made(evidence: Evidence) -> int:
+    """How many optimizers the file makes."""
+    return sum(
+        one.type == "call" and _is_optimizer(evidence, one) and "lr_scheduler" not in text_of(one)
+        for one in _nodes(evidence.source.root)
+    )
 
 
 def _nodes(root: Node) -> Iterator[Node]:
