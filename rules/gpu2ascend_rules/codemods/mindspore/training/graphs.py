@@ -66,9 +66,15 @@ def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _made(evidence: Evidence, optimizer: Node) -> Iterator[Node]:
+def _made(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
+    """The calls of optimizers' classes that the file assigns to a name, looked up once for each name."""
+    name = text_of(optimizer).rpartition(".")[2]
+    return evidence.source.once((_made, name), lambda: tuple(_all_made(evidence, name)))
+
+
+def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
     """The calls of optimizers' classes that the file assigns to a name."""
-    for identifier in evidence.source.identifiers(text_of(optimizer).rpartition(".")[2]):
+    for identifier in evidence.source.identifiers(name):
         target = identifier
         if target.parent is not None and target.parent.type == "attribute":
             target = target.parent

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from ....model.finding import Edit
+from ....text.source_file import SourceFile
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from ..use import Use, changed
@@ -195,7 +196,7 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
         evidence.take_care_of(statement)
     for index, part in enumerate(found.parts):
         edits = [*_function(evidence, found, part), *(switch if index == 0 else ())]
-        call = _call(found, part, is_first=index == 0)
+        call = _call(evidence, found, part, is_first=index == 0)
         edit = Edit(part.backward.start_byte, part.backward.end_byte, call)
         yield changed(BACKWARD, part.backward, [*edits, edit], {"ms"})
     for statement in found.zeroed:
@@ -230,18 +231,18 @@ def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:
     yield Edit(first.start_byte, first.start_byte, f"def {FUNCTION}({', '.join(defaults)}):\n{indent}    ")
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
         yield Edit(start, start, "    ")
-    returned = ", ".join([part.loss, *_outputs(part)])
+    returned = ", ".join([part.loss, *_outputs(part, evidence.source)])
     yield Edit(last.end_byte, last.end_byte, f"\n{indent}    return {returned}")
 
 
-def _outputs(part: Part) -> list[str]:
+def _outputs(part: Part, source: SourceFile) -> list[str]:
     names = assigned_in(part.forward)
-    return [name for name in names if name != part.loss and is_read_outside(name, part.forward)]
+    return [name for name in names if name != part.loss and is_read_outside(name, part.forward, source)]
 
 
-def _call(found: Round, part: Part, *, is_first: bool) -> str:
+def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> str:
     indent = " " * part.backward.start_point[1]
-    outputs = _outputs(part)
+    outputs = _outputs(part, evidence.source)
     taken = f"({', '.join([part.loss, *outputs])})" if outputs else part.loss
     more = ", has_aux=True" if outputs else ""
     if found.made is not None:
