@@ -34,6 +34,7 @@ def kind_called(name: str) -> Kind:
     return {kind.name: kind for kind in all_kinds()}[name]
 
 
+@lru_cache(maxsize=1024)
 def kind_of_name(path: str) -> Kind | None:
     """The kind that a path shows; None where it shows none, or Python."""
     if path.lower().endswith(_NO_KINDS):

@@ -24,6 +24,8 @@ _IN_PIP = ("dependencies", "[]", "pip", "[]")
 
 def is_environment(data: bytes) -> bool:
     """Whether the keys at the top are those of an environment."""
+    if b"dependencies" not in data:
+        return False
     return _LIST.search(data) is not None and _HEAD.search(data) is not None
 
 

@@ -25,6 +25,8 @@ _ASKS_FOR_GPUS = re.compile(
     rb"""|^[ \t]*["']?gpus["']?[ \t]*[:=][ \t]*(?:[1-9-]|\[).*$""",
     re.MULTILINE,
 )
+_KEYS = (b"accelerator", b"gpus")
+"""One of them stands in whatever the pattern finds."""
 
 
 @attrs.define
@@ -54,7 +56,7 @@ class Readiness:
             data = read_file(join(root, path), _MAX_BYTES).data
         except UnreadableError:
             return
-        found = _ASKS_FOR_GPUS.search(data)
+        found = _ASKS_FOR_GPUS.search(data) if any(key in data for key in _KEYS) else None
         if found is not None:
             line = data.count(b"\n", 0, found.start()) + 1
             text = found[0].strip().decode("utf-8", "replace")
