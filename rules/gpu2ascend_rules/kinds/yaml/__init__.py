@@ -13,4 +13,5 @@ KIND = Kind(
     places=(Requirement, Index, Setting, Unread),
     patterns=("*.yaml", "*.yml"),
     languages=("yaml", "dockercompose"),
+    needs=dict.fromkeys((Requirement, Index), b"dependencies"),
 )
