@@ -190,7 +190,10 @@ def _keeps_syntax(file: KindFile, outcome: FixOutcome) -> bool:
     nothing else changes, and to parse them takes longest.
     """
     if len(outcome.edits) == 1 and outcome.edits[0]:
-        words = ((file.data[edit.start : edit.end], edit.text.encode()) for edit in outcome.edits[0])
+        words = (
+            (file.data[edit.start : edit.end], edit.text.encode("utf-8", "surrogatepass"))
+            for edit in outcome.edits[0]
+        )
         if all(_WORD.fullmatch(old) and _WORD.fullmatch(new) for old, new in words):
             return True
     return not file.renewed(outcome.text).has_syntax_error or file.has_syntax_error

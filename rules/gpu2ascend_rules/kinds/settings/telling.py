@@ -16,8 +16,8 @@ def _whole(words: bytes) -> re.Pattern[bytes]:
 
 
 _DEVICE = _whole(rb"cuda(?::\d+)?|nccl|multi_gpu|gpu")
-_IMAGE = re.compile(rb"""image\w*["']?[ \t]*:[^\r\n]*cu(?:da|\d\d)""")
-_FEATURE = _whole(rb"nvme|onebit\w+|zerooneadam|lamb|lion|inductor|fp8")
+_IMAGE = re.compile(rb"""image\w*["']?[ \t]*:[^\r\n]{0,300}cu(?:da|\d\d)""")
+_FEATURE = _whole(rb"nvme|onebit\w{1,60}|zerooneadam|lamb|lion|inductor|fp8")
 _KEY = re.compile(rb"""\b(?:amp|gres|gpus|gpus_per_\w{4})["']?[ \t]*[:=]""")
 _WORDS = (
     *((word, _DEVICE) for word in (b"cuda", b"nccl", b"multi_gpu", b"gpu")),
@@ -25,7 +25,7 @@ _WORDS = (
     (b"nvidia", None),
     (b"--gpus", None),
     (b"capabilities", re.compile(rb"""capabilities["']?[ \t]*:""")),
-    (b"modelarts.", re.compile(rb"modelarts\.\w+\.gpu")),
+    (b"modelarts.", re.compile(rb"modelarts\.\w{1,60}\.gpu")),
     (b"image", _IMAGE),
     # What libraries and launchers take from configurations that the NPU lacks; see setting_needs.tsv.
     *(
