@@ -231,7 +231,12 @@ class MigrationOptions:
     @property
     def route(self) -> Target:
         """The target, by the way that the options choose: what everything asks that a target owns."""
-        return next((way for option, way in self.target.ways if getattr(self, option)), self.target)
+        return dict(self.target.ways)[self.way] if self.way is not None else self.target
+
+    @property
+    def way(self) -> str | None:
+        """The option that chooses another way of reaching the target than the ordinary one, if any."""
+        return next((option for option, _ in self.target.ways if getattr(self, option)), None)
 
     def require_version(self) -> Version:
         """The chosen version, else that of a target that has one for all projects.

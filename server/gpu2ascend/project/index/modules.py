@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 from ..files.copying import MAX_BYTES
 from ..files.encoding import NotTextError, decode
-from ..paths import join
+from ..paths import is_file, join
 from ..regular_files import read_inside
 
 _SOURCE_DIRECTORY = "src"
@@ -34,7 +35,8 @@ class ProjectModules:
 
     def __getstate__(self) -> dict[str, object]:
         """Without the answers, which are found again in another process when they are needed there."""
-        return self.__dict__ | {"_modules": {}, "_packages": {}}
+        kept = {name: value for name, value in self.__dict__.items() if name != "_own_names"}
+        return kept | {"_modules": {}, "_packages": {}}
 
     def has(self, importer_path: str, module: str) -> bool:
         """Whether ``module`` is a file or package of the project, as seen from one of its files."""
@@ -44,10 +46,20 @@ class ProjectModules:
         if answer is None:
             if len(self._modules) >= _CACHED_ANSWERS:
                 self._modules.clear()
-            answer = self._modules[key] = any(
+            answer = self._modules[key] = module in self._own_names or any(
                 self._is_module(parts) for parts in self._candidates(directory, module)
             )
         return answer
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """What imports call the project's directory, where it is a package, and the packages around it."""
+        names: list[str] = []
+        directory = Path(self.root)
+        while is_file(directory / _INIT) and directory.name:
+            names.insert(0, directory.name)
+            directory = directory.parent
+        return frozenset(".".join(names[: count + 1]) for count in range(len(names)))
 
     def find(self, importer_path: str, module: str) -> tuple[str, str] | None:
         """The path and the text of the file that a module of the project is, as one of its files sees it."""

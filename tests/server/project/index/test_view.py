@@ -30,6 +30,13 @@ FILES = {
 }
 
 
+def test_a_directory_that_is_a_package_knows_its_own_names(tmp_path: Path) -> None:
+    make_tree(tmp_path, {"apex/__init__.py": "", "apex/amp/__init__.py": "", "apex/amp/a.py": ""})
+    names = ("apex", "apex.amp", "amp", "apex.optimizers")
+    known = {name for name in names if ProjectFiles(tmp_path / "apex" / "amp").has_module("a.py", name)}
+    assert known == {"apex", "apex.amp"}
+
+
 @pytest.mark.parametrize(
     ("importer", "module", "answer"),
     [

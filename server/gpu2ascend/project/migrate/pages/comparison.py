@@ -58,10 +58,9 @@ def other_way(run: Run) -> WayFacts | None:
         CancelledError: the run was cancelled meanwhile.
     """
     options = run.options
-    chosen = [name for name, way in options.target.ways if way == options.route]
-    if not chosen:
+    if options.way is None:
         return None
-    changes: dict[str, Any] = dict.fromkeys(chosen, False)
+    changes: dict[str, Any] = {options.way: False}
     options = attrs.evolve(options, **changes)
     left = Left()
     other = attrs.evolve(
