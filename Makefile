@@ -10,6 +10,8 @@ VENV ?= .venv
 TORCH_SPEC ?= torch==2.13.0
 # The oldest one that has what the simulated device is made of.
 OLDEST_TORCH_SPEC ?= torch==2.10.0
+MINDSPORE := .cache/mindspore
+MINDSPORE_SPECS := 'mindspore==2.10.0' 'numpy<2'
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTEST_ARGS ?= -n auto
 
@@ -30,7 +32,7 @@ TORCH := $(VENV)/.installed-$(subst =,-,$(TORCH_SPEC))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lint typecheck format pytest extension bench mutants wheel torch clean \
-    needs proof rule check-rule untranslated release-check site pictures test-oldest-torch
+    needs proof rule check-rule untranslated release-check site pictures test-oldest-torch test-mindspore
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -96,6 +98,7 @@ release-check: $(DEV) ## fail where a text is not translated: a released catalog
 proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs/precision.md
 	$(BIN)/python -m tools.proof
 	$(BIN)/python -m tools.proof.other_kinds
+	$(MAKE) test-mindspore
 
 site: $(DEV) ## build the documentation site into .cache/site/html; a broken link fails
 	$(BIN)/python -m tools.site
@@ -116,6 +119,16 @@ test-fast: $(DEV) ## only the tests that take seconds
 test-oldest-torch: ## the tests that run code on the simulated device, on the oldest torch that is supported
 	$(MAKE) pytest VENV=.cache/oldest-torch TORCH_SPEC='$(OLDEST_TORCH_SPEC)' \
 	    PYTEST_ARGS="$(PYTEST_ARGS) -m execution" GPU2ASCEND_REQUIRE_ALL=1
+
+# MindSpore's wheel is large and needs an older numpy: it has an environment of its own.
+test-mindspore: ## run PyTorch programs beside what they are converted to, for three steps of training
+	$(PYTHON) -m venv $(MINDSPORE)
+	$(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install $(MINDSPORE_SPECS) \
+	    '$(TORCH_SPEC)+cpu' 2>/dev/null || \
+	    $(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install $(MINDSPORE_SPECS) \
+	    --extra-index-url $(TORCH_INDEX) '$(TORCH_SPEC)'
+	$(MINDSPORE)/bin/python -m pip --disable-pip-version-check --quiet install -e '.[dev]'
+	GPU2ASCEND_REQUIRE_MINDSPORE=1 $(MINDSPORE)/bin/python -m pytest -m mindspore tests/execution/mindspore
 
 mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=60 SEED=1
 	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(MUTATED)

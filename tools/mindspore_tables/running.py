@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import mindspore
@@ -76,13 +77,15 @@ def of_mindspore(expression: str, inputs: tuple[str, ...], layer: Any) -> Any:
         "mint": mint,
         "Tensor": Tensor,
         "np": np,
+        "partial": partial,
     }
     names["Normal"] = mindspore.common.initializer.Normal
     value = eval(expression, names)
     if not inputs or inputs == RANDOM:
         return value
-    value.set_train(True)
-    copy_weights(layer, value)
+    if isinstance(value, nn.Cell):  # and not a function that stands for a layer without weights
+        value.set_train(True)
+        copy_weights(layer, value)
     return value(*(names[one] for one in inputs))
 
 

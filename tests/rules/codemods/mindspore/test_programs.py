@@ -1,4 +1,4 @@
-"""Whole programs: each is converted, with nothing left; ``make proof`` runs both texts and compares them."""
+"""Whole programs: each is converted, with nothing left; ``make test-mindspore`` runs and compares both."""
 
 from __future__ import annotations
 

@@ -1,0 +1,125 @@
+"""Runs a program beside what it is converted to, from equal weights on equal data, in one process.
+
+``python -m tests.execution.mindspore.alike PROGRAM`` prints both lists of losses and the largest difference
+of the parameters as JSON. MindSpore keeps state of its own in a process, so each program gets one.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import types
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+PROGRAMS = Path(__file__).parents[2] / "rules" / "codemods" / "mindspore" / "samples"
+_RENAMED = {
+    "gamma": "weight",
+    "beta": "bias",
+    "moving_mean": "running_mean",
+    "moving_variance": "running_var",
+    "embedding_table": "weight",
+}
+"""Parameters of MindSpore's layers by the name that torch has for them."""
+_random = np.random.RandomState(3)
+
+
+def _floats(*shape: int) -> Any:
+    return _random.randn(*shape).astype("float32")
+
+
+def _integers(end: int, *shape: int) -> Any:
+    return _random.randint(0, end, shape).astype("int64")
+
+
+DATA: dict[str, Callable[[], Any]] = {
+    "resnet": lambda: [(_floats(4, 3, 32, 32), _integers(10, 4)) for _ in range(3)],
+    "mnist": lambda: [(_floats(4, 1, 28, 28), _integers(10, 4)) for _ in range(3)],
+    "gpt": lambda: [(_integers(11, 2, 8), _integers(11, 2, 8)) for _ in range(3)],
+    "tagger": lambda: [(_integers(9, 5), _integers(3, 5)) for _ in range(3)],
+    "trainer": lambda: [(_floats(5, 6), _integers(3, 5)) for _ in range(3)],
+    "accumulation": lambda: [(_floats(5, 5), _floats(5, 1)) for _ in range(6)],
+    "mixed": lambda: [(_floats(5, 6), _integers(4, 5)) for _ in range(3)],
+    "losses": lambda: [(_floats(5, 6), _integers(4, 5), _floats(5, 2)) for _ in range(3)],
+    "dcgan": lambda: ([_floats(4, 3, 16, 16) for _ in range(3)], [_floats(4, 5, 1, 1) for _ in range(3)]),
+}
+"""What each program trains on."""
+
+
+def _tensors(data: Any, make: Callable[[Any], Any]) -> Any:
+    if isinstance(data, np.ndarray):
+        return make(data)
+    return type(data)(_tensors(item, make) for item in data)
+
+
+def _module(name: str, text: str) -> dict[str, Any]:
+    module = types.ModuleType(name)
+    sys.modules[name] = module
+    exec(compile(text, name, "exec"), module.__dict__)
+    return module.__dict__
+
+
+def _models(name: str, program: dict[str, Any]) -> Sequence[Any]:
+    if name == "mnist":
+        return (program["Net"](),)
+    if name == "dcgan":
+        models = program["Generator"](5, 4, 3), program["Discriminator"](3, 4)
+        for model in models:
+            model.apply(program["weights_init"])
+        return models
+    return (program["build"](),)
+
+
+def _trained(name: str, program: dict[str, Any], models: Sequence[Any], data: Any) -> list[float]:
+    losses: list[float] = []
+    if name == "mnist":
+        program["main"](["--epochs", "1"], models[0], data, losses)
+    elif name == "dcgan":
+        program["train"](*models, *data, losses)
+    else:
+        program["train"](models[0], data, losses)
+    return losses
+
+
+def _pairs(first: Any, second: Any) -> Any:
+    """Torch's tensor and MindSpore's parameter, of all that both have."""
+    state = first.state_dict()
+    for name, parameter in second.parameters_and_names():
+        owner, _, last = name.rpartition(".")
+        yield state[name if name in state else f"{owner}.{_RENAMED[last]}"], parameter
+
+
+def main() -> None:
+    """Run the program that the first argument names."""
+    warnings.simplefilter("ignore")
+    import mindspore
+    import torch
+
+    from tests.rules.codemods.mindspore.converting import converted
+
+    mindspore.runtime.launch_blocking()
+    name = sys.argv[1]
+    text = (PROGRAMS / f"{name}.txt").read_text(encoding="utf-8")
+    data = DATA[name]()
+    before, after = _module("before", text), _module("after", converted(text).text)
+    torch.manual_seed(0)
+    firsts, seconds = _models(name, before), _models(name, after)
+    for first, second in zip(firsts, seconds, strict=True):
+        for tensor, parameter in _pairs(first, second):
+            parameter.set_data(mindspore.Tensor(tensor.numpy().reshape(parameter.shape).copy()))
+    expected = _trained(name, before, firsts, _tensors(data, torch.tensor))
+    losses = _trained(name, after, seconds, _tensors(data, mindspore.Tensor))
+    differences = [
+        float(abs(tensor.numpy().reshape(parameter.shape) - parameter.asnumpy()).max())
+        for first, second in zip(firsts, seconds, strict=True)
+        for tensor, parameter in _pairs(first, second)
+    ]
+    print(json.dumps({"torch": expected, "mindspore": losses, "parameters": max(differences)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""What the target mindspore makes of a program trains as the program does."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .needs import needs_mindspore
+
+ROOT = Path(__file__).parents[3]
+PROGRAMS = ("resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "losses", "mixed", "dcgan")
+
+pytestmark = needs_mindspore
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_three_steps_have_equal_losses(name: str) -> None:
+    path = os.pathsep.join(str(ROOT / folder) for folder in ("", "rules", "server"))
+    environment = os.environ | {"GLOG_v": "4", "PYTHONPATH": path}
+    command = [sys.executable, "-m", "tests.execution.mindspore.alike", name]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    result = json.loads(ran.stdout.splitlines()[-1])
+    assert len(result["torch"]) >= 3
+    assert result["mindspore"] == pytest.approx(result["torch"], abs=1e-4)
+    assert result["parameters"] < 2e-4
