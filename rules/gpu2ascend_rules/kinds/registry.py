@@ -34,11 +34,13 @@ def kind_called(name: str) -> Kind:
     return {kind.name: kind for kind in all_kinds()}[name]
 
 
-@lru_cache(maxsize=1024)
 def kind_of_name(path: str) -> Kind | None:
     """The kind that a path shows; None where it shows none, or Python."""
-    if path.lower().endswith(_NO_KINDS):
-        return None
+    return None if path.lower().endswith(_NO_KINDS) else _kind_of_another_name(path)
+
+
+@lru_cache(maxsize=1024)
+def _kind_of_another_name(path: str) -> Kind | None:
     return next((kind for kind in all_kinds() if kind.has_name(path)), None)
 
 
