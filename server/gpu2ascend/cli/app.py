@@ -6,13 +6,13 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 from ..project.errors import ProjectError, RuleFileProblem
 from .output.errors import EXIT_ERROR, EXIT_OK, UsageError
 from .output.language import choose_language, language_flag
-from .output.streams import keep_writing
+from .output.streams import LossyOutput, lossy_streams
 from .session import Session
 from .termination import termination_as_interrupt
 
@@ -33,12 +33,14 @@ def run(arguments: Sequence[str]) -> int:
         KeyboardInterrupt: the user pressed Ctrl-C, or another process asked this one to end. Nothing else.
     """
     with termination_as_interrupt():
-        return _guarded(arguments)
+        if _command_of(list(arguments))[0] in _WITH_OWN_STREAMS:
+            return _guarded(arguments, ())
+        with lossy_streams() as written:
+            return _guarded(arguments, written)
 
 
-def _guarded(arguments: Sequence[str]) -> int:
+def _guarded(arguments: Sequence[str], written: Iterable[LossyOutput]) -> int:
     """Run the command; whatever is wrong becomes a text and an exit code."""
-    written = keep_writing() if _command_of(list(arguments))[0] not in _WITH_OWN_STREAMS else ()
     session = Session(choose_language())
     try:
         try:

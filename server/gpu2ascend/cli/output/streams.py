@@ -6,6 +6,8 @@ import errno
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import TextIO
 
 _LEFT = frozenset({errno.EPIPE, errno.EINVAL})
@@ -50,30 +52,42 @@ class LossyOutput(io.RawIOBase):
         return self._target.fileno()
 
 
-def keep_writing() -> tuple[LossyOutput, ...]:
-    """Let the standard streams of this process be such; those that are no files stay as they are.
+@contextmanager
+def lossy_streams() -> Iterator[tuple[LossyOutput, ...]]:
+    """Let the standard streams of this process be such for a while; those that are no files stay as they are.
 
-    A character that a stream's encoding lacks is written as an escape: a report is worth more than that.
+    A character that a stream's encoding lacks is written as an escape: a report is worth more than that. The
+    streams of before come back afterwards, since a caller in this process may have more to write.
 
-    Returns:
-        What took the place of the standard output and of the standard error, where it did.
+    Yields:
+        What takes the place of the standard output and of the standard error, where it does.
     """
-    made = []
-    for name in ("stdout", "stderr"):
-        stream: TextIO | None = getattr(sys, name)
-        if stream is None:  # it was closed before the start
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
-            continue
-        buffer = getattr(stream, "buffer", None)
-        raw = getattr(buffer, "raw", buffer)  # there is no buffer with PYTHONUNBUFFERED
-        if isinstance(raw, io.RawIOBase) and isinstance(stream, io.TextIOWrapper):
-            stream.flush()
-            lossy = raw if isinstance(raw, LossyOutput) else LossyOutput(raw)
-            setattr(sys, name, _text_stream(lossy, stream))
-            made.append(lossy)
-        elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    return tuple(made)
+    before = {name: getattr(sys, name) for name in ("stdout", "stderr")}
+    made = {name: _lossy(stream) for name, stream in before.items()}
+    for name, (stream, _) in made.items():
+        setattr(sys, name, stream)
+    try:
+        yield tuple(lossy for _, lossy in made.values() if lossy is not None)
+    finally:
+        for name, stream in before.items():
+            with suppress(OSError, ValueError):  # the command may have closed it
+                getattr(sys, name).flush()
+            setattr(sys, name, stream)
+
+
+def _lossy(stream: TextIO | None) -> tuple[TextIO, LossyOutput | None]:
+    """What to write to instead of a stream, and the part of it that loses."""
+    if stream is None:  # it was closed before the start
+        return open(os.devnull, "w", encoding="utf-8"), None  # noqa: PTH123
+    buffer = getattr(stream, "buffer", None)
+    raw = getattr(buffer, "raw", buffer)  # there is no buffer with PYTHONUNBUFFERED
+    if isinstance(raw, io.RawIOBase) and isinstance(stream, io.TextIOWrapper):
+        stream.flush()
+        lossy = LossyOutput(raw)
+        return _text_stream(lossy, stream), lossy
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
+    return stream, None
 
 
 def _text_stream(raw: io.RawIOBase, like: io.TextIOWrapper) -> TextIO:

@@ -66,3 +66,14 @@ def test_the_code_is_that_of_the_command(tmp_path: Path, name: str, to: str) -> 
 def test_an_output_without_a_buffer_is_treated_likewise(tmp_path: Path) -> None:
     code, said = run(("explain", "NPU101"), tmp_path, TO["closed"], PYTHONUNBUFFERED="1")
     assert (code, said) == (0, "")
+
+
+def test_a_program_that_runs_commands_keeps_its_own_streams() -> None:
+    calls = "from gpu2ascend.__main__ import main; codes = [main(['explain', 'NPU101']) for _ in range(3)]"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"{calls}; import gc; gc.collect(); print('codes', codes)"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[-1] == "codes [0, 0, 0]"
+    assert done.stdout.count("NPU101") % 3 == 0
