@@ -13,7 +13,7 @@ from .custom.already_applied import PREFIX
 from .engine.context import Context
 from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
-from .engine.places.scan import place_findings
+from .engine.places.scan import may_concern_kind, place_findings
 from .engine.prefilter import may_matter
 from .engine.rule import Handler, Rule
 from .engine.scan import run
@@ -26,6 +26,7 @@ from .limits.checkpoints import StoppedError, asking, checkpoint
 from .model.custom_rule import may_concern_custom
 from .model.finding import Finding, Severity
 from .model.project_view import STANDALONE, ProjectView
+from .notebook.source import NotebookSource
 from .options.options import MigrationOptions
 from .text.names import Certainty
 from .text.plain.text_file import TextFile
@@ -85,7 +86,21 @@ def _found(
     if not isinstance(source, SourceFile):
         raise TypeError(f"no rules for a {type(source).__name__}")
     with _cancelled_by(is_cancelled):
-        return _of_python(source, options, project, on_error, python)
+        found = _of_python(source, options, project, on_error, python)
+        return [*found, *_of_shell(source, options, project, on_error, python)]
+
+
+def _of_shell(
+    source: SourceFile,
+    options: MigrationOptions,
+    project: ProjectView,
+    on_error: ErrorSink | None,
+    python: Callable[[SourceFile], tuple[Finding, ...]],
+) -> Iterator[Finding]:
+    """What rules find in the shell code of a notebook."""
+    if isinstance(source, NotebookSource):
+        found = place_findings(source.shell, options, project, on_error, python)
+        yield from map(source.allowed, dict.fromkeys(found))
 
 
 def _asked(source: SourceFile, options: MigrationOptions, project: ProjectView) -> tuple[Finding, ...]:
@@ -122,7 +137,14 @@ def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView
     Raises:
         OptionError: the options choose no version.
     """
+    if has_concerned_shell(source):
+        return True
     return may_matter(source.data, project, options.auto) and _outlook(source, options, project).has_events
+
+
+def has_concerned_shell(source: SourceFile) -> bool:
+    """Whether rules may find something in the shell code of a notebook, as far as its words decide."""
+    return isinstance(source, NotebookSource) and may_concern_kind(source.shell.kind, source.shell.data)
 
 
 def _outlook(source: SourceFile, options: MigrationOptions, project: ProjectView) -> Outlook:

@@ -9,7 +9,7 @@ import attrs
 
 from .check import check
 from .custom.already_applied import AlreadyApplied, is_custom
-from .edits.apply import apply_edits
+from .edits.apply import apply_edits, edited
 from .edits.compose import compose
 from .edits.fix_edits import ClaimedPlaces, distinct_edits, needed_imports, own_edits
 from .edits.fix_titles import title_of
@@ -170,10 +170,9 @@ def _next_pass(
     chosen = _without_overlaps(_planned(before.source, findings, is_wanted))
     imports = needed_imports(before.source, [(item.fix, item.edits) for item in chosen])
     edits = frozenset((*distinct_edits(item.edits for item in chosen), *imports))
-    data = apply_edits(before.source.data, edits)
-    if data == before.source.data:
+    source = edited(before.source, edits)
+    if source.text == before.source.text:
         return None
-    source = before.source.renewed(data.decode("utf-8", "surrogatepass"))
     already_applied = before.already_applied.after(edits, [(item.finding, item.edits) for item in chosen])
     left = already_applied.without(check(source, options, project))
     return _FixPass(source, chosen, edits, imports, left, already_applied)

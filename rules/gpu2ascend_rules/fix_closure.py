@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from .check import check
-from .edits.apply import apply_edits
+from .edits.apply import edited
 from .edits.fix_edits import edits_of_fixes
 from .edits.offset_map import OffsetMap
 from .model.finding import Applicability, Edit, Finding
@@ -57,8 +57,7 @@ def _left_behind(
     """The findings that the edits do not touch, and of which nothing is found after them."""
     if not others:
         return []
-    text = apply_edits(source.data, edits).decode("utf-8", "surrogatepass")
-    after = check(source.renewed(text), options, project)
+    after = check(edited(source, edits), options, project)
     found = Counter(item.start for item in after if item.applicability is Applicability.SAFE)
     moves = OffsetMap(edits)
     by_place: dict[int, list[Finding]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..model.finding import Edit
+from ..text.plain.text_file import TextFile
 
 
 def apply_edits(data: bytes, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> bytes:
@@ -16,6 +17,12 @@ def apply_edits(data: bytes, edits: Iterable[Edit], start: int = 0, end: int | N
         at = edit.end
     parts.append(data[at:end])
     return b"".join(parts)
+
+
+def edited(source: TextFile, edits: Iterable[Edit]) -> TextFile:
+    """A file after edits that do not overlap."""
+    edits = tuple(edits)
+    return source.after(edits, apply_edits(source.data, edits))
 
 
 def written_by(edit: Edit) -> bytes:

@@ -8,12 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..edits.apply import apply_edits
+from ..edits.apply import apply_edits, edited
 from ..edits.offset_map import EditTrace, Inside
 from ..model.finding import Edit
 from ..model.outcome import FixOutcome
+from ..text.plain.text_file import TextFile
 from ..text.source_file import SourceFile
 from .magics import mask
+from .shell_parts import ShellPart, masked_shell_cell, shell_parts
+from .source import NotebookSource
 
 _SEPARATOR = "\n\n"
 """Between two cells. An edit that takes a cell's last line with its newline leaves one to keep them apart."""
@@ -34,8 +37,9 @@ class CellSpan(NamedTuple):
 class Composite:
     """Python cells put together, so that what one cell imports the next ones know.
 
-    Cells that a magic hands to another language are left out. A cell that does not parse goes behind the
-    others, or its open bracket would swallow them; the order matters only for where imports go.
+    Cells that a magic hands to another language are left out, but for a shell's, which come last: to Python
+    they are comments. A cell that does not parse goes behind the others, or its open bracket would swallow
+    them; the order matters only for where imports go.
 
     Args:
         cells: The text of each code cell, in the notebook's order; ``None`` for one to leave out.
@@ -47,23 +51,33 @@ class Composite:
         shown = [(index, masked) for index, masked in enumerate(map(_masked, cells)) if masked is not None]
         whole = [item for item in shown if not _is_broken(item[1])]
         broken = [item for item in shown if _is_broken(item[1])]
+        shell = [(index, text) for index, text in enumerate(map(_masked_shell, cells)) if text is not None]
+        shown += shell
         separator = _separator(text for _, text in shown)
         self._starts: list[int] = []
         self._order: list[int] = []
         self._ends: list[int] = []
         parts: list[str] = []
+        shell_code: list[ShellPart] = []
         at = 0
-        for index, text in (*whole, *broken):
+        for index, text in (*whole, *broken, *shell):
             size = len(_encode(text))
             self._order.append(index)
             self._starts.append(at)
             self._ends.append(at + size)
+            shell_code += (part.moved(at) for part in _shell_parts(cells[index] or ""))
             parts += (text, separator)
             at += size + len(separator)
-        self.source = SourceFile("".join(parts), path)
         self.masked = dict(shown)
         """The text that the parser sees of each cell that was taken in."""
+        self.source = self._source("".join(parts), path, shell_code)
         self._places = {cell: place for place, cell in enumerate(self._order)}
+
+    def _source(self, text: str, path: str, shell_code: Sequence[ShellPart]) -> SourceFile:
+        if not shell_code:
+            return SourceFile(text, path)
+        written = self._unmasked(_encode(text)).decode("utf-8", "surrogatepass")
+        return NotebookSource(text, path, written, shell_code)
 
     def line_place(self, line: int) -> CellSpan | None:
         """The cell of a line of the composite, counted from 0, and where the line begins and ends in it."""
@@ -110,9 +124,13 @@ class Composite:
         Raises:
             ValueError: the outcome is that of another text, or was not made by edits.
         """
-        if self._replayed(self.source.data, outcome) != _encode(outcome.text):
+        source: TextFile = self.source
+        data = self._unmasked(self.source.data)
+        for edits in outcome.edits:
+            source = edited(source, edits)
+            data = apply_edits(data, edits)
+        if source.text != outcome.text:
             raise ValueError("the edits do not lead to the outcome's text")
-        data = self._replayed(self._unmasked(), outcome)
         # What is inserted at a cell's end belongs to it, and what is left of an edit over that end.
         trace = EditTrace(outcome.edits)
         starts = [trace.present(offset, Inside.END, past_insertions=False) for offset in self._starts]
@@ -126,24 +144,29 @@ class Composite:
                 changed[index] = new
         return changed
 
-    def _replayed(self, data: bytes, outcome: FixOutcome) -> bytes:
-        for edits in outcome.edits:
-            data = apply_edits(data, edits)
-        return data
-
-    def _unmasked(self) -> bytes:
+    def _unmasked(self, text: bytes) -> bytes:
         """The composite with the cells as they are written: the same offsets, and nothing hidden."""
         parts: list[bytes] = []
         at = 0
         for index, start, end in zip(self._order, self._starts, self._ends, strict=True):
-            parts += (self.source.data[at:start], _encode(self.cells[index] or ""))
+            parts += (text[at:start], _encode(self.cells[index] or ""))
             at = end
-        return b"".join((*parts, self.source.data[at:]))
+        return b"".join((*parts, text[at:]))
 
 
 @lru_cache(maxsize=1024)
 def _masked(text: str | None) -> str | None:
     return None if text is None else mask(text)
+
+
+@lru_cache(maxsize=1024)
+def _masked_shell(text: str | None) -> str | None:
+    return None if text is None else masked_shell_cell(text)
+
+
+@lru_cache(maxsize=1024)
+def _shell_parts(text: str) -> tuple[ShellPart, ...]:
+    return tuple(shell_parts(text))
 
 
 @lru_cache(maxsize=1024)

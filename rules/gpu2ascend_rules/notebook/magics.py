@@ -35,12 +35,14 @@ _TOKEN = re.compile(
 )
 
 
-class _Hidden(NamedTuple):
+class Hidden(NamedTuple):
     """What stands instead of a span; offsets in characters."""
 
     start: int
     end: int
     instead: str
+    escape: int
+    """Where the character stands by which IPython takes it for itself."""
 
 
 def mask(text: str) -> str | None:
@@ -49,15 +51,9 @@ def mask(text: str) -> str | None:
     ``%%bash`` is such a magic, and so is every one that we do not know, and ``%%python``, which runs the
     cell in another process where the notebook's names mean nothing.
     """
-    start = 0
-    hidden: list[_Hidden] = []
-    head = _CELL_MAGIC.match(text)
-    if head is not None:
-        if head[1].removeprefix("%%") not in PYTHON_CELL_MAGICS:
-            return None
-        start = _line_end(text, head.start(1))
-        hidden.append(_Hidden(head.start(1), start, _commented(text[head.start(1) : start])))
-    hidden += _foreign(text, start)
+    hidden = hidden_spans(text)
+    if hidden is None:
+        return None
     if not hidden:
         return text
     parts: list[str] = []
@@ -68,7 +64,19 @@ def mask(text: str) -> str | None:
     return "".join((*parts, text[at:]))
 
 
-def _foreign(text: str, at: int) -> Iterator[_Hidden]:
+def hidden_spans(text: str) -> list[Hidden] | None:
+    """What is hidden of a cell, in order; ``None`` for a cell that a magic hands to others."""
+    head = _CELL_MAGIC.match(text)
+    if head is None:
+        return list(_foreign(text, 0))
+    if head[1].removeprefix("%%") not in PYTHON_CELL_MAGICS:
+        return None
+    at = head.start(1)
+    start = line_end(text, at)
+    return [Hidden(at, start, commented(text[at:start]), at), *_foreign(text, start)]
+
+
+def _foreign(text: str, at: int) -> Iterator[Hidden]:
     """What is not Python from an offset on, which is the start of a line."""
     while at < len(text):
         span = _escaped(text, at)
@@ -77,22 +85,25 @@ def _foreign(text: str, at: int) -> Iterator[_Hidden]:
         at = span.end if span is not None else _statement_end(text, at)
 
 
-def _escaped(text: str, at: int) -> _Hidden | None:
+def _escaped(text: str, at: int) -> Hidden | None:
     """What IPython takes for itself of the statement that begins at an offset."""
     timed = _TIMED.match(text, at)
     if timed is not None:
-        return _Hidden(*timed.span(1), "pass;".ljust(len(timed[1])))
+        return Hidden(*timed.span(1), "pass;".ljust(len(timed[1])), timed.start(1))
     assigned = None
     if not (_HELP.match(text, at) or _ESCAPE.match(text, at)):
         assigned = _ASSIGNED.match(text, at)
         if assigned is None:
             return None
-    start, end = at if assigned is None else assigned.end(), _line_end(text, at)
+    start, end = at if assigned is None else assigned.end(), line_end(text, at)
     while end < len(text) and text[at:end].rstrip("\r\n").endswith("\\"):
-        at, end = end, _line_end(text, end)
+        at, end = end, line_end(text, end)
     while text[start] in " \t\f":
         start += 1
-    return _Hidden(start, end, _idle(text, start, end))
+    escape = start
+    if assigned is not None and text[start - 1] in " \t":  # then the text behind the escape stays as it is
+        start -= 1
+    return Hidden(start, end, _idle(text, start, end), escape)
 
 
 def _idle(text: str, start: int, end: int) -> str:
@@ -103,18 +114,24 @@ def _idle(text: str, start: int, end: int) -> str:
     """
     first, *others = (line for line in _LINE.findall(text[start:end]) if line)
     starts_line = start == 0 or text[start - 1] in "\r\n"
-    shown = _commented(first) if starts_line else "0" + _commented(first[1:])
-    return shown + "".join(map(_commented, others))
+    shown = commented(first) if starts_line else "0" + commented(first[1:])
+    return shown + "".join(map(commented, others))
 
 
-def _commented(line: str) -> str:
+def commented_lines(text: str) -> str:
+    """Each line of a text as a comment, in as many bytes."""
+    return "".join(map(commented, _LINE.findall(text)))
+
+
+def commented(line: str) -> str:
     """A line whose first character is a ``#``, as often as it had bytes."""
     if not line.strip():
         return line
     return "#" * len(line[0].encode("utf-8", "surrogatepass")) + line[1:]
 
 
-def _line_end(text: str, at: int) -> int:
+def line_end(text: str, at: int) -> int:
+    """Behind the line that holds an offset."""
     found = _LINE.match(text, at)
     return found.end() if found is not None else len(text)
 

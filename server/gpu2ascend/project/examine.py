@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, may_find
+from gpu2ascend_rules.check import CheckCancelledError, ErrorSink, check, has_concerned_shell, may_find
 from gpu2ascend_rules.codemods.amp.on_request import enable_amp
 from gpu2ascend_rules.codemods.amp.to_apex.change import transplant
 from gpu2ascend_rules.codemods.from_cpu import from_cpu
@@ -201,7 +201,9 @@ def _keeps_syntax(file: KindFile, outcome: FixOutcome) -> bool:
 
 def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectView) -> bool:
     """Whether a rule, built in or of the user, may find something in a file."""
-    return may_concern_custom(source.data, options.custom) or may_matter(source.data, project, options.auto)
+    if may_concern_custom(source.data, options.custom) or has_concerned_shell(source):
+        return True
+    return may_matter(source.data, project, options.auto)
 
 
 def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bool:

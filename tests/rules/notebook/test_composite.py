@@ -47,7 +47,7 @@ class TestNames:
         assert (2, "torch.cuda.synchronize") in found(*cells)
 
     def test_cells_of_other_languages_are_left_out(self) -> None:
-        assert found("import torch", None, "%%bash\npython -c 'torch.cuda.synchronize()'") == []
+        assert found("import torch", None, "%%perl\ntorch.cuda.synchronize()") == []
 
     def test_an_ignore_comment_for_the_file_is_one_for_the_notebook(self) -> None:
         assert found("# gpu2ascend: ignore-file\nimport torch", "torch.cuda.synchronize()") == []
@@ -61,11 +61,26 @@ class TestFixes:
         }
 
     def test_magics_survive_among_fixes(self) -> None:
-        cell = "%%time\n!nvidia-smi\n%time torch.cuda.synchronize()\nx = !ls\ntorch.cuda.empty_cache?"
+        cell = "%%time\n!echo nvidia\n%time torch.cuda.synchronize()\nx = !ls\ntorch.cuda.empty_cache?"
         assert migrated("import torch", cell) == {
             0: "import torch\nimport torch_npu",
             1: cell.replace("torch.cuda.synchronize", "torch_npu.npu.synchronize"),
         }
+
+    def test_shell_code_is_changed_where_it_stands(self) -> None:
+        cells = (
+            "%%bash\nnvidia-smi",
+            "if 1:\n    !nvidia-smi",
+            "x = !nvidia-smi\ny=!nvidia-smi",
+            "!nvidia-smi",
+        )
+        assert migrated(*cells) == {
+            number: text.replace("nvidia-smi", "npu-smi info") for number, text in enumerate(cells)
+        }
+
+    def test_imports_never_go_into_a_cell_of_another_language(self) -> None:
+        bash = "%%bash\necho"
+        assert migrated(bash, "import torch", "torch.cuda.synchronize()").keys() == {1, 2}
 
     def test_a_statement_taken_out_of_the_end_of_a_cell_leaves_the_next_cell_alone(self) -> None:
         cells = ("import torch\nx = 1\nimport torch.cuda", "y = 1")

@@ -156,9 +156,9 @@ def _is_of_pip(path: str) -> bool:
 
 
 def _is_of_commands(path: str) -> bool:
-    """Whether a file is a script, whose commands install when it is run."""
+    """Whether a file is a script or a notebook, whose commands install when it is run."""
     kind = kind_of_name(path)
-    return kind is not None and Command in kind.places
+    return path.lower().endswith(".ipynb") or (kind is not None and Command in kind.places)
 
 
 def _included(path: str, text: str) -> list[str]:

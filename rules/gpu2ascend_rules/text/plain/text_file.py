@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -34,6 +34,10 @@ class TextFile:
     def renewed(self: _F, text: str) -> _F:
         """Another text in the place of this one: the same path, the same kind."""
         return type(self)(text, self.path)
+
+    def after(self: _F, edits: Sequence[tuple[int, int, str]], data: bytes) -> TextFile:
+        """What edits, each a span with its new text, make of this text: ``data``."""
+        return self.renewed(data.decode("utf-8", "surrogatepass"))
 
     def once(self, key: object, compute: Callable[[], _T]) -> _T:
         """What ``compute`` gives, computed for a key at most once for this object.

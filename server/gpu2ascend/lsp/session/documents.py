@@ -14,6 +14,7 @@ from gpu2ascend_rules.kinds.kind import KindFile
 from gpu2ascend_rules.kinds.registry import kind_of, text_file
 from gpu2ascend_rules.model.finding import Edit, Message
 from gpu2ascend_rules.notebook.composite import Composite
+from gpu2ascend_rules.notebook.shell_parts import masked_shell_cell
 from gpu2ascend_rules.text.lines import ColumnUnit, LineIndex
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -164,7 +165,7 @@ class DocumentStore:
         documents = tuple(item for cell in cells if (item := self.get(cell.document)) is not None)
         code = notebook.code()
         texts = [
-            item.source.text if item.is_python and document_key(item.uri) in code else None
+            item.source.text if document_key(item.uri) in code and _is_shown(item) else None
             for item in documents
         ]
         composite = Composite(texts, self.name_of(uri))
@@ -254,6 +255,11 @@ def _named(document: Document, name: str) -> TextFile:
 def _is_whole(change: types.TextDocumentContentChangeEvent) -> bool:
     """Whether a change replaces the whole text."""
     return isinstance(change, types.TextDocumentContentChangeWholeDocument)
+
+
+def _is_shown(cell: Document) -> bool:
+    """Whether there are rules for a cell; editors may call one that a magic hands to a shell a script."""
+    return cell.is_python or masked_shell_cell(cell.source.text) is not None
 
 
 def _composite_uri(uri: str) -> str:

@@ -21,6 +21,8 @@ from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.model.project_view import STANDALONE, ProjectView
+from gpu2ascend_rules.notebook.shell_parts import ShellPart
+from gpu2ascend_rules.notebook.source import NotebookSource
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -84,7 +86,7 @@ class Worker:
                 return await self.in_thread(partial(check_source, source, options, project, cancelled.is_set))
             finally:
                 cancelled.set()
-        work = partial(check_text, source.text, source.path, options, project, _kind(source))
+        work = partial(check_text, _packed(source), options, project)
         try:
             return await self._in_process(self._documents, source.path, work)
         except DiedError:
@@ -119,7 +121,7 @@ class Worker:
         """The result of a function of a module that looks at a file: of a large one, in a process."""
         if len(source.data) < LARGE:
             return await self.in_thread(partial(look, source, *arguments, **named))
-        work = partial(_on_text, look, source.text, source.path, _kind(source), *arguments, **named)
+        work = partial(_on_text, look, _packed(source), *arguments, **named)
         return await self._in_process(self._documents, source.path, work)
 
     async def edits_of(
@@ -137,7 +139,7 @@ class Worker:
         """
         if len(source.data) < LARGE_TO_EDIT:
             return await self.aside(partial(make, source, *arguments, **named))
-        work = partial(_on_text, make, source.text, source.path, _kind(source), *arguments, **named)
+        work = partial(_on_text, make, _packed(source), *arguments, **named)
         return await self._in_process(self._edits, source.path, work)
 
     async def edits_in(
@@ -195,25 +197,41 @@ def _in_time(work: Callable[[], _Result]) -> _Result:
         return _limited(work)
 
 
-def _on_text(
-    look: Callable[..., _Result], text: str, path: str, kind: str, *arguments: Any, **named: Any
-) -> _Result:
+class _Packed(NamedTuple):
+    """A file on its way to another process, without its tree."""
+
+    text: str
+    path: str
+    kind: str = ""
+    """The name of the kind that it is of; empty for Python."""
+    written: str = ""
+    """The cells of a notebook that has shell code, as they are."""
+    parts: tuple[ShellPart, ...] = ()
+    """Where their shell code stands."""
+
+
+def _packed(source: TextFile) -> _Packed:
+    if isinstance(source, KindFile):
+        return _Packed(source.text, source.path, source.kind.name)
+    if isinstance(source, NotebookSource):
+        return _Packed(source.text, source.path, written=source.written, parts=source.parts)
+    return _Packed(source.text, source.path)
+
+
+def _on_text(look: Callable[..., _Result], packed: _Packed, *arguments: Any, **named: Any) -> _Result:
     """What a function makes of a text, in a process of its own."""
-    return _in_time(lambda: look(_parsed(text, path, kind), *arguments, **named))
-
-
-def _kind(source: TextFile) -> str:
-    """The name of the kind that a text is of; empty for Python."""
-    return source.kind.name if isinstance(source, KindFile) else ""
+    return _in_time(lambda: look(_parsed(packed), *arguments, **named))
 
 
 @lru_cache(_REMEMBERED)
-def _parsed(text: str, path: str, kind: str) -> TextFile:
+def _parsed(packed: _Packed) -> TextFile:
     """The text as it was looked at last, with what has been found out about it since."""
-    if kind:
-        known = kind_called(kind)
-        return known.file(known, text, path)
-    return SourceFile(text, path)
+    if packed.kind:
+        known = kind_called(packed.kind)
+        return known.file(known, packed.text, packed.path)
+    if packed.parts:
+        return NotebookSource(packed.text, packed.path, packed.written, packed.parts)
+    return SourceFile(packed.text, packed.path)
 
 
 def _limited(work: Callable[[], _Result]) -> _Result:
@@ -251,9 +269,7 @@ def check_source(
     return Outcome(done, tuple(failures))
 
 
-def check_text(
-    text: str, path: str, options: MigrationOptions, project: ProjectView, kind: str = ""
-) -> Outcome:
+def check_text(packed: _Packed, options: MigrationOptions, project: ProjectView) -> Outcome:
     """The findings of a text, in a process of its own."""
     with ended_if_stuck():
-        return check_source(_parsed(text, path, kind), options, project)
+        return check_source(_parsed(packed), options, project)

@@ -130,6 +130,38 @@ def test_a_cell_that_is_not_python_keeps_no_other_cell_from_its_changes(project:
     assert changed == {uris[0]: ["\nimport torch_npu"], uris[1]: ["npu"], uris[2]: ["npu"]}
 
 
+def test_shell_code_of_a_notebook_is_changed_too(project: Path) -> None:
+    path = project / "open.ipynb"
+    path.write_text("{}")
+    cells = {
+        f"vscode-notebook-cell:{path.as_posix()}#1": (
+            "python",
+            "x = !nvidia-smi\n%env CUDA_VISIBLE_DEVICES=0",
+        ),
+        f"vscode-notebook-cell:{path.as_posix()}#2": ("shellscript", "%%bash\nnvidia-smi\n"),
+        f"vscode-notebook-cell:{path.as_posix()}#3": ("markdown", "!nvidia-smi"),
+    }
+
+    async def scenario() -> types.WorkspaceEdit:
+        async with editing(project) as editor:
+            code = types.NotebookCellKind.Code
+            parts = [types.NotebookCell(code, cell) for cell in cells]
+            notebook = types.NotebookDocument(path.as_uri(), "jupyter-notebook", 1, parts)
+            items = [types.TextDocumentItem(uri, kind, 3, text) for uri, (kind, text) in cells.items()]
+            editor.notebook_document_did_open(types.DidOpenNotebookDocumentParams(notebook, items))
+            await editor.run("migrateFile", {"uri": next(iter(cells))})
+            return editor.applied[0]
+
+    changes = asyncio.run(scenario()).document_changes or ()
+    changed = {
+        part.text_document.uri: [item.new_text for item in part.edits]
+        for part in changes
+        if isinstance(part, types.TextDocumentEdit)
+    }
+    first, second, _ = cells
+    assert changed == {first: ["npu-smi info", "ASCEND_RT_VISIBLE_DEVICES"], second: ["npu-smi info"]}
+
+
 def test_a_preview_changes_the_cells_of_open_notebooks_and_reports_others(project: Path) -> None:
     cell = '{"cell_type": "code", "metadata": {}, "source": ["import torch.cuda"]}'
     for name in ("open.ipynb", "closed.ipynb"):

@@ -45,12 +45,31 @@ def rows(path: Path) -> list[list[str]]:
 
 class TestMigration:
     def test_code_is_migrated_and_nothing_else_is_touched(self, make: Make, run: Migrate) -> None:
-        given = notebook("%pip list\nimport torch", "!nvidia-smi\ntorch.cuda.synchronize()\n")
+        given = notebook("%pip list\nimport torch", "!ls\ntorch.cuda.synchronize()\n")
         done = run(make({"a.py": "", "nb.ipynb": given}))
         assert done.read("nb.ipynb") == notebook(
-            "%pip list\nimport torch\nimport torch_npu", "!nvidia-smi\ntorch_npu.npu.synchronize()\n"
+            "%pip list\nimport torch\nimport torch_npu", "!ls\ntorch_npu.npu.synchronize()\n"
         )
         assert done.outcomes["nb.ipynb"].status is FileStatus.CHANGED
+
+    def test_shell_lines_follow_what_changed_in_the_script_that_they_start(
+        self, make: Make, run: Migrate
+    ) -> None:
+        script = (
+            "import argparse, torch\np = argparse.ArgumentParser()\n"
+            'p.add_argument("--device", choices=["cuda", "cpu"])\n'
+            "x = torch.ones(2, device=p.parse_args().device)\n"
+        )
+        lines = "!python train.py --device cuda\n%run train.py --device=cuda\n%env CUDA_VISIBLE_DEVICES=0"
+        cell = "%%bash\ncd data\npython ../train.py --device cuda\n"
+        done = run(make({"train.py": script, "nb.ipynb": notebook(lines, cell)}))
+        wanted = lines.replace("cuda", "npu").replace("CUDA", "ASCEND_RT")
+        assert done.read("nb.ipynb") == notebook(wanted, cell.replace("cuda", "npu"))
+
+    def test_a_notebook_of_shell_lines_alone_is_migrated(self, make: Make, run: Migrate) -> None:
+        done = run(make({"a.py": "", "nb.ipynb": notebook("!nvidia-smi")}))
+        assert done.read("nb.ipynb") == notebook("!npu-smi info")
+        assert done.outcomes["nb.ipynb"].applied[0].cell is not None
 
     def test_reports_name_the_line_of_the_file_and_the_cell(self, make: Make, run: Migrate) -> None:
         given = notebook("import torch", "x = 1\ntorch.cuda.synchronize()")
