@@ -94,6 +94,10 @@ class KindFile(TextFile):
         """The places, with those that :meth:`places` leaves out because no rule has anything for them."""
         return self.places()
 
+    def takes(self, start: int, end: int) -> bool:
+        """Whether a fix may replace a span: not one that goes beyond what belongs together."""
+        return True
+
     def comment_at(self, start: int, end: int) -> str | None:
         """A comment has a line to itself, unless the kind says otherwise."""
         first, last = self.lines.line_span(self.lines.line_of(start))

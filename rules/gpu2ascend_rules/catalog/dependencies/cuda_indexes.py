@@ -20,7 +20,7 @@ _OF_TORCH = re.compile(
     r"(?P<before>https?://[^/]*pytorch\.org/whl/(?:nightly/|test/)?)cu\d{2,3}(?P<after>/?)$"
 )
 _PAGE = re.compile(r"(?P<root>https?://[^/]*pytorch\.org/whl/)(?:cu\d{2,3}/)?torch_stable\.html$")
-_CUDA = re.compile(r"(?<![a-z0-9])cu(?:da)?-?\d{2,3}(?![a-z0-9])", re.I)
+_CUDA = re.compile(r"(?<![a-z0-9])cu(?:da)?-?\d{2,3}(?![a-z0-9])|/whl/cu\$", re.I)
 
 
 class CudaIndexes(PlaceRule):
@@ -56,6 +56,11 @@ class CudaIndexes(PlaceRule):
         Example(
             "pip install torch==1.7.1+cu110 --index-url=https://download.pytorch.org/whl/cu110\n",
             unsafe="pip install torch==1.7.1+cu110 --extra-index-url https://download.pytorch.org/whl/cpu\n",
+            path="install.sh",
+        ),
+        Example(
+            "pip install numpy --index-url https://download.pytorch.org/whl/cu${CUDA}\n",
+            manual=True,
             path="install.sh",
         ),
         Example("-f https://data.pyg.org/whl/torch-2.0.0+cu117.html\n", manual=True, path=_PATH),

@@ -64,17 +64,21 @@ def place_findings(
         checkpoint()
         for rule, handler in handlers.get(type(place), ()):
             try:
-                yield from _offered(handler(place, context), is_only=file.offers_only)
+                yield from _offered(handler(place, context), file)
             except Exception as error:
                 if on_error is None:
                     raise
                 on_error(rule.code, error)
 
 
-def _offered(findings: Iterable[Finding], *, is_only: bool) -> Iterator[Finding]:
+def _offered(findings: Iterable[Finding], file: KindFile) -> Iterator[Finding]:
     """Findings, with fixes that are only offered where a file is to be changed by hand."""
     for finding in findings:
-        if is_only and finding.fix is not None:
+        if finding.fix is not None and not all(
+            file.takes(edit.start, edit.end) for edit in finding.fix.plan.edits
+        ):
+            finding = finding._replace(fix=None)
+        if file.offers_only and finding.fix is not None:
             fix = finding.fix._replace(applicability=Applicability.UNSAFE)
             finding = finding._replace(fix=fix)
         yield finding

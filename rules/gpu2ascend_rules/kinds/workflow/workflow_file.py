@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
+from ..packages.places import Index
 from ..settings.places import Setting
-from ..shell.places import ShellPlace
+from ..shell.places import Command, ShellPlace
 from ..shell.reading import places_of
 from ..shell.script import parsed
 from ..tree_file import TreeFile
 from ..yaml.values import Scalar, scalars_of
 from ..yaml.yaml_file import TEXTS, YAML
 from .masking import of_block, of_flow
+from .matrix import Matrix
 from .steps import is_code, setting_of, shells_of, variable_of
 
 _COMMENT = re.compile(rb"(?:^|(?<=[\s;]))#")
@@ -25,6 +27,7 @@ class _Code(NamedTuple):
 
     start: int
     end: int
+    keys: tuple[str, ...]
     shell: bytes
     is_literal: bool
     """Whether each line of the scalar is one of the code."""
@@ -49,22 +52,45 @@ class WorkflowFile(TreeFile):
         shells = shells_of(self._scalars)
         return tuple(self._code(scalar) for scalar in self._scalars if is_code(scalar, shells))
 
+    @cached_property
+    def _matrix(self) -> Matrix:
+        return Matrix(self._scalars)
+
     def _code(self, scalar: Scalar) -> _Code:
         start, end = scalar.node.start_byte, scalar.node.end_byte
         data = self.data[start:end]
         is_block = scalar.node.type == "block_scalar"
         code = of_block(data) if is_block else of_flow(data)
-        return _Code(start, end, code, is_block and data.startswith(b"|"))
+        return _Code(start, end, scalar.keys, code, is_block and data.startswith(b"|"))
 
     def places(self) -> Iterator[ShellPlace | Setting]:
         """Of a file that could not be parsed it is not known what its indentation means."""
         found: list[ShellPlace | Setting] = []
         for code in self._codes:
             inside = places_of(parsed(code.shell).root_node, parsed)
-            found += (place.moved(code.start) for place in inside)
+            for place in (place.moved(code.start) for place in inside):
+                if isinstance(place, Index):
+                    place = place._replace(url=self.slice(place.start, place.end))
+                found.append(place)
+                if isinstance(place, Command):
+                    written = self.slice(place.start, place.end)
+                    found += self._matrix.commands(place, written, code.keys)
         found += (variable for variable in map(variable_of, self._scalars) if variable is not None)
-        found += (setting for setting in map(setting_of, self._scalars) if setting is not None)
+        found += self._settings()
         yield from sorted(found, key=lambda place: (place.start, place.end))
+
+    def takes(self, start: int, end: int) -> bool:
+        """A command whose words stand in several values is not rewritten as a whole."""
+        return not any(start < edge < end for scalar in self._scalars for edge in scalar.node.byte_range)
+
+    def _settings(self) -> Iterator[Setting]:
+        """What a service is told of containers, with each text that it puts in for a name."""
+        for setting in map(setting_of, self._scalars):
+            if setting is not None:
+                values = tuple(self._matrix.values(setting.value, setting.keys))
+                yield from (setting._replace(start=v.start, end=v.end, value=v.text) for v in values)
+                if not values:
+                    yield setting
 
     def comment_at(self, start: int, end: int) -> str | None:
         code = self._code_of(self.lines.line_of(start))
