@@ -74,17 +74,21 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await expect(dialog.error("outputPath")).toBeHidden();
   });
 
-  await test.step("the version, which is asked for where the project does not say", async () => {
-    await expect(dialog.error("version")).toContainText("torch>=2.1");
+  await test.step("the version, which is preselected with the reason", async () => {
+    await expect(dialog.choice("version")).toHaveAttribute("aria-required", "true");
+    await expect(dialog.note("version")).toContainText("torch>=2.1; newest supported version");
     await dialog.input("inputPath").fill(workbench.path("legacy"));
-    await expect(dialog.choice("version")).toContainText("Found in the project: 1.5.0");
+    await expect(dialog.choice("version")).toContainText("1.5.0");
+    await expect(dialog.note("version")).toContainText("torch==1.5.0");
     await expect(dialog.error("version")).toBeHidden();
     await expect(dialog.field("ampTransplant")).toBeVisible();
     await dialog.input("inputPath").fill(workbench.folder);
-    await expect(dialog.choice("version")).toContainText("Choose a version");
-    await expect(dialog.error("version")).toBeVisible();
+    await expect(dialog.note("version")).toContainText("torch>=2.1");
+    await expect(dialog.choice("version")).not.toContainText("1.5.0");
+    await workbench.screenshot("dialog-version");
     await dialog.choose("version", "2.8.0");
     await expect(dialog.error("version")).toBeHidden();
+    await expect(dialog.note("version")).toBeHidden();
   });
 
   await test.step("custom rules", async () => {
@@ -123,9 +127,12 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await dialog.toggle("distributed");
     await dialog.input("mainFile").fill("");
     await expect(dialog.error("mainFile")).toBeVisible();
-    await dialog.input("mainFile").fill(workbench.path("train.py"));
+    await dialog.proposal("mainFile", "train.py").click();
+    await expect(dialog.input("mainFile")).toHaveValue("train.py");
     await dialog.input("targetModel").fill("the net");
     await expect(dialog.error("targetModel")).toContainText("the net");
+    await expect(dialog.note("targetModel")).toContainText("Amp Transplant");
+    await expect(dialog.note("ampModel")).toContainText("Distributed Rule");
     await dialog.input("targetModel").fill("net");
     await expect(dialog.error("targetModel")).toBeHidden();
     await expect(dialog.input("ampModel")).toHaveValue("net");

@@ -18,6 +18,7 @@ import {
   sections,
   shownValue,
   startValues,
+  tiedTo,
 } from "../src/dialog/form";
 import { fromDialog, isValues, toDialog } from "../src/dialog/protocol";
 import type { OptionCatalogue, OptionSchema } from "../src/server/protocol";
@@ -93,8 +94,8 @@ describe("a field", () => {
     assert.ok(isActive("ampModel", values({ version: "1.5.0", ampTransplant: true }), CATALOGUE));
   });
 
-  it("that a version brings counts also when that version was found in the project", () => {
-    const found = { ...CATALOGUE, detected: { version: "1.5.0", message: "" } };
+  it("that a version brings counts also when that version is only proposed", () => {
+    const found = { ...CATALOGUE, proposedVersion: { version: "1.5.0", message: "" } };
     assert.ok(isActive("ampTransplant", values(), found));
     assert.ok(!isActive("ampTransplant", values({ version: "2.8.0" }), found));
     assert.equal(parameters(values(), found).version, "1.5.0");
@@ -125,6 +126,14 @@ describe("the values", () => {
     assert.equal(changed(one, "targetModel", "net", CATALOGUE).ampModel, "model");
     const kept = values({ version: "1.5.0", ampTransplant: true, distributed: true, targetModel: "net" });
     assert.equal(kept.ampModel, "net");
+  });
+
+  it("are shown as tied only while both names count", () => {
+    const both = values({ version: "1.5.0", ampTransplant: true, distributed: true });
+    assert.equal(tiedTo("targetModel", both, CATALOGUE), "ampModel");
+    assert.equal(tiedTo("ampModel", both, CATALOGUE), "targetModel");
+    assert.equal(tiedTo("select", both, CATALOGUE), undefined);
+    assert.equal(tiedTo("targetModel", values({ distributed: true }), CATALOGUE), undefined);
   });
 
   it("that were entered are those that differ from the start", () => {
@@ -166,7 +175,7 @@ describe("the values", () => {
 
   it("are completed when the project turns out to be of a version that brings a field", () => {
     const before = values({ distributed: true, ampTransplant: true, targetModel: "net" });
-    const found = { ...CATALOGUE, detected: { version: "1.5.0", message: "" } };
+    const found = { ...CATALOGUE, proposedVersion: { version: "1.5.0", message: "" } };
     assert.equal(before.ampModel, "model");
     assert.equal(sameModels(before, found).ampModel, "net");
   });

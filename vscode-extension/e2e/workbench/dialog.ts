@@ -36,6 +36,16 @@ export class DialogPage {
     return this.field(name).locator(".error");
   }
 
+  /** Why a field has the value that it has. */
+  note(name: string): Locator {
+    return this.field(name).locator(".note");
+  }
+
+  /** A value that the code proposes for a field. */
+  proposal(name: string, value: string): Locator {
+    return this.field(name).locator(".proposals").getByRole("button", { name: value, exact: true });
+  }
+
   get target(): Locator {
     return this.frame.locator(".target code");
   }

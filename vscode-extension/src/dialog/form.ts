@@ -9,8 +9,8 @@ export type FormValue =
   string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>;
 export type FormValues = Readonly<Record<string, FormValue>>;
 
-/** The options, and what is known of the project. */
-export type FormOptions = OptionCatalogue & { readonly detected?: Detected | null };
+/** The options, and the version that the project asks for, or that fits it best. */
+export type FormOptions = OptionCatalogue & { readonly proposedVersion?: Detected | null };
 
 /** How a field is shown. */
 export type FieldKind = "choice" | "flag" | "file" | "directory" | "text" | "number" | "list" | "map";
@@ -41,12 +41,16 @@ export function isOptional(option: OptionSchema): boolean {
   return Array.isArray(option.type) && option.type.includes("null");
 }
 
+/** Options without which there is no migration: where nothing is chosen, what is proposed counts. */
+const PROPOSED = new Set(["version"]);
+
 /**
  * Whether the form marks an option as required: one that must have a value, and a file that what was turned on
  * above it needs.
  */
-export function isRequired(option: OptionSchema): boolean {
-  return fieldKind(option) === "file" || (!isOptional(option) && option.default === undefined);
+export function isRequired(name: string, option: OptionSchema): boolean {
+  const isNeeded = !isOptional(option) && option.default === undefined;
+  return isNeeded || PROPOSED.has(name) || fieldKind(option) === "file";
 }
 
 function firstType(option: OptionSchema): string {
@@ -103,10 +107,10 @@ function switchOf(group: OptionGroup): string {
   return `${group.id}.enabled`;
 }
 
-/** A field's value; no choice of a version is the choice of the one that was found in the project. */
-function valueOf(name: string, values: FormValues, options: FormOptions): FormValue | undefined {
-  const found = name === "version" ? options.detected?.version : undefined;
-  return values[name] ?? found ?? values[name];
+/** A field's value; no choice of a version is the choice of the one that is proposed. */
+export function valueOf(name: string, values: FormValues, options: FormOptions): FormValue | undefined {
+  const proposed = PROPOSED.has(name) ? options.proposedVersion?.version : undefined;
+  return values[name] ?? proposed ?? values[name];
 }
 
 /** Whether a field has an effect with these values, so that it is shown and sent. */
@@ -196,6 +200,13 @@ function isFilled(value: FormValue | undefined): boolean {
 
 /** The same model goes into both wrappers, so its name is entered once. */
 const SAME_VALUE: readonly (readonly [string, string])[] = [["targetModel", "ampModel"]];
+
+/** The other field that has the same value as this one at the moment. */
+export function tiedTo(name: string, values: FormValues, catalogue: FormOptions): string | undefined {
+  const pair = SAME_VALUE.find((names) => names.includes(name));
+  const isTied = pair?.every((one) => isActive(one, values, catalogue)) === true;
+  return isTied ? pair.find((one) => one !== name) : undefined;
+}
 
 /** The values after one field has changed. */
 export function changed(

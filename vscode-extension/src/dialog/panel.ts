@@ -40,8 +40,8 @@ export class Dialog implements vscode.WebviewPanelSerializer {
   /** The folder that was asked for by a click on it goes before what was last entered. */
   private folderWasChosen = false;
   private options: FolderOptions | undefined;
-  /** What was found in the input, which may have become another than the folder. */
-  private detected: Detected | null = null;
+  /** The version for the input, which may have become another than the folder. */
+  private proposed: Detected | null = null;
   private running = false;
   /** Whether something was wrong when the server was last asked; it may have been mended outside of the dialog. */
   private hasErrors = false;
@@ -62,6 +62,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
     this.folderWasChosen = folder !== undefined;
     this.folder = folder ?? this.folder ?? vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
     if (this.panel === undefined) {
+      await closeLeftTabs();
       this.adopt(
         vscode.window.createWebviewPanel(DIALOG_VIEW, "PyTorch GPU2Ascend", vscode.ViewColumn.Active, {
           localResourceRoots: [viewRoot(this.context.extensionUri)],
@@ -146,7 +147,7 @@ export class Dialog implements vscode.WebviewPanelSerializer {
       return;
     }
     this.isUnavailable = false;
-    this.detected = this.options.detected;
+    this.proposed = this.options.proposedVersion;
     const values = this.values(this.options);
     const focus = this.panel?.active === true;
     this.post({ type: "show", options: this.options, values, texts, running: this.running, focus });
@@ -178,17 +179,17 @@ export class Dialog implements vscode.WebviewPanelSerializer {
 
   /** The values that count, as a migration wants them; the server checks every one. */
   private parameters(values: FormValues, options: FolderOptions): MigrationParameters {
-    const known: FormOptions = { ...options, detected: this.detected };
+    const known: FormOptions = { ...options, proposedVersion: this.proposed };
     return parameters(values, known) as unknown as MigrationParameters;
   }
 
   private async checked(values: FormValues, options: FolderOptions): Promise<Validation> {
     const validation = await this.requests.validate(this.parameters(values, options));
-    if (validation.detected?.version === this.detected?.version) {
+    if (validation.proposedVersion?.version === this.proposed?.version) {
       return validation;
     }
     // Another project asks for another version, on which other fields depend.
-    this.detected = validation.detected;
+    this.proposed = validation.proposedVersion;
     return await this.requests.validate(this.parameters(values, options));
   }
 
@@ -267,7 +268,8 @@ export class Dialog implements vscode.WebviewPanelSerializer {
   }
 
   private failed(errors: readonly FieldError[]): Validation {
-    return { errors, notices: [], target: null, detected: this.detected };
+    const { proposed } = this;
+    return { errors, notices: [], target: null, detected: null, proposedVersion: proposed, proposals: {} };
   }
 
   private sendValidation(revision: number, validation: Validation): void {
@@ -283,6 +285,15 @@ export class Dialog implements vscode.WebviewPanelSerializer {
   private post(message: ToDialog): void {
     void this.panel?.webview.postMessage(message);
   }
+}
+
+/** After a reload the tab of a dialog that was not in front is there, and asks for nothing before it is. */
+async function closeLeftTabs(): Promise<void> {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const left = tabs.filter(
+    ({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(DIALOG_VIEW),
+  );
+  await vscode.window.tabGroups.close(left);
 }
 
 /** What the settings have chosen. A version that was found rather than chosen is left to be found again. */

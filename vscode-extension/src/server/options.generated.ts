@@ -50,7 +50,7 @@ export interface MigrationParameters {
   readonly enableAmp?: boolean;
   /** Adapt paths to training on ModelArts: a manager, in a package added to the project, downloads inputs from OBS and uploads outputs. */
   readonly modelarts?: boolean;
-  /** Tables from the analysis of a library (`analyze --mode third_party`): every use of an API listed there is reported. */
+  /** Tables from the analysis of a library (mode `third_party`): every use of an API listed there is reported. */
   readonly apiFiles?: readonly string[];
   /** Only these rules: codes, code prefixes or names. */
   readonly select?: readonly string[];

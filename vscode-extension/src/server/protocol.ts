@@ -53,7 +53,7 @@ export interface OptionGroup {
   readonly title: string;
 }
 
-/** The PyTorch version that was found in a project, and where. */
+/** A PyTorch version with the reason for it: where it was found in a project, or why it is proposed. */
 export interface Detected {
   readonly version: string;
   readonly message: string;
@@ -74,6 +74,8 @@ export interface FolderOptions extends OptionCatalogue {
   readonly folder: string | null;
   readonly values: Readonly<Record<string, unknown>>;
   readonly detected: Detected | null;
+  /** What a form preselects: the version found, else the one that fits the project best. */
+  readonly proposedVersion: Detected | null;
   readonly outputName: string | null;
   readonly problem: string | null;
 }
@@ -92,6 +94,9 @@ export interface Validation {
   readonly target: string | null;
   /** The version found in the project that is to be migrated. */
   readonly detected: Detected | null;
+  readonly proposedVersion: Detected | null;
+  /** Values that the code proposes, by field, the likeliest first. */
+  readonly proposals: Readonly<Record<string, readonly string[]>>;
 }
 
 export type SeverityName = "error" | "warning" | "information" | "hint";

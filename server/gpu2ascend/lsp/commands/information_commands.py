@@ -14,8 +14,10 @@ from gpu2ascend_rules.options.schema import option_values
 
 from ...project.errors import ProjectError
 from ...project.files.places import output_name
-from ...project.migrate.request import checked_request, options_document
+from ...project.migrate.request import checked_request, options_document, proposals
 from ...project.options.layers import Layered
+from ...project.options.version_detect import version_for, version_to_propose
+from ...project.paths import is_directory
 from ...project.processes.threads import in_thread
 from ..documentation.explanation import explanation
 from ..documentation.plain_text import plain_text
@@ -52,6 +54,7 @@ class InformationCommands:
             "folder": str(folder) if folder is not None else None,
             "values": option_values(layered.options),
             "detected": _detected(layered, language),
+            "proposedVersion": await in_thread(lambda: _proposed_version(layered, folder, language)),
             "outputName": _output_name(folder, layered.options) if folder is not None else None,
             "problem": "\n".join(render(problem, language) for problem in layered.problems) or None,
         }
@@ -67,6 +70,10 @@ class InformationCommands:
             "notices": [render(notice, language) for notice in checked.notices],
             "target": str(checked.target) if checked.target is not None else None,
             "detected": _detected(layered, language),
+            "proposedVersion": await in_thread(
+                lambda: _proposed_version(layered, location_of(values.get("inputPath")), language)
+            ),
+            "proposals": await in_thread(lambda: proposals(checked)),
         }
 
     async def explain(self, *arguments: object) -> JsonObject:
@@ -108,9 +115,21 @@ def _detected(layered: Layered, language: str) -> JsonObject | None:
     return {"version": str(version), "message": render(notice, language)}
 
 
+def _proposed_version(layered: Layered, folder: Path | None, language: str) -> JsonObject | None:
+    """The version that a form preselects, with the reason."""
+    if folder is None or not is_directory(folder):
+        return _detected(layered, language)
+    options = layered.options
+    found = layered.detected or version_to_propose(folder, options.hardware)
+    if found.version not in options.target.versions:
+        found = version_for(options.target, folder)
+    return {"version": str(found.version), "message": render(found.notice, language, in_form=True)}
+
+
 def _output_name(folder: Path, options: MigrationOptions) -> str:
     return output_name(folder, distributed=options.distributed, route=options.route)
 
 
 def _nothing() -> JsonObject:
-    return {"folder": None, "values": option_values(options_from({})), "detected": None, "outputName": None}
+    nothing = dict.fromkeys(("folder", "detected", "proposedVersion", "outputName"))
+    return {**nothing, "values": option_values(options_from({}))}

@@ -21,9 +21,11 @@ from ..errors import InputError
 from ..files.encoding import NotTextError, decode
 from ..files.syntax import syntax_problem
 from ..index.view import ProjectFiles
+from ..options import main_files
 from ..paths import is_file, shown
 from ..regular_files import read_inside
 
+_NO_SUCH_MODEL = frozenset({"amp.transplant.declined.no-model", "amp.transplant.declined.other-model"})
 SECONDS_PER_PROGRAM = 6 * SECONDS_PER_FILE
 """Processor seconds for what is found out about all the files of a program before the first is migrated."""
 
@@ -58,6 +60,48 @@ def planned_codemods(
         raise InputError(
             Message.of("project.model-not-found", name=error.name, path=shown(entry), target=target)
         ) from error
+
+
+def proposed_models(root: Path, options: MigrationOptions) -> tuple[str, ...]:
+    """The variables that likely hold models in the program behind the main file; none if unreadable."""
+    from gpu2ascend_rules.codemods.distributed.model.candidates import model_candidates
+
+    try:
+        entry = entry_script(root, options.main_file)
+        with time_limit(SECONDS_PER_FILE):
+            return model_candidates(_source(root, entry), options, ProjectFiles(root))
+    except (InputError, TimeLimitError):
+        return ()
+
+
+def amp_model_problem(root: Path, options: MigrationOptions) -> Message | None:
+    """Why AMP transplant cannot use the model variable of the options: no file that it changes has it."""
+    missing: Message | None = None
+    for path in main_files.python_files(root, options.exclude):
+        try:
+            with time_limit(SECONDS_PER_FILE):
+                change = transplant(_source(root, path), options) if _uses_amp(root, path) else None
+        except (InputError, TimeLimitError):
+            continue
+        if change is None:
+            continue
+        found = [reason for finding in change.findings for reason in _reasons(finding.message)]
+        about_model = next((reason for reason in found if reason.id in _NO_SUCH_MODEL), None)
+        if about_model is None:
+            return None
+        missing = missing or about_model
+    return missing
+
+
+def _reasons(message: Message) -> list[Message]:
+    return [value for _, value in message.arguments if isinstance(value, Message)]
+
+
+def _uses_amp(root: Path, path: str) -> bool:
+    try:
+        return b"GradScaler" in read_inside(root, root / path)
+    except OSError:
+        return False
 
 
 class _Program(ProjectFiles):

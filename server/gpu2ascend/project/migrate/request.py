@@ -45,13 +45,15 @@ from ..files.places import (
 )
 from ..options.custom_rules import with_custom_rules
 from ..options.layers import option_with_rules
+from ..options.main_files import main_file_candidates
 from ..options.version_detect import version_for, version_notice
 from ..paths import shown
 from ..report.result import MigrationRequest
-from .codemods import planned_codemods
+from .codemods import amp_model_problem, planned_codemods, proposed_models
 
 _INPUT, _OUTPUT, _FORCE, _DISCARD = "inputPath", "outputPath", "force", "discardChanges"
 _CUSTOM_RULE, _MAIN_FILE, _TARGET_MODEL = "customRule", "mainFile", "targetModel"
+_AMP_MODEL = "ampModel"
 _FIELDS = {
     _INPUT: OptionInfo(
         help_id="request.input_path",
@@ -101,6 +103,8 @@ class CheckedRequest(NamedTuple):
     """The directory that would be made."""
     options: MigrationOptions
     """The options that can be used, also where other fields are wrong."""
+    root: Path | None = None
+    """The project, if it can be read."""
 
 
 def request_schema(language: str = "en") -> Schema:
@@ -165,7 +169,17 @@ def checked_request(
             discard_changes=check.discard_changes,
             language=language,
         )
-    return CheckedRequest(request, tuple(check.errors), tuple(check.notices), check.target, check.chosen)
+    errors, notices = tuple(check.errors), tuple(check.notices)
+    return CheckedRequest(request, errors, notices, check.target, check.chosen, check.root)
+
+
+def proposals(checked: CheckedRequest) -> dict[str, list[str]]:
+    """What the code proposes for the fields that name a part of it: by JSON name, the likeliest first."""
+    if not checked.options.distributed or checked.root is None:
+        return {}
+    scripts = main_file_candidates(checked.root, checked.options.exclude)
+    models = proposed_models(checked.root, checked.options)
+    return {_MAIN_FILE: list(scripts), _TARGET_MODEL: list(models)}
 
 
 @attrs.define
@@ -248,7 +262,11 @@ class _Check:
             self._refuse(_CUSTOM_RULE, error.message)
 
     def program(self) -> None:
-        """The script and the model that the distributed rule starts from."""
+        """The script and the model that the distributed rule starts from, and the model of AMP transplant."""
+        if self.chosen.amp_transplant and self.root is not None:
+            problem = amp_model_problem(self.root, attrs.evolve(self.chosen, version=self._any_version))
+            if problem is not None and not self._is_refused(_AMP_MODEL):
+                self._refuse(_AMP_MODEL, problem)
         if not self.chosen.distributed or self.root is None:
             return
         try:

@@ -122,6 +122,32 @@ def version_to_read(root: Path, hardware: Hardware) -> Detected:
         return Detected(allowed[-1], notice)
 
 
+def version_to_propose(root: Path, hardware: Hardware) -> Detected:
+    """The version that a form proposes for a project, with the reason: there always is one.
+
+    See :func:`version_to_read`; where requirements name several versions it is the newest of those.
+    """
+    try:
+        return detect_version(root)
+    except VersionNotFoundError:
+        asked = list(_conditions(root))
+    clauses = [parse_clauses(item.spelling) for item in asked]
+    known = versions_on(hardware)
+    satisfying = allowed_versions(clause for condition in clauses for clause in condition)
+    named = [version for condition in clauses for version in _versions_named(condition)]
+    reasons = ("satisfies", satisfying if asked else ()), ("several", sorted(named))
+    for reason, versions in reasons:
+        usable = [version for version in versions if version in known]
+        if usable:
+            return _proposed(reason, usable[-1], root, asked)
+    return _proposed("unsatisfied" if asked else "newest", known[-1], root, asked)
+
+
+def _proposed(reason: str, version: Version, root: Path, asked: Iterable[_Asked]) -> Detected:
+    found = _listed(root, asked)
+    return Detected(version, Message.of(f"project.version-reason.{reason}", version=version, found=found))
+
+
 def version_notice(spelling: str) -> Message | None:
     """What to report to a user whose ``spelling`` chose a version that it does not name exactly.
 
@@ -144,11 +170,12 @@ def _versions_named(clauses: tuple[Clause, ...]) -> tuple[Version, ...]:
 
 def _why_not(root: Path, asked: list[_Asked], answers: dict[Version, _Asked]) -> Message:
     known = ", ".join(str(version) for version in SUPPORTED_VERSIONS)
+    flag = option_infos()["version"].name
     if not asked:
-        return Message.of("project.version-missing", versions=known)
+        return Message.of("project.version-missing", versions=known, flag=flag)
     places = answers.values() if answers else asked
     name = "project.version-conflict" if answers else "project.version-open"
-    return Message.of(name, versions=known, found=_listed(root, places))
+    return Message.of(name, versions=known, found=_listed(root, places), flag=flag)
 
 
 def _listed(root: Path, asked: Iterable[_Asked]) -> str:

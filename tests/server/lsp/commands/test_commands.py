@@ -311,8 +311,22 @@ def test_validation_names_the_directory_that_would_be_made(project: Path, tmp_pa
 
     result = asyncio.run(scenario())
     target = str(tmp_path / "out" / "proj_msft")
-    assert result.pop("detected")["version"] == "2.1.0"
-    assert result == {"errors": [], "notices": [], "target": target}
+    assert result.pop("detected")["version"] == result.pop("proposedVersion")["version"] == "2.1.0"
+    assert result == {"errors": [], "notices": [], "target": target, "proposals": {}}
+
+
+def test_a_version_is_proposed_with_its_reason_where_none_is_named(project: Path) -> None:
+    (project / "requirements.txt").write_text("torch>=1.7,<2.7\n")
+
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            shown = await editor.run("options", {"folder": str(project)})
+            return shown, await editor.run("validateOptions", parameters(project))
+
+    shown, validation = asyncio.run(scenario())
+    assert shown["proposedVersion"] == validation["proposedVersion"]
+    assert shown["proposedVersion"]["version"] == "2.6.0"
+    assert "torch>=1.7,<2.7" in shown["proposedVersion"]["message"]
 
 
 def test_a_directory_that_is_migrated_is_a_project_of_its_own(project: Path) -> None:

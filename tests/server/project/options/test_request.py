@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from gpu2ascend.project.migrate.request import (
     CheckedRequest,
     checked_request,
     options_document,
+    proposals,
     request_schema,
 )
 from gpu2ascend.project.options.custom_rules import with_custom_rules
@@ -268,3 +270,66 @@ def test_every_group_of_a_property_is_in_the_document() -> None:
     document = options_document("zh")
     groups = {group["id"] for group in document["groups"]}
     assert {schema["group"] for schema in document["schema"]["properties"].values()} <= groups
+
+
+def test_nothing_that_a_form_shows_names_a_flag_of_the_command_line(make: Make, tmp_path: Path) -> None:
+    flag = re.compile(r"(?<![\w-])--?[a-z][a-z-]*\b")
+    root = make({"train.py": CUDA, "requirements.txt": "torch>=2.1\n"})
+    wrong = {"distributed": True, "targetModel": "none", "severities": ["NPU101=loud"], "force": "x"}
+    cases: tuple[dict[str, object], ...] = (
+        {"inputPath": str(root / "train.py")},
+        {"version": None},
+        {"version": "0.1"},
+        wrong,
+        {**wrong, "mainFile": "train.py"},
+        {"target": "accelerator", "version": "1.5.0"},
+        {"version": "1.5.0", "ampTransplant": True, "enableAmp": True},
+    )
+    values = {"inputPath": str(root), "outputPath": str(tmp_path / "out"), "version": "2.8.0"}
+    for language in LANGUAGES:
+        checks = [checked_request({**values, **case}, None, language) for case in cases]
+        texts = [render(error.message, language, in_form=True) for check in checks for error in check.errors]
+        properties = request_schema(language)["properties"].values()
+        texts += [option["description"] for option in properties if option.get("ofMigration", True)]
+        assert len(texts) > len(cases)
+        assert [text for text in texts if flag.search(text.replace(str(root), ""))] == []
+
+
+def test_the_code_proposes_the_main_file_and_the_model(check: Check, make: Make) -> None:
+    training = "from torch import nn\nnet = nn.Linear(1, 1).cuda()\nnet.train()\nloss.backward()\n"
+    root = make({"run.py": training, "data.py": "import torch\n"})
+    checked = check(inputPath=str(root), distributed=True, mainFile="run.py")
+    assert reported(checked) == {"targetModel": "project.model-not-found"}
+    assert proposals(checked) == {"mainFile": ["run.py"], "targetModel": ["net"]}
+    assert proposals(check(inputPath=str(root))) == {}
+
+
+AMP = """
+import torch
+from torch.cuda.amp import GradScaler, autocast
+
+net = torch.nn.Linear(1, 1).cuda()
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+scaler = GradScaler()
+with autocast():
+    loss = net(torch.ones(1, 1).cuda()).sum()
+scaler.scale(loss).backward()
+scaler.step(optimizer)
+scaler.update()
+"""
+
+
+@pytest.mark.parametrize(("model", "refused"), [("other", True), ("net", False)])
+def test_a_model_of_amp_transplant_that_no_file_has_is_an_error_of_its_field(
+    check: Check, make: Make, model: str, refused: bool
+) -> None:
+    root = make({"train.py": AMP})
+    checked = check(inputPath=str(root), version="1.5.0", ampTransplant=True, ampModel=model)
+    if refused:
+        assert reported(checked) == {"ampModel": "amp.transplant.declined.other-model"}
+    else:
+        assert checked.request is not None
+
+
+def test_amp_transplant_of_a_project_without_amp_asks_for_no_model(check: Check) -> None:
+    assert check(version="1.5.0", ampTransplant=True, ampModel="other").request is not None

@@ -7,9 +7,14 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.errors import VersionNotFoundError
-from gpu2ascend.project.options.version_detect import detect_version, version_notice, version_to_read
+from gpu2ascend.project.options.version_detect import (
+    detect_version,
+    version_notice,
+    version_to_propose,
+    version_to_read,
+)
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.hardware import Hardware
+from gpu2ascend_rules.model.hardware import Hardware, versions_on
 from gpu2ascend_rules.model.versions import UnknownVersionError
 from tests.server.project.samples import make_tree
 
@@ -133,3 +138,31 @@ def test_a_proposed_version_is_said_with_what_asks_for_it(tmp_path: Path) -> Non
 def test_of_several_conditions_all_count(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"requirements.txt": "torch>=1.7\n", "requirements-dev.txt": "torch<2.2\n"})
     assert str(version_to_read(root, Hardware.A2).version) == "2.1.0"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("torch>=1.7,<2.7\n", "satisfies"),
+        ("torch==2.1.0\ntorch==2.6.0\n", "several"),
+        ("torch>=1.6\ntorch==2.6.0\n", None),
+    ],
+)
+def test_what_is_proposed_satisfies_the_requirements(tmp_path: Path, text: str, reason: str | None) -> None:
+    proposed = version_to_propose(make_tree(tmp_path, {"requirements.txt": text}), Hardware.A2)
+    assert str(proposed.version) == "2.6.0"
+    expected = "project.version-detected" if reason is None else f"project.version-reason.{reason}"
+    assert proposed.notice.id == expected
+    assert "requirements.txt" in render(proposed.notice)
+
+
+@pytest.mark.parametrize(("text", "reason"), [("numpy\n", "newest"), ("torch==1.13.1\n", "unsatisfied")])
+def test_the_newest_is_proposed_where_no_requirement_chooses(tmp_path: Path, text: str, reason: str) -> None:
+    proposed = version_to_propose(make_tree(tmp_path, {"requirements.txt": text}), Hardware.A2)
+    assert proposed.version == versions_on(Hardware.A2)[-1]
+    assert proposed.notice.id == f"project.version-reason.{reason}"
+
+
+def test_only_what_the_hardware_has_releases_for_is_proposed(tmp_path: Path) -> None:
+    proposed = version_to_propose(make_tree(tmp_path, {"requirements.txt": "torch>=1.5\n"}), Hardware.A910)
+    assert proposed.version == versions_on(Hardware.A910)[-1]

@@ -9,6 +9,8 @@ import {
   sameModels,
   type Section,
   sections,
+  tiedTo,
+  valueOf,
 } from "../../dialog/form";
 import type { DialogState, FromDialog, ToDialog } from "../../dialog/protocol";
 import type { OptionSchema, Validation } from "../../server/protocol";
@@ -45,7 +47,8 @@ export class DialogForm {
     });
     this.values = shown.values;
     this.options = shown.options;
-    this.validation = { errors: [], notices: [], target: null, detected: shown.options.detected };
+    const { detected, proposedVersion } = shown.options;
+    this.validation = { errors: [], notices: [], target: null, detected, proposedVersion, proposals: {} };
     this.checked = shown.values;
     this.footer = new Footer(shown.texts, {
       transplant: () => {
@@ -74,6 +77,7 @@ export class DialogForm {
         this.submit("transplant");
       }
     });
+    this.showProposals();
     this.update();
     this.setRunning(shown.running);
   }
@@ -114,8 +118,8 @@ export class DialogForm {
     if (revision === this.revision) {
       this.validation = validation;
       this.checked = this.values;
-      this.options = { ...this.options, detected: validation.detected };
-      this.fields.get("version")?.setEmptyChoice?.(this.emptyChoice("version"));
+      this.options = { ...this.options, proposedVersion: validation.proposedVersion };
+      this.showProposals();
       if (this.take(sameModels(this.values, this.options))) {
         this.announce();
       }
@@ -196,12 +200,29 @@ export class DialogForm {
 
   /** What it means to choose nothing. */
   private emptyChoice(name: string): string {
-    const { texts } = this.shown;
-    if (name !== "version") {
-      return texts.notChosen;
+    const { texts, options } = this.shown;
+    return name === "version" && options.proposedVersion === null ? texts.notDetected : texts.notChosen;
+  }
+
+  /** What stands in a field for no choice, and what may be chosen in it by a click. */
+  private showProposals(): void {
+    for (const [name, field] of this.fields) {
+      if (this.values[name] === null) {
+        field.setValue(valueOf(name, this.values, this.options) ?? null);
+      }
+      field.setProposals(this.validation.proposals[name] ?? []);
     }
-    const detected = this.options.detected?.version;
-    return detected === undefined ? texts.notDetected : texts.detected.replace("{0}", detected);
+  }
+
+  /** Why a field has the value that it has, where that is not what was entered in it. */
+  private noteOf(name: string): string {
+    const proposed = this.options.proposedVersion;
+    if (name === "version" && proposed !== null && proposed !== undefined && this.values[name] === null) {
+      return sentence(proposed.message);
+    }
+    const other = tiedTo(name, this.values, this.options);
+    const above = sections(this.options).find(({ fields }) => other !== undefined && fields.includes(other));
+    return above === undefined ? "" : this.shown.texts.tied.replace("{0}", above.switchOption?.title ?? "");
   }
 
   private change(name: string, value: FormValue): void {
@@ -284,6 +305,7 @@ export class DialogForm {
     const errors = this.shownErrors();
     for (const [name, field] of this.fields) {
       field.element.hidden = !this.isShown(name);
+      field.showNote(this.noteOf(name));
       field.showError(errors.get(name) ?? null);
     }
     const elsewhere = this.validation.errors.filter(({ field }) => !this.isShown(field));

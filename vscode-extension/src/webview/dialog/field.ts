@@ -46,6 +46,8 @@ interface Control {
 export abstract class Field {
   readonly element: HTMLElement;
   protected readonly error: HTMLElement;
+  protected readonly note = element("div", { className: "note", hidden: true });
+  protected readonly proposals = element("div", { className: "proposals", hidden: true });
   /** Whether the user has been here: an empty field that must be filled is no mistake before. */
   touched = false;
   private shownError = "";
@@ -63,8 +65,32 @@ export abstract class Field {
   abstract focus(): void;
   abstract setValue(value: FormValue): void;
 
-  /** Says anew what it means to choose nothing, where that can be chosen. */
-  setEmptyChoice?(text: string): void;
+  /** Shows values that may be chosen by a click. */
+  setProposals(values: readonly string[]): void {
+    this.proposals.hidden = values.length === 0;
+    this.proposals.replaceChildren(
+      this.options.texts.proposals,
+      ...values.flatMap((value) => [" ", this.proposal(value)]),
+    );
+  }
+
+  private proposal(value: string): HTMLElement {
+    const button = element("button", { className: "link", type: "button", textContent: value });
+    button.addEventListener("click", () => {
+      this.setValue(value);
+      this.options.changed(value);
+      this.focus();
+    });
+    return button;
+  }
+
+  /** Shows why it has the value that it has. */
+  showNote(text: string): void {
+    this.note.hidden = text === "";
+    if (this.note.textContent !== text) {
+      this.note.textContent = text;
+    }
+  }
 
   /** What the user works with, and in its shadow what a screen reader reads. */
   protected abstract readonly control: Control;
@@ -86,11 +112,13 @@ export abstract class Field {
   /** Its help, and what is wrong with it, for those who do not see them beside it. */
   private describe(): void {
     const { element, read } = this.control;
-    const description = [this.shownError, this.shownHelp].filter((text) => text !== "").join(" ");
+    const description = [this.shownError, this.note.textContent, this.shownHelp]
+      .filter((text) => text !== "")
+      .join(" ");
     setInside(element, read, {
       "aria-description": description === "" ? null : description.replaceAll("`", ""),
       "aria-invalid": this.shownError === "" ? null : "true",
-      "aria-required": isRequired(this.options.option) ? "true" : null,
+      "aria-required": isRequired(this.options.name, this.options.option) ? "true" : null,
     });
   }
 
@@ -107,7 +135,7 @@ export abstract class Field {
     const { option } = this.options;
     const star = element("span", { className: "star", textContent: "*", title: this.options.texts.required });
     const title = this.options.label ?? option.title;
-    return element("div", { className: "label" }, title, isRequired(option) ? star : null);
+    return element("div", { className: "label" }, title, isRequired(this.options.name, option) ? star : null);
   }
 }
 
@@ -136,7 +164,7 @@ class ChoiceField extends Field {
         this.choosePosition();
       });
     }
-    this.element.append(this.label(), this.help() ?? "", this.select, this.error);
+    this.element.append(this.label(), this.help() ?? "", this.select, this.note, this.error);
   }
 
   /** The list cannot reach out of the view: it opens to where there is more room, if it needs that. */
@@ -152,13 +180,6 @@ class ChoiceField extends Field {
 
   setValue(value: FormValue): void {
     this.select.value = typeof value === "string" ? value : "";
-  }
-
-  override setEmptyChoice(text: string): void {
-    const choice = [...this.select.querySelectorAll("vscode-option")].find(({ value }) => value === "");
-    if (choice !== undefined && choice.textContent !== text) {
-      choice.textContent = text;
-    }
   }
 
   protected get control(): Control {
@@ -205,7 +226,8 @@ class TextField extends Field {
       this.touched = true;
       options.changed(this.parse(this.input.value));
     });
-    this.element.append(this.label(), this.help() ?? "", this.controls(), this.error);
+    const { note, proposals, error } = this;
+    this.element.append(this.label(), this.help() ?? "", this.controls(), proposals, note, error);
   }
 
   focus(): void {

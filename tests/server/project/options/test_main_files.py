@@ -1,0 +1,41 @@
+"""The scripts that a form proposes as the main file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gpu2ascend.project.options.main_files import PROPOSED, main_file_candidates
+from tests.server.project.samples import make_tree
+
+TRAINING = "from torch.utils.data import DataLoader\nloss.backward()\noptimizer.step()\n"
+MAIN = 'if __name__ == "__main__":\n    main()\n'
+
+
+def test_a_script_that_trains_comes_before_others_that_can_be_started(tmp_path: Path) -> None:
+    files = {
+        "tools/train.py": TRAINING + MAIN,
+        "convert.py": "import argparse\n" + MAIN,
+        "model.py": "import torch\n",
+        "tests/test_train.py": TRAINING + MAIN,
+    }
+    found = main_file_candidates(make_tree(tmp_path, files))
+    assert found[0] == "tools/train.py" and "model.py" not in found and "convert.py" in found
+
+
+def test_a_name_alone_is_no_evidence(tmp_path: Path) -> None:
+    assert main_file_candidates(make_tree(tmp_path, {"train.py": "import torch\n"})) == ()
+
+
+def test_the_script_nearer_to_the_top_comes_first_among_equals(tmp_path: Path) -> None:
+    files = {"deep/er/train.py": TRAINING + MAIN, "train.py": TRAINING + MAIN}
+    assert main_file_candidates(make_tree(tmp_path, files)) == ("train.py", "deep/er/train.py")
+
+
+def test_what_is_left_out_of_the_migration_is_not_proposed(tmp_path: Path) -> None:
+    files = {"old/train.py": TRAINING + MAIN, "train.py": TRAINING + MAIN}
+    assert main_file_candidates(make_tree(tmp_path, files), ("old/**",)) == ("train.py",)
+
+
+def test_not_more_than_a_few_are_proposed(tmp_path: Path) -> None:
+    files = {f"train_{at}.py": TRAINING + MAIN for at in range(PROPOSED + 2)}
+    assert len(main_file_candidates(make_tree(tmp_path, files))) == PROPOSED
