@@ -49,7 +49,7 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
   await test.step("a screen reader announces the help of a field, and what is wrong with it", async () => {
     await expect(dialog.input("outputPath")).toHaveAccessibleDescription(/migrated project is created/);
     await expect(dialog.choice("version")).toHaveAccessibleDescription(/PyTorch version of/);
-    await expect(dialog.box("customRule.enabled")).toHaveAccessibleDescription(/rules of your own/);
+    await expect(dialog.box("customRule.enabled")).toHaveAccessibleDescription(/your own rules/);
     await dialog.input("inputPath").fill("no/such");
     await expect(dialog.error("inputPath")).toHaveText("no/such is not an absolute path.");
     await expect(dialog.input("inputPath")).toHaveAccessibleDescription(/^no\/such is not .* only read\.$/);
@@ -172,7 +172,7 @@ test("an earlier result is replaced, and what was changed in it deleted, only wh
     await workbench.screenshot("dialog-replace");
     await dialog.transplant.click();
     expect(fs.readFileSync(notes, "utf8")).toBe("mine");
-    await refusal.getByRole("button", { name: "Delete changes in it, too" }).click();
+    await refusal.getByRole("button", { name: "Also delete later changes" }).click();
     await expect(dialog.box("discardChanges")).toBeChecked();
     await expect(refusal).toBeHidden();
   });
