@@ -135,17 +135,21 @@ def version_to_propose(root: Path, hardware: Hardware) -> Detected:
     known = versions_on(hardware)
     satisfying = allowed_versions(clause for condition in clauses for clause in condition)
     named = [version for condition in clauses for version in _versions_named(condition)]
-    reasons = ("satisfies", satisfying if asked else ()), ("several", sorted(named))
-    for reason, versions in reasons:
+    reasons = {
+        "project.version-reason-satisfies": satisfying if asked else (),
+        "project.version-reason-several": sorted(named),
+    }
+    for reason, versions in reasons.items():
         usable = [version for version in versions if version in known]
         if usable:
             return _proposed(reason, usable[-1], root, asked)
-    return _proposed("unsatisfied" if asked else "newest", known[-1], root, asked)
+    reason = "project.version-reason-unsatisfied" if asked else "project.version-reason-newest"
+    return _proposed(reason, known[-1], root, asked)
 
 
 def _proposed(reason: str, version: Version, root: Path, asked: Iterable[_Asked]) -> Detected:
     found = _listed(root, asked)
-    return Detected(version, Message.of(f"project.version-reason.{reason}", version=version, found=found))
+    return Detected(version, Message.of(reason, version=version, found=found))
 
 
 def version_notice(spelling: str) -> Message | None:

@@ -151,7 +151,7 @@ def test_of_several_conditions_all_count(tmp_path: Path) -> None:
 def test_what_is_proposed_satisfies_the_requirements(tmp_path: Path, text: str, reason: str | None) -> None:
     proposed = version_to_propose(make_tree(tmp_path, {"requirements.txt": text}), Hardware.A2)
     assert str(proposed.version) == "2.6.0"
-    expected = "project.version-detected" if reason is None else f"project.version-reason.{reason}"
+    expected = "project.version-detected" if reason is None else f"project.version-reason-{reason}"
     assert proposed.notice.id == expected
     assert "requirements.txt" in render(proposed.notice)
 
@@ -160,7 +160,7 @@ def test_what_is_proposed_satisfies_the_requirements(tmp_path: Path, text: str, 
 def test_the_newest_is_proposed_where_no_requirement_chooses(tmp_path: Path, text: str, reason: str) -> None:
     proposed = version_to_propose(make_tree(tmp_path, {"requirements.txt": text}), Hardware.A2)
     assert proposed.version == versions_on(Hardware.A2)[-1]
-    assert proposed.notice.id == f"project.version-reason.{reason}"
+    assert proposed.notice.id == f"project.version-reason-{reason}"
 
 
 def test_only_what_the_hardware_has_releases_for_is_proposed(tmp_path: Path) -> None:
