@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import cast
+from typing import ClassVar, Protocol, cast, runtime_checkable
 
 import attrs
 
@@ -15,6 +15,7 @@ from .engine.dispatch import dispatch_for
 from .engine.events import NameRef
 from .engine.places.scan import may_concern_kind, place_findings
 from .engine.prefilter import may_matter
+from .engine.registry import all_rules
 from .engine.rule import Handler, Rule
 from .engine.scan import run
 from .engine.severities import with_chosen_severities
@@ -25,6 +26,7 @@ from .kinds.kind import KindFile
 from .limits.checkpoints import StoppedError, asking, checkpoint
 from .model.custom_rule import may_concern_custom
 from .model.finding import Finding, Severity
+from .model.outcome import ApiUse
 from .model.project_view import STANDALONE, ProjectView
 from .notebook.source import NotebookSource
 from .options.options import MigrationOptions
@@ -207,3 +209,26 @@ def _without_guess(finding: Finding, event: object) -> Finding:
         severity = Severity.ERROR if finding.severity is Severity.WARNING else finding.severity
         return finding._replace(fix=None, severity=severity)
     return finding
+
+
+@runtime_checkable
+class ListsUses(Protocol):
+    """A rule that says what becomes of each API that a file uses."""
+
+    code: ClassVar[str]
+
+    def api_uses(self, context: Context) -> Iterator[ApiUse]:
+        """The uses of a file, in the order of the text."""
+
+
+def api_uses(
+    source: SourceFile, options: MigrationOptions, project: ProjectView = STANDALONE
+) -> tuple[ApiUse, ...]:
+    """What becomes of each API that a file as it is given uses, for targets whose reports list that.
+
+    Raises:
+        OptionError: the options choose no version.
+    """
+    with Context(source, options, project) as context:
+        rules = [rule for rule in all_rules() if isinstance(rule, ListsUses)]
+        return tuple(use for rule in rules if options.route.owns(rule.code) for use in rule.api_uses(context))

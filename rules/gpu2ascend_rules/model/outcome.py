@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import NamedTuple
 
 from .finding import Applicability, Edit, Finding, Fix, Message, Plan
@@ -53,6 +54,30 @@ class FixOutcome(NamedTuple):
     """The edits of each pass, with offsets into the text before it."""
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the new text uses; see :class:`.finding.Plan`."""
+
+
+class ApiKind(enum.Enum):
+    """What becomes of a use of an API; the values are those of the vendor's reports."""
+
+    SUPPORTED = "SUPPORTED"
+    """It has a counterpart."""
+    CUSTOM_SUPPORTED = "CUSTOM_SUPPORTED"
+    """Code that does the same is written in its place."""
+    UNSUPPORTED = "UNSUPPORTED"
+    """Nothing can be written in its place."""
+    DELETED = "DELETED"
+    """Nothing is needed in its place."""
+
+
+class ApiUse(NamedTuple):
+    """A use of an API. Lines count from 1 in the text as it was given."""
+
+    api: str
+    start_line: int
+    end_line: int
+    kind: ApiKind
+    tip: Message | None = None
+    """What to know of it."""
 
 
 class Done(NamedTuple):

@@ -7,7 +7,6 @@ made from :class:`MigrationOptions`: each field carries what those front ends ne
 from __future__ import annotations
 
 import enum
-import keyword
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,14 +15,21 @@ import attrs
 from ..guides import CUSTOM_RULES
 from ..limits.checkpoints import DEFAULT_MEGABYTES, MEGABYTE
 from ..model.custom_rule import CustomRule
-from ..model.finding import LEVELS, Message, OptionName
+from ..model.finding import Message, OptionName
 from ..model.hardware import Hardware, hardware_named
 from ..model.versions import SUPPORTED_VERSIONS, UnknownVersionError, Version
 from ..targets.registry import DEFAULT, all_targets, target_named
 from ..targets.target import Target
 from .option_info import Control, OptionGroup, OptionInfo
 from .spelling import snake_case
+from .values import OptionError as OptionError
+from .values import as_count, as_flag, as_severities, as_text, as_texts, as_variables
 from .version_choice import version_meant, why_unknown
+
+MINDSPORE_RELEASES = next(
+    target.releases for target in all_targets() if target.version_option == "mindspore_version"
+)
+"""The releases of MindSpore that there are facts for, the oldest first."""
 
 
 class ApiStyle(enum.Enum):
@@ -58,20 +64,6 @@ AMP_TRANSPLANT_BEFORE = Version(1, 8)
 """The version from which on torch_npu has its own AMP, and there is nothing to transplant."""
 
 
-class OptionError(ValueError):
-    """An option's value is not one that the option takes; ``reason`` says so in every language."""
-
-    def __init__(self, option: str, reason: Message) -> None:
-        self.option = option
-        self.reason = reason
-        super().__init__(option, reason)
-
-    def __str__(self) -> str:
-        from ..messages import render  # not when only the exception's name is needed
-
-        return f"{self.option}: {render(self.reason)}"
-
-
 def _option(default: Any, *flags: str, help_id: str, **info: Any) -> Any:
     """A field of the options; ``info`` are the other attributes of :class:`OptionInfo`."""
     description = OptionInfo(help_id=help_id, flags=flags, **info)
@@ -102,6 +94,14 @@ class MigrationOptions:
     )
     auto: bool = _option(False, "--auto", help_id="option.auto", group=OptionGroup.BASIC)
     version: Version | None = _version_field()
+    mindspore_version: Version = _option(
+        MINDSPORE_RELEASES[-1],
+        "--mindspore-version",
+        help_id="option.mindspore_version",
+        choices=tuple(map(str, MINDSPORE_RELEASES)),
+        group=OptionGroup.BASIC,
+        depends_on=(("target", "mindspore"),),
+    )
     hardware: Hardware = _option(
         Hardware.A2,
         "--hardware",
@@ -266,22 +266,27 @@ def known_versions() -> str:
     return ", ".join(str(version) for version in SUPPORTED_VERSIONS)
 
 
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise OptionError(name, Message.of("option.error.text", value=_shown(value)))
-    return value
-
-
 def _version(name: str, value: object) -> Version:
-    spelling = _text(name, value)
+    spelling = as_text(name, value)
     try:
         return version_meant(spelling).version
     except UnknownVersionError as error:
         raise OptionError(name, why_unknown(spelling)) from error
 
 
+def _mindspore_version(name: str, value: object) -> Version:
+    """A release of MindSpore, by its first two numbers."""
+    spelling = as_text(name, value)
+    parts = spelling.strip().removeprefix("v").split(".")[:2]
+    for release in MINDSPORE_RELEASES:
+        if parts == [str(release.major), str(release.minor)]:
+            return release
+    choices = ", ".join(map(str, MINDSPORE_RELEASES))
+    raise OptionError(name, Message.of("option.error.choice", value=spelling, choices=choices))
+
+
 def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
-    text = _text(name, value)
+    text = as_text(name, value)
     for member in kind:
         if str(member.value).lower() == text.lower():
             return member
@@ -293,7 +298,7 @@ def _choice(name: str, kind: type[enum.Enum], value: object) -> enum.Enum:
 
 
 def _target(name: str, value: object) -> Target:
-    text = _text(name, value)
+    text = as_text(name, value)
     target = target_named(text)
     if target is None:
         choices = ", ".join(target.name for target in all_targets())
@@ -301,69 +306,18 @@ def _target(name: str, value: object) -> Target:
     return target
 
 
-def _flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise OptionError(name, Message.of("option.error.flag", value=_shown(value)))
-    return value
-
-
-def _count(name: str, value: object) -> int:
-    """A number of things, at least one; the command line gives it as a text."""
-    if isinstance(value, str) and value.isascii() and value.isdigit():
-        value = int(value)
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 100_000:
-        raise OptionError(name, Message.of("option.error.count", value=_shown(value)))
-    return value
-
-
-def _variables(name: str, value: object) -> str:
-    """Variables that hold a model, such as ``model`` or ``self.model``; several, comma-separated."""
-    text = _text(name, value)
-    for variable in text.split(","):
-        parts = variable.strip().split(".")
-        if not all(part.isidentifier() and not keyword.iskeyword(part) for part in parts):
-            raise OptionError(name, Message.of("option.error.variable", value=_shown(variable.strip())))
-    return text
-
-
-def _texts(name: str, value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = [part for part in value.split(",") if part]
-    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
-        raise OptionError(name, Message.of("option.error.texts", value=_shown(value)))
-    return tuple(item.strip() for item in value if item.strip())
-
-
-def _severities(name: str, value: object) -> tuple[str, ...]:
-    """``pattern=level`` entries, from such a list or from an object ``{pattern: level}``."""
-    if isinstance(value, Mapping):
-        value = [f"{pattern}={level}" for pattern, level in value.items()]
-    entries = [entry.partition("=") for entry in _texts(name, value)]
-    for pattern, _, level in entries:
-        if not pattern.strip() or level.strip() not in LEVELS:
-            reason = Message.of(
-                "option.error.severity", value=f"{pattern}={level}", choices=", ".join(LEVELS)
-            )
-            raise OptionError(name, reason)
-    return tuple(f"{pattern.strip()}={level.strip()}" for pattern, _, level in entries)
-
-
-def _shown(value: object) -> str:
-    """A value of the wrong type; a large one is cut."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
 def _parse(name: str, value: object) -> object:
     """A value of an option: what the option takes follows from its default."""
     if name == "version":
         return _version(name, value)
+    if name == "mindspore_version":
+        return _mindspore_version(name, value)
     if name == "severities":
-        return _severities(name, value)
+        return as_severities(name, value)
     if name == "modes":
-        return tuple(str(_choice(name, AnalysisMode, mode).value) for mode in _texts(name, value))
+        return tuple(str(_choice(name, AnalysisMode, mode).value) for mode in as_texts(name, value))
     if name in ("target_model", "amp_model"):
-        return _variables(name, value)
+        return as_variables(name, value)
     if name == "launcher":
         return _choice(name, Launcher, value)
     default = getattr(MigrationOptions(), name)
@@ -372,12 +326,12 @@ def _parse(name: str, value: object) -> object:
     if isinstance(default, enum.Enum):
         return _choice(name, type(default), value)
     if isinstance(default, bool):
-        return _flag(name, value)
+        return as_flag(name, value)
     if isinstance(default, tuple):
-        return _texts(name, value)
+        return as_texts(name, value)
     if isinstance(default, int):
-        return _count(name, value)
-    return _text(name, value)
+        return as_count(name, value)
+    return as_text(name, value)
 
 
 def options_from(values: Mapping[str, object], base: MigrationOptions | None = None) -> MigrationOptions:

@@ -109,7 +109,7 @@ def _type_of(info: OptionInfo, default: object) -> Schema:
         return {"type": "boolean", "default": default}
     if isinstance(default, int):
         return {"type": "integer", "minimum": 1, "default": default}
-    if isinstance(default, tuple):
+    if isinstance(default, tuple) and not isinstance(default, Version):
         items: Schema = {"type": "string", **({"enum": list(info.choices)} if info.choices else {})}
         return {"type": "array", "items": items, "default": list(default)}
     if default is None:

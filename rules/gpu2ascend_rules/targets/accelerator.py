@@ -41,7 +41,7 @@ TARGET = Target(
     without_options=frozenset(
         {
             "auto", "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed",
-            "launcher", "amp_transplant", "enable_amp", "hardware", "image",
+            "launcher", "amp_transplant", "enable_amp", "hardware", "image", "mindspore_version",
         }
     ),
     sets_environment=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..facts.packages.with_tensors import WITH_TENSORS_OF_TORCH
 from ..model.finding import Message
 from ..model.versions import SUPPORTED_VERSIONS, Version
 from .target import Target
@@ -36,7 +37,12 @@ TARGET = Target(
     suffix="_x2ms",
     distributed_suffix="_x2ms_multi",
     default_version=SUPPORTED_VERSIONS[-1],
-    log_stem="x2mindspore",
+    version_option="mindspore_version",
+    releases=(Version(2, 7), Version(2, 8), Version(2, 9), Version(2, 10)),
+    log_name="x2mindspore.log",
+    tables=("change_list", "supported_api", "unsupported_api", "custom_supported_api", "deleted_api"),
+    stops_at=WITH_TENSORS_OF_TORCH,
+    not_beside="mindspore",
     without_options=frozenset(
         {
             "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed", "launcher",

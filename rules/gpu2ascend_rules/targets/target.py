@@ -42,6 +42,8 @@ class Target:
     """Taken where nobody names one that it can be chosen for; None where the project or the user must."""
     version_option: str = "version"
     """The field of the options that chooses the release of the framework that new text is for."""
+    releases: tuple[Version, ...] = ()
+    """Of the framework that new text is for, where that is not torch; the oldest first."""
     without_options: frozenset[str] = frozenset()
     """The fields of options that it has nothing for: to set one is a mistake."""
     device_module: str | None = None
@@ -50,8 +52,13 @@ class Target:
     """Whether the output gets a script that sets the environment of the device."""
     tables: tuple[str, ...] = ("change_list", "unsupported_api")
     """What the reports have tables of; each file is named after its table."""
-    log_stem: str = "msFmkTranspltlog"
-    """Begins the name of the log."""
+    log_name: str = "msFmkTranspltlog.txt"
+    """The name of the log."""
+    stops_at: frozenset[str] = frozenset()
+    """Libraries that it has no counterpart of: a project that imports one at the top of a file is refused."""
+    not_beside: str = ""
+    """The framework that it writes for: a file that imports it beside torch is half converted already, and
+    the project is refused."""
     steps: tuple[str, ...] = ("launch",)
     """What the report says to do next, in order."""
     texts: tuple[tuple[str, str], ...] = ()

@@ -30,6 +30,7 @@ AUTOMATIC = Target(
             "replace_unsupported",
             "api_style",
             "specify_device",
+            "mindspore_version",
         }
     ),
     tables=_TABLES,
@@ -50,5 +51,6 @@ TARGET = Target(
     device_module="torch_npu",
     tables=_TABLES,
     steps=_STEPS,
+    without_options=frozenset({"mindspore_version"}),
     ways=(("auto", AUTOMATIC),),
 )

@@ -12,6 +12,8 @@ export interface MigrationParameters {
   readonly auto?: boolean;
   /** PyTorch version of the migrated project (default: found in the project). */
   readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0" | "2.14.0";
+  /** The release of MindSpore that the new code is for (default: 2.10.0). */
+  readonly mindsporeVersion?: readonly string[];
   /** Family of Ascend devices (default: A2). */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
   /** How to spell renamed APIs (default: torch_npu.npu). */

@@ -10,6 +10,7 @@ from ...engine.context import Context
 from ...engine.events import ImportRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Message, Severity
+from ...model.outcome import ApiKind, ApiUse
 
 _SETTINGS = (("target", "mindspore"),)
 
@@ -66,6 +67,26 @@ class ConvertFile(Rule):
         title = Message.of("MS001.fix")
         fix = self.fix(Applicability.SAFE, edits=conversion.edits, title=title)
         yield self.report(ref.statement, "converted", Severity.WARNING, fix=fix, count=len(conversion.uses))
+
+    def api_uses(self, context: Context) -> Iterator[ApiUse]:
+        """Each use, and that nothing was converted where the file as a whole was not."""
+        conversion = context.shared(Conversion)
+        is_left = bool(conversion.blockers)
+        lines = context.source.lines
+        for use in conversion.uses:
+            if use.reason is None and (use.start, use.end) not in conversion.imports:
+                first, last = lines.line_of(use.start) + 1, lines.line_of(max(use.start, use.end - 1)) + 1
+                yield ApiUse(use.api, first, last, _kind(use), self._tip(use, is_left=is_left))
+
+    def _tip(self, use: Use, *, is_left: bool) -> Message | None:
+        key = "use_left" if is_left else "use_unverified" if not use.is_verified else ""
+        return self.message(key) if key else None
+
+
+def _kind(use: Use) -> ApiKind:
+    if use.is_deleted:
+        return ApiKind.DELETED
+    return ApiKind.CUSTOM_SUPPORTED if use.is_structural else ApiKind.SUPPORTED
 
 
 class NoCounterpart(Rule):

@@ -26,7 +26,7 @@ class Conversion:
 
     def __init__(self, context: Context) -> None:
         evidence = Evidence(context)
-        found = [
+        structural = [
             *uses_of_steps(evidence),
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),
@@ -37,12 +37,15 @@ class Conversion:
             *uses_of_placement(evidence),
             *uses_of_loops(evidence),
             *uses_of_forward(evidence),
-            *uses_of_names(evidence),
-            *uses_of_members(evidence),
         ]
+        found = [use._replace(is_structural=True) for use in structural]
+        found += (*uses_of_names(evidence), *uses_of_members(evidence))
         found = _without_deleted(found)
         needs = {name for use in found for name in use.needs}
-        found += uses_of_imports(evidence, needs)
+        imports = tuple(uses_of_imports(evidence, needs))
+        found += imports
+        self.imports = frozenset((use.start, use.end) for use in imports)
+        """Where import statements stand."""
         self.uses = tuple(sorted(_apart(found), key=lambda use: (use.start, use.end, use.api)))
         """In the order of the text."""
         self.first_import = min((one.statement.start_byte for one in evidence.imports), default=-1)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from tree_sitter import Node
 
 from ...engine.scan import scan_imports
+from ...facts.packages.with_tensors import WITH_TENSORS_OF_TORCH
 from ...model.finding import Edit
 from ...text.scopes import BindingKind
 from ...text.syntax import text_of
@@ -14,35 +15,9 @@ from .evidence import ROOTS, Evidence
 from .table import IMPORTED
 from .use import Reason, Use, changed, refused
 
-_OF_TORCH = frozenset(
-    [
-        "accelerate",
-        "apex",
-        "audiocraft",
-        "deepspeed",
-        "diffusers",
-        "e3nn",
-        "fairseq",
-        "fastai",
-        "lightning",
-        "mindspore",
-        "mmcv",
-        "mmengine",
-        "open_clip",
-        "peft",
-        "pytorch_lightning",
-        "sentence_transformers",
-        "timm",
-        "torch_geometric",
-        "torch_npu",
-        "torchaudio",
-        "torchmetrics",
-        "torchtext",
-        "torchvision",
-        "transformers",
-        "xformers",
-    ]
-)
+_OF_TORCH = WITH_TENSORS_OF_TORCH | {
+    *("apex", "mindspore", "torch_npu", "torchaudio", "torchmetrics", "torchtext", "torchvision"),
+}
 """Libraries that take and give tensors of torch, and MindSpore itself: who uses it has converted the file."""
 
 

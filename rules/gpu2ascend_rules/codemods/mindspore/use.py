@@ -42,6 +42,8 @@ class Reason(enum.Enum):
     """A file that holds anything but the weights of one module."""
     LIBRARY = "library"
     """A library that takes and gives tensors of torch."""
+    RELEASE = "release"
+    """The chosen release of MindSpore lacks what would be written."""
     IMPORT = "import"
     """An import that cannot be replaced where it stands."""
     TAKEN = "taken"
@@ -64,6 +66,13 @@ class Use(NamedTuple):
     """What the reason is about: a parameter."""
     is_verified: bool = True
     """Whether both sides were run and compared."""
+    is_structural: bool = False
+    """Whether it is a statement or a class that is written otherwise, and no name with a counterpart."""
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether nothing is written in its place."""
+        return bool(self.edits) and not any(edit.text.strip() for edit in self.edits)
 
 
 def refused(api: str, node: Node, reason: Reason, detail: str = "") -> Use:

@@ -16,16 +16,17 @@ PART_SUFFIX = ".part"
 PAGES = ("report", "report_diffs")
 """The pages for people: the report, and its differences where they are many."""
 _PAGE_SUFFIX = ".html"
-_LOG_STEMS = tuple(dict.fromkeys(target.log_stem for target in known_targets()))
-_LOG_SUFFIX = ".txt"
+_LOGS = tuple(dict.fromkeys(target.log_name.rpartition(".") for target in known_targets()))
 MAX_LOG_FILES = 10
 _GIVEN_WAY = "_msft"
 """Ends the stem of a report whose usual name the project has itself."""
-_ANY_LOG = "|".join(_LOG_STEMS)
+_ANY_LOG = "|".join(
+    rf"{re.escape(stem)}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(dot + suffix)}" for stem, dot, suffix in _LOGS
+)
 _REPORT = re.compile(
     rf"(?:(?:{'|'.join(TABLES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_TABLE_SUFFIX)}"
     rf"|(?:{'|'.join(PAGES)})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}"
-    rf"|(?:{_ANY_LOG})(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_LOG_SUFFIX)}(?:\.[1-{MAX_LOG_FILES - 1}])?)"
+    rf"|(?:{_ANY_LOG})(?:\.[1-{MAX_LOG_FILES - 1}])?)"
 )
 
 _MAIN_PAGE = re.compile(rf"{PAGES[0]}(?:{_GIVEN_WAY}[0-9]{{0,9}})?{re.escape(_PAGE_SUFFIX)}")
@@ -56,7 +57,8 @@ def report_names(is_taken: Callable[[str], bool], route: Target = DEFAULT) -> di
 
     tables = {table: _free_name(table, _TABLE_SUFFIX, table_is_taken) for table in route.tables}
     pages = {page: _free_name(page, _PAGE_SUFFIX, is_taken) for page in PAGES}
-    return {**tables, **pages, "log": _free_name(route.log_stem, _LOG_SUFFIX, log_is_taken)}
+    stem, dot, suffix = route.log_name.rpartition(".")
+    return {**tables, **pages, "log": _free_name(stem, dot + suffix, log_is_taken)}
 
 
 def renamed_reports(names: dict[str, str], route: Target = DEFAULT) -> tuple[tuple[str, str], ...]:
@@ -64,7 +66,7 @@ def renamed_reports(names: dict[str, str], route: Target = DEFAULT) -> tuple[tup
     usual = {
         **{table: f"{table}{_TABLE_SUFFIX}" for table in route.tables},
         **{page: f"{page}{_PAGE_SUFFIX}" for page in PAGES},
-        "log": route.log_stem + _LOG_SUFFIX,
+        "log": route.log_name,
     }
     return tuple((usual[key], name) for key, name in names.items() if name != usual[key])
 

@@ -7,25 +7,29 @@ from operator import attrgetter
 
 import attrs
 
+from gpu2ascend_rules.check import api_uses
 from gpu2ascend_rules.fix import apply_fixes
 from gpu2ascend_rules.kinds.registry import kind_of_name
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Message
-from gpu2ascend_rules.model.outcome import FileChange
+from gpu2ascend_rules.model.outcome import ApiUse, FileChange
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.restricted_uses import split_advice, split_restricted
+from gpu2ascend_rules.text.source_file import SourceFile
 
 from ..errors import out_of_time
 from ..examination import Examination
 from ..examine import Request, Transform, examine
 from ..files.copying import Content, OverSizeLimitError, UnreadableError, copy_file, read_file, write_file
-from ..files.discover import Entry, EntryKind
+from ..files.discover import PYTHON_SUFFIXES, Entry, EntryKind
+from ..files.notebooks import is_notebook
 from ..index.facts.frameworks import IN_A_LINE, ImportOf
 from ..index.kernels import kernel_names
 from ..paths import join, shown
 from ..report.diff import file_diff, file_patch
 from ..report.hunks import CONTEXT, Hunks, hunks_of
+from ..report.reports import USE_TABLES
 from ..report.result import FileOutcome, FileStatus, Framework, WrittenFile
 
 
@@ -102,8 +106,17 @@ class FileJob:
         done = examine(task.path, data, request, self.project, self.codemods.get(task.path))
         new = data if done.data is None else done.data
         outcome = self._outcome(done)
+        outcome = outcome._replace(uses=self._uses(done))
         patch = file_patch(task.path, data, new) if outcome.diff is not None else None
         return outcome._replace(imports=frameworks_in(new), patch=patch), new
+
+    def _uses(self, done: Examination) -> tuple[ApiUse, ...]:
+        """What became of each API of a module, where a table lists that."""
+        text = done.text if done.before is None else done.before
+        is_module = done.path.lower().endswith(PYTHON_SUFFIXES) and not is_notebook(done.path)
+        if not is_module or text is None or not set(USE_TABLES.values()).issubset(self.options.route.tables):
+            return ()
+        return api_uses(SourceFile(text, done.path), self.options, self.project)
 
     def _outcome(self, done: Examination) -> FileOutcome:
         path = shown(done.path)

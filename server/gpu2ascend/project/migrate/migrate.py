@@ -38,6 +38,7 @@ from ..files.equivalents import (
 )
 from ..files.excludes import Excludes
 from ..files.places import input_directory, migration_places
+from ..index.foreign import refuse_foreign_project
 from ..index.survey import Survey, survey_project
 from ..index.view import ProjectFiles
 from ..manifest.marker import Marker, read_marker, write_marker
@@ -139,6 +140,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
     options = with_custom_rules(options)
     options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for separate reports
     excludes = Excludes(options.exclude)
+    refuse_foreign_project(root, options, excludes)
     refuse_foreign_package(root, options)
     refuse_foreign_paths_package(root, options)
     survey = _survey(root, excludes, sinks, options.max_file_bytes)
@@ -163,7 +165,8 @@ def _with_version(options: MigrationOptions, root: Path) -> tuple[MigrationOptio
     if options.version is not None:
         return options, ()
     detected = version_for(options.target, root)
-    return attrs.evolve(options, version=detected.version), (detected.notice,)
+    tells = options.target.version_option == "version"  # else torch's says nothing of the new text
+    return attrs.evolve(options, version=detected.version), (detected.notice,) if tells else ()
 
 
 def _survey(root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int) -> Survey:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_infos, options_from
 
 from ..manifest.ledger import is_as_migrated
@@ -121,4 +122,6 @@ def _plain(value: object) -> object:
     """A value as JSON has it and :func:`options_from` takes it."""
     if isinstance(value, enum.Enum):
         return value.value
+    if isinstance(value, Version):
+        return str(value)
     return list(value) if isinstance(value, tuple) else value

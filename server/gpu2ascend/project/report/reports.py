@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import REPLACEMENT, Finding, Message, Severity
-from gpu2ascend_rules.model.outcome import CellLine, RemainingFinding
+from gpu2ascend_rules.model.outcome import ApiKind, ApiUse, CellLine, RemainingFinding
 
 from ..errors import writing
 from .causes import Causes, further_places
@@ -17,12 +17,20 @@ from .log import MigrationLog
 from .result import FileOutcome, Summary
 
 _API_COLUMNS = ("File", "Start Line", "End Line", "OP", "Tips")
+_USE_COLUMNS = ("File", "Start Line", "End Line", "Api", "Type", "Tips")
+USE_TABLES = {
+    ApiKind.SUPPORTED: "supported_api",
+    ApiKind.CUSTOM_SUPPORTED: "custom_supported_api",
+    ApiKind.DELETED: "deleted_api",
+}
+"""The tables of what became of each API that was used. What is unsupported is a finding, too."""
 _COLUMNS = {
     "change_list": ("File", "Start Line", "End Line", "Operation Type", "Message"),
     "unsupported_api": _API_COLUMNS,
     "unknown_api": _API_COLUMNS,
     "restricted_api": _API_COLUMNS,
     "cuda_op_list": ("File", "Api"),
+    **dict.fromkeys(USE_TABLES.values(), _USE_COLUMNS),
 }
 
 
@@ -32,16 +40,22 @@ class Reports:
     def __init__(self, directory: Path, names: dict[str, str], language: str) -> None:
         self._directory = directory
         self._language = language
+        self._lists_uses = any(table in names for table in USE_TABLES.values())
         with writing(directory):
             self._tables = {
-                table: CsvReport(directory / names[table], columns)
-                for table, columns in _COLUMNS.items()
+                table: CsvReport(directory / names[table], self._columns(table))
+                for table in _COLUMNS
                 if table in names
             }
             self.log = MigrationLog(directory / names["log"], language)
         self._causes = Causes()
         self._advice = Causes()
         self._table_names = tuple(names[table] for table in self._tables)
+
+    def _columns(self, table: str) -> Sequence[str]:
+        if table == "unsupported_api" and self._lists_uses:
+            return _USE_COLUMNS
+        return _COLUMNS[table]
 
     def add(self, outcome: FileOutcome) -> None:
         """Record one file.
@@ -57,6 +71,8 @@ class Reports:
                 self._add_cause(self._advice, outcome.path, item)
             for item in outcome.restricted:
                 self._add_api("restricted_api", outcome.path, item)
+            for use in outcome.uses:
+                self._add_use(outcome.path, use)
             for kernel in outcome.kernels:
                 self._add_row("cuda_op_list", (outcome.path, kernel))
             if outcome.problem is not None:
@@ -139,8 +155,15 @@ class Reports:
         finding = item.finding
         text = render(finding.message, self._language)
         tip = f"{finding.code} {in_cell(text, item.cell, self._language)}"
-        row = (path, item.start_line, item.end_line, operator_of(finding, text), tip)
+        kind = (ApiKind.UNSUPPORTED.value,) if self._lists_uses else ()
+        row = (path, item.start_line, item.end_line, operator_of(finding, text), *kind, tip)
         self._add_row(table, row)
+
+    def _add_use(self, path: str, use: ApiUse) -> None:
+        table = USE_TABLES.get(use.kind)
+        if table is not None:
+            tip = render(use.tip, self._language) if use.tip is not None else ""
+            self._add_row(table, (path, use.start_line, use.end_line, use.api, use.kind.value, tip))
 
     def _add_row(self, table: str, row: Sequence[str | int]) -> None:
         """Add to a table, where the target has it."""

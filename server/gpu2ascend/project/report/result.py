@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import attrs
 
 from gpu2ascend_rules.model.finding import Message, Severity
-from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
+from gpu2ascend_rules.model.outcome import ApiUse, AppliedFix, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.options import MigrationOptions
 
@@ -152,6 +152,8 @@ class FileOutcome(NamedTuple):
     """The file of the output, where one was written."""
     imports: frozenset[Framework] = frozenset()
     """What the file imports when it is migrated."""
+    uses: tuple[ApiUse, ...] = ()
+    """What became of each API that the file used, where the target's reports list that."""
 
     @property
     def says_something(self) -> bool:

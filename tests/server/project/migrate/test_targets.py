@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -61,3 +62,55 @@ def test_a_migration_of_the_code_compares_nothing(tmp_path: Path) -> None:
     assert result.output_path is not None
     assert "The two ways" not in (result.output_path / "report.html").read_text("utf-8")
     assert "project.needs-torch" not in notices(result)
+
+
+MODEL = (
+    "import torch\nfrom torch import nn\n\nnet = nn.Linear(2, 1)\n"
+    "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nfor x in torch.ones(3, 4, 2):\n    opt.zero_grad()\n"
+    "    loss = net(x).sum()\n    loss.backward()\n    opt.step()\n"
+)
+STUCK = "import torch\n\nx = torch.zeros(3)\ny = torch.svd(x)\n"
+
+
+def rows(result: MigrationResult, name: str) -> list[list[str]]:
+    assert result.output_path is not None
+    return list(csv.reader((result.output_path / name).read_text("utf-8").splitlines()))
+
+
+def test_mindspore_has_tables_of_what_became_of_each_api(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"train.py": MODEL, "stuck.py": STUCK})
+    options = options_from({"target": "mindspore"})
+    result = migrate(MigrationRequest(input=root, output=tmp_path / "out", options=options, jobs=1))
+    assert result.output_path is not None and result.output_path.name == "proj_x2ms"
+    tables = ("supported_api.csv", "custom_supported_api.csv", "deleted_api.csv", "unsupported_api.csv")
+    heads = {tuple(rows(result, table)[0]) for table in tables}
+    assert heads == {("File", "Start Line", "End Line", "Api", "Type", "Tips")}
+    assert ["train.py", "4", "4", "torch.nn.Linear", "SUPPORTED", ""] in rows(result, tables[0])
+    custom = rows(result, tables[1])
+    assert ["train.py", "9", "9", "torch.Tensor.backward", "CUSTOM_SUPPORTED", ""] in custom
+    assert rows(result, tables[2])[1][:5] == [
+        "train.py",
+        "7",
+        "7",
+        "torch.optim.Optimizer.zero_grad",
+        "DELETED",
+    ]
+    assert rows(result, tables[3])[1][:5] == ["stuck.py", "4", "4", "torch.svd", "UNSUPPORTED"]
+    left = [row for row in rows(result, tables[0]) if row[0] == "stuck.py"]
+    assert left and all(row[5] for row in left)
+    assert (result.output_path / "x2mindspore.log").is_file()
+    assert "project.version-of-target" not in notices(result)
+
+
+def test_other_targets_have_none_of_these_tables(tmp_path: Path) -> None:
+    result = migrated(tmp_path, SCRIPT, version="2.8.0")
+    assert result.output_path is not None
+    assert not (result.output_path / "supported_api.csv").exists()
+    assert rows(result, "unsupported_api.csv")[0][3:] == ["OP", "Tips"]
+
+
+def test_the_chosen_release_of_mindspore_is_remembered(tmp_path: Path) -> None:
+    result = migrated(tmp_path, MODEL, target="mindspore", mindspore_version="2.9")
+    assert result.output_path is not None
+    marker = json.loads((result.output_path / ".gpu2ascend.json").read_text("utf-8"))
+    assert marker["options"]["mindspore_version"] == "2.9.0"

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....model.finding import Edit
+from ....model.versions import Version
 from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from ..evidence import Evidence
@@ -25,6 +26,8 @@ from .variables import assigned_in, is_read_outside, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
+FIRST_VJP = Version(2, 9)
+"""The first release of MindSpore whose ``vjp`` gives gradients of weights."""
 FUNCTION, GRADIENTS, SUM = "compute_loss", "gradients", "gradient_sum"
 """What new text calls the function, the gradients, and the sum of those of several turns."""
 
@@ -83,13 +86,20 @@ def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
     made = [found.made] if found.made is not None else []
     forward = (*(one for part in found.parts for one in part.forward), *made)
     step = Step(forward, (last.loss,), (last.backward,), found.zeroed, found.stepped, found.optimizer, None)
+    if found.made is not None and evidence.context.options.mindspore_version < FIRST_VJP:
+        yield from _refused_round(evidence, found, Reason.RELEASE, str(FIRST_VJP))
+        return
     switch = _switch(evidence, step)
     if switch is not None:
         yield from uses_of_round(evidence, found, switch)
         return
+    yield from _refused_round(evidence, found, Reason.MODE)
+
+
+def _refused_round(evidence: Evidence, found: Round, reason: Reason, detail: str = "") -> Iterator[Use]:
     for part in found.parts:
         evidence.take_care_of(part.backward)
-        yield refused(BACKWARD, part.backward, Reason.MODE)
+        yield refused(BACKWARD, part.backward, reason, detail)
 
 
 def _has_names(evidence: Evidence) -> bool:
