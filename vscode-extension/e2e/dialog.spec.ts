@@ -95,7 +95,7 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await expect(dialog.field("customRule")).toBeHidden();
     await dialog.toggle("customRule.enabled");
     await dialog.transplant.click();
-    await expect(dialog.error("customRule")).toContainText("Choose the file");
+    await expect(dialog.error("customRule")).toContainText("Choose the rule file");
     await expect(dialog.input("customRule")).toBeFocused();
     await dialog.input("customRule").fill(workbench.path("broken-rules.json"));
     await expect(dialog.error("customRule")).toContainText("broken-rules.json:3:");

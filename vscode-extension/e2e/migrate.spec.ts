@@ -30,6 +30,15 @@ test.describe("a project", () => {
       expect(text).toMatch(/^(1 edit|\d+ edits)$/);
     }
 
+    await test.step("the next steps, of which some are done", async () => {
+      const steps = page.locator("#steps");
+      await expect(steps.getByRole("status")).toHaveText(/^0 of \d+ done$/);
+      await expect(steps.locator('[data-step="environment"] code')).toContainText("source ");
+      await page.locator('[data-step="environment"] vscode-checkbox').click();
+      await expect(steps.getByRole("status")).toHaveText(/^1 of \d+ done$/);
+      await workbench.screenshot("result-steps");
+    });
+
     await test.step("a file beside its original", async () => {
       await page.getByRole("button", { name: /train\.py/ }).click();
       await expect(workbench.tab("train.py (original ↔ migrated)")).toBeVisible();
@@ -73,6 +82,7 @@ test.describe("a project", () => {
     await test.step("all of it still there after the window was loaded again, and the report", async () => {
       fs.writeFileSync(path.join(output, "report.html"), "<h1>All of it</h1>");
       await workbench.reload();
+      await expect(page.locator('[data-step="environment"]').getByRole("checkbox")).toBeChecked();
       await back();
       await expect(page.locator("vscode-tree-item").first()).toBeVisible();
       await page.getByRole("button", { name: "Open Report" }).click();

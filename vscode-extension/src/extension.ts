@@ -9,12 +9,13 @@ import { Drafts } from "./dialog/drafts";
 import { Dialog, DIALOG_VIEW } from "./dialog/panel";
 import { ExplanationPages } from "./explain";
 import { FindingsView } from "./findings/view";
-import { migrateFile, previewInPlace } from "./migrate/inPlace";
+import { applyOffered, migrateFile, previewInPlace } from "./migrate/inPlace";
 import { migrateProject } from "./migrate/migrate";
 import { Bundle } from "./python/bundle";
 import { watchSelection } from "./python/extensions";
 import { LastFound } from "./python/memory";
 import { selectInterpreter } from "./python/select";
+import { Progress } from "./result/progress";
 import { openReport, RESULT_VIEW, ResultPages } from "./result/page";
 import { ResultStore } from "./result/store";
 import { configurationMiddleware } from "./server/configuration";
@@ -103,7 +104,10 @@ function migrating(
   const storage = context.storageUri ?? context.globalStorageUri;
   const store = new ResultStore(vscode.Uri.joinPath(storage, "results"));
   const verifications = new Verifications(context.workspaceState);
-  const results = new ResultPages(context.extensionUri, store, verifications);
+  const progress = new Progress(context.workspaceState);
+  const results = new ResultPages(context.extensionUri, store, verifications, progress, (project) =>
+    applyOffered(requests, project),
+  );
   const memento = context.workspaceState;
   const verifying = { requests, verifications, memento, results: () => store.outputs(), openReport };
   const dialog = new Dialog(context, requests, new Drafts(context.workspaceState), {

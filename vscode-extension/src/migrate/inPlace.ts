@@ -18,6 +18,16 @@ export async function previewInPlace(
   }
 }
 
+/** Shows the fixes that a migration offers but does not make; whether they were applied. */
+export async function applyOffered(requests: ServerRequests, project: string): Promise<boolean> {
+  if (!mayWrite()) {
+    return false;
+  }
+  const result = await requests.preview(vscode.Uri.file(project), { unsafeFixes: true });
+  showPreviewResult(result);
+  return result.status === "completed" && result.changes > 0;
+}
+
 /** Makes the safe changes of one file, or of all cells of the notebook in front; Undo takes them back. */
 export async function migrateFile(requests: ServerRequests, target: vscode.Uri | undefined): Promise<void> {
   const notebook = target === undefined ? vscode.window.activeNotebookEditor?.notebook.uri : undefined;
@@ -48,6 +58,8 @@ export function mayWrite(): boolean {
 export function showPreviewResult(result: PreviewResult): void {
   if (result.status === "failed") {
     void showError(result.message ?? vscode.l10n.t("The changes could not be found."));
+  } else if (result.status === "cancelled") {
+    void showInformation(vscode.l10n.t("Nothing was changed."));
   } else if (result.changes === 0) {
     void showInformation(vscode.l10n.t("There is nothing to migrate here."));
   }

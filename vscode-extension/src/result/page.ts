@@ -10,8 +10,13 @@ import { pageHtml, viewRoot } from "../views/html";
 import { sealed } from "../views/sealed";
 import { fromResult, type FromResult, resultState, type ToResult } from "./protocol";
 import type { Verifications } from "../verify/verifications";
+import type { Progress } from "./progress";
+import { stepsOf } from "./steps";
 import type { ResultStore } from "./store";
 import { resultTexts } from "./texts";
+
+/** What a page sends that changes nothing of what is kept of it. */
+type Plain = Exclude<FromResult, { type: "ready" | "tick" | "applyFixes" }>;
 
 export const RESULT_VIEW = "gpu2ascend.result";
 
@@ -20,6 +25,9 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
     private readonly extension: vscode.Uri,
     private readonly store: ResultStore,
     private readonly verifications: Verifications,
+    private readonly progress: Progress,
+    /** Applies the fixes that are offered in a project; whether it did. */
+    private readonly applyOffered: (project: string) => Promise<boolean>,
   ) {}
 
   async open(result: CompletedMigration): Promise<void> {
@@ -51,11 +59,12 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
                 id,
                 result,
                 verification: this.verifications.stateOf(result.outputPath),
+                done: this.progress.of(result.outputPath),
                 texts,
               };
         void webview.postMessage(answer);
       } else if (known !== undefined && result !== undefined) {
-        void receive(known, result);
+        void this.receive(known, result, webview);
       }
     });
     const following = this.verifications.onDidChange((project) => {
@@ -68,13 +77,33 @@ export class ResultPages implements vscode.WebviewPanelSerializer {
     panel.onDidDispose(() => following.dispose() as undefined);
     webview.html = pageHtml(webview, this.extension, { name: "result", title: panel.title });
   }
+
+  private async receive(
+    message: Exclude<FromResult, { type: "ready" }>,
+    result: CompletedMigration,
+    webview: vscode.Webview,
+  ): Promise<void> {
+    const { outputPath } = result;
+    if (message.type === "tick") {
+      await this.progress.tick(outputPath, message.id, message.done);
+    } else if (message.type !== "applyFixes") {
+      await perform(message, result);
+      return;
+    } else if (await this.applyOffered(outputPath)) {
+      await this.progress.tick(outputPath, "apply", true);
+    }
+    const answer: ToResult = { type: "done", done: this.progress.of(outputPath), texts: resultTexts() };
+    void webview.postMessage(answer);
+  }
 }
 
-async function receive(
-  message: Exclude<FromResult, { type: "ready" }>,
-  result: CompletedMigration,
-): Promise<void> {
+async function perform(message: Plain, result: CompletedMigration): Promise<void> {
   switch (message.type) {
+    case "copy": {
+      const step = stepsOf(result).find(({ id }) => id === message.id);
+      await vscode.env.clipboard.writeText(step?.command ?? "");
+      break;
+    }
     case "compare": {
       const file = result.files[message.index];
       if (file !== undefined) {

@@ -3,6 +3,7 @@
 import { isRecord } from "../records";
 import type { CompletedMigration } from "../server/protocol";
 import type { Verification } from "../verify/record";
+import { isStep, type StepId } from "./steps";
 
 export type ResultTexts = Readonly<
   Record<
@@ -43,6 +44,18 @@ export type ResultTexts = Readonly<
     | "warning"
     | "information"
     | "hint"
+    | "steps"
+    | "stepErrors"
+    | "stepApply"
+    | "stepEnvironment"
+    | "stepInstall"
+    | "stepLaunch"
+    | "stepPythonPath"
+    | "stepVerify"
+    | "stepsDone"
+    | "showPart"
+    | "applyFixes"
+    | "copy"
     | "gone",
     string
   >
@@ -54,8 +67,11 @@ export type ToResult =
       readonly id: string;
       readonly result: CompletedMigration;
       readonly verification: Verification;
+      /** The steps that are ticked off. */
+      readonly done: readonly string[];
       readonly texts: ResultTexts;
     }
+  | { readonly type: "done"; readonly done: readonly string[]; readonly texts: ResultTexts }
   | { readonly type: "verification"; readonly verification: Verification; readonly texts: ResultTexts }
   | { readonly type: "gone"; readonly texts: ResultTexts };
 
@@ -67,6 +83,9 @@ export type FromResult =
   | { readonly type: "openFolder" }
   | { readonly type: "verify" }
   | { readonly type: "openReport"; readonly index: number }
+  | { readonly type: "tick"; readonly id: StepId; readonly done: boolean }
+  | { readonly type: "copy"; readonly id: StepId }
+  | { readonly type: "applyFixes" }
   | { readonly type: "showLog" };
 
 /** By what the findings of a result page are put together. */
@@ -84,8 +103,13 @@ export interface ResultState {
 
 /** The message, if it is one that a result page sends. */
 export function fromResult(message: unknown): FromResult | undefined {
-  const { type, index } = isRecord(message) ? message : {};
+  const { type, index, id, done } = isRecord(message) ? message : {};
   switch (type) {
+    case "tick":
+      return isStep(id) && typeof done === "boolean" ? { type, id, done } : undefined;
+    case "copy":
+      return isStep(id) ? { type, id } : undefined;
+    case "applyFixes":
     case "ready":
     case "compareAll":
     case "openFolder":
@@ -103,10 +127,16 @@ export function fromResult(message: unknown): FromResult | undefined {
 
 /** The message, if it is one for a result page; the page hears whatever is posted to its window. */
 export function toResult(message: unknown): ToResult | undefined {
-  const { type, id, result, verification, texts } = isRecord(message) ? message : {};
-  const isShow = type === "show" && typeof id === "string" && isRecord(result) && isRecord(verification);
+  const { type, id, result, verification, done, texts } = isRecord(message) ? message : {};
+  const isShow =
+    type === "show" &&
+    typeof id === "string" &&
+    isRecord(result) &&
+    isRecord(verification) &&
+    Array.isArray(done);
+  const isDone = type === "done" && Array.isArray(done);
   const isVerification = type === "verification" && isRecord(verification);
-  const isKnown = isShow || isVerification || type === "gone";
+  const isKnown = isShow || isDone || isVerification || type === "gone";
   return isKnown && isRecord(texts) ? (message as ToResult) : undefined;
 }
 

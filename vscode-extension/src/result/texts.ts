@@ -7,6 +7,7 @@ import type { ResultTexts } from "./protocol";
 export function resultTexts(): ResultTexts {
   const { t } = vscode.l10n;
   return {
+    ...stepTexts(),
     title: t("Migration Result"),
     complete: t("The migration is complete."),
     incomplete: t("The migration is written; some places need a person."),
@@ -47,5 +48,27 @@ export function resultTexts(): ResultTexts {
     information: t("Information"),
     hint: t("Hint"),
     gone: t("This result is no longer kept. Migrate the project again to see it."),
+  };
+}
+
+/** The words of the checklist. */
+function stepTexts(): Pick<
+  ResultTexts,
+  Extract<keyof ResultTexts, `step${string}`> | "showPart" | "applyFixes" | "copy"
+> {
+  const { t } = vscode.l10n;
+  return {
+    steps: t("Next Steps"),
+    stepErrors: t("Solve the errors: {0}", "{0}"),
+    stepApply: t("Look at the fixes that are offered but not made: {0}", "{0}"),
+    stepEnvironment: t("On the NPU machine, set the environment in each shell"),
+    stepInstall: t("Install what the project needs"),
+    stepLaunch: t("Start the training by the script that was written"),
+    stepPythonPath: t("To start it from another directory, add the project to the path"),
+    stepVerify: t("Run the project on a simulated NPU"),
+    stepsDone: t("{0} of {1} done", "{0}", "{1}"),
+    showPart: t("Show"),
+    applyFixes: t("Apply the {0} Offered Fixes…", "{0}"),
+    copy: t("Copy"),
   };
 }

@@ -163,6 +163,8 @@ export interface CompletedMigration {
   readonly summary: MigrationSummary;
   readonly reports: readonly Report[];
   readonly notices: readonly string[];
+  /** What the project still needs, in order, with the command for it; a result kept by an earlier release has none. */
+  readonly steps?: readonly { readonly id: string; readonly command: string }[];
   readonly files: readonly ChangedFile[];
   readonly findings: readonly Finding[];
 }

@@ -46,7 +46,7 @@ export class ServerRequests {
   }
 
   /** Offers the changes of a file, a folder or the workspace; the options go over the settings. */
-  preview(uri: vscode.Uri | undefined, options?: MigrationParameters): Promise<PreviewResult> {
+  preview(uri: vscode.Uri | undefined, options?: Partial<MigrationParameters>): Promise<PreviewResult> {
     return this.work(ServerCommand.previewMigration, { uri: uri?.toString(), options });
   }
 

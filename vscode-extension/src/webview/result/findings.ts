@@ -42,7 +42,12 @@ export function findingsSection(
   };
   choices.append(choice("file", texts.byFile), choice("kind", texts.byKind));
   show(connection.state.grouping, connection.state.open);
-  return element("section", {}, element("div", { className: "headline" }, heading, choices), holder);
+  return element(
+    "section",
+    { id: "findings" },
+    element("div", { className: "headline" }, heading, choices),
+    holder,
+  );
 }
 
 function tree(

@@ -1,18 +1,36 @@
 /** The result page: drawn once from what the extension sends. */
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
+import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
 import "@vscode-elements/elements/dist/vscode-icon/index.js";
 import "@vscode-elements/elements/dist/vscode-tree/index.js";
 import "@vscode-elements/elements/dist/vscode-tree-item/index.js";
 import "./result.css";
 
-import { type FromResult, resultState, type ResultState, toResult } from "../../result/protocol";
+import {
+  type FromResult,
+  resultState,
+  type ResultState,
+  type ResultTexts,
+  toResult,
+} from "../../result/protocol";
 import { element } from "../shared/dom";
 import { resultPage } from "./page";
+import { type Checklist, stepsSection } from "./steps";
 import { verificationSection } from "./verification";
 
 const vscode = acquireVsCodeApi<ResultState>();
 const root = document.querySelector("#root") ?? document.body;
+
+/** What the checklist is made of, once it is known. */
+let checklist: Checklist | undefined;
+
+function showSteps(part: Partial<Checklist>, texts: ResultTexts): void {
+  if (checklist !== undefined) {
+    checklist = { ...checklist, ...part };
+    document.querySelector("#steps")?.replaceWith(stepsSection(checklist, texts, send));
+  }
+}
 
 function send(message: FromResult): void {
   vscode.postMessage(message);
@@ -41,17 +59,20 @@ window.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
   switch (message?.type) {
     case "show": {
       const state = keptOf(message.id);
+      checklist = message;
       vscode.setState(state);
-      root.replaceChildren(
-        ...resultPage(message.result, message.verification, message.texts, { send, state, keep }),
-      );
+      root.replaceChildren(...resultPage(checklist, message.texts, { send, state, keep }));
       // The elements draw themselves a moment later; before, the page is not as long.
       requestAnimationFrame(() => {
         window.scrollTo({ top: state.scrolled });
       });
       break;
     }
+    case "done":
+      showSteps({ done: message.done }, message.texts);
+      break;
     case "verification":
+      showSteps({ verification: message.verification }, message.texts);
       document
         .querySelector("#verification")
         ?.replaceWith(verificationSection(message.verification, message.texts, send));

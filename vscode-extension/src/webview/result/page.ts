@@ -4,9 +4,9 @@ import { openingReport, showingLog } from "../../result/actions";
 import type { FromResult, ResultState, ResultTexts } from "../../result/protocol";
 import { type Part, tally } from "../../result/tally";
 import type { ChangedFile, CompletedMigration } from "../../server/protocol";
-import type { Verification } from "../../verify/record";
 import { element, withCode } from "../shared/dom";
 import { findingsSection } from "./findings";
+import { type Checklist, stepsSection } from "./steps";
 import { verificationSection } from "./verification";
 
 export type Send = (message: FromResult) => void;
@@ -18,16 +18,13 @@ export interface Connection {
   readonly keep: (part: Partial<ResultState>) => void;
 }
 
-export function resultPage(
-  result: CompletedMigration,
-  verification: Verification,
-  texts: ResultTexts,
-  connection: Connection,
-): Node[] {
+export function resultPage(checklist: Checklist, texts: ResultTexts, connection: Connection): Node[] {
   const { send } = connection;
+  const { result, verification } = checklist;
   return [
     header(result, texts),
     buttons(result, texts, send),
+    stepsSection(checklist, texts, send),
     cards(result, texts),
     picture(tally(result), texts),
     verificationSection(verification, texts, send),

@@ -19,6 +19,7 @@ from ....project.migrate.migration_process import Migrated
 from ....project.paths import shown
 from ....project.report.result import FileOutcome, FileStatus, MigrationRequest, Summary
 from .finding_data import JsonObject, finding_data, line_range, range_data
+from .next_steps import next_steps
 
 _KINDS = {".txt": "log", ".csv": "table", ".html": "page"}
 
@@ -45,6 +46,7 @@ def migration_result(
             for name in result.reports
         ],
         "notices": [render(notice, language) for notice in result.notices],
+        "steps": next_steps(result, output),
         "files": [places.file(outcome) for outcome in migrated.files if _is_told(outcome)],
         "findings": [data for outcome in migrated.files for data in places.findings(outcome)],
     }

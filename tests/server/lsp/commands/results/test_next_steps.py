@@ -1,0 +1,37 @@
+"""The steps that a migrated project still needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gpu2ascend.lsp.commands.results.next_steps import next_steps
+from gpu2ascend.project.report.result import MigrationResult, Summary
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.model.versions import SUPPORTED_VERSIONS
+
+
+def steps(output: Path, *notices: Message, environment: str | None = None) -> dict[str, str]:
+    result = MigrationResult(
+        output_path=output,
+        version=SUPPORTED_VERSIONS[-1],
+        summary=Summary(),
+        notices=notices,
+        environment=environment,
+    )
+    return {str(step["id"]): str(step["command"]) for step in next_steps(result, output)}
+
+
+def test_a_project_that_got_nothing_needs_no_command(tmp_path: Path) -> None:
+    assert steps(tmp_path) == {}
+
+
+def test_they_come_in_order_and_their_paths_are_quoted(tmp_path: Path) -> None:
+    output = tmp_path / "my project"
+    output.mkdir()
+    for name in ("env.sh", "requirements.txt", "run_distributed_npu.sh"):
+        (output / name).touch()
+    path = Message.of("project.equivalents-path", package="ascend_function", path="/my project")
+    found = steps(output, path, environment="env.sh")
+    assert list(found) == ["environment", "install", "launch", "pythonPath"]
+    assert found["launch"] == f"bash '{output}/run_distributed_npu.sh'"
+    assert found["pythonPath"] == "export PYTHONPATH='/my project':$PYTHONPATH"
