@@ -22,6 +22,7 @@ from .affected import Affected, Reached, affected_functions
 from .units import ModuleUnits, module_name, units_of
 
 _INIT = "__init__.py"
+_SETUP = "setup.py"
 
 
 @attrs.frozen
@@ -78,4 +79,5 @@ def _known(answers: Iterator[ModuleUnits | None]) -> Iterator[ModuleUnits]:
 
 
 def _is_module(kind: EntryKind, path: str) -> bool:
-    return kind is EntryKind.PYTHON and path.endswith(".py")
+    """Whether users of the library may import a file: the script that installs it they cannot."""
+    return kind is EntryKind.PYTHON and path.endswith(".py") and path != _SETUP

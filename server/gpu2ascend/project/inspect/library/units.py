@@ -17,6 +17,8 @@ from gpu2ascend_rules.text.syntax import chain_of, field, same, text_of
 _MADE = re.compile(r"(\w+)\s*(?::[^=\n]*)?=\s*(\w+)[\w.]*\(")
 """A name, and the first part of what is called for its value."""
 _DEFINITIONS = ("function_definition", "class_definition")
+_SCRIPT = "_<script>"
+"""Stands for what a module runs as a program only: private, and no name that a file can define."""
 
 
 class Unit(NamedTuple):
@@ -105,8 +107,16 @@ class _Reader:
             units += self._defined(node, self._module)
         uses = frozenset(self._uses(root))
         own = Unit(self._module, 0, len(source.data) + 1, 1, uses, self._imported())
+        units += (self._script(node) for node in root.named_children if _is_script(node))
         stars = tuple(self._absolute(name) for name in self._names.star_imports)
         return ModuleUnits(source.path, self._module, (own, *units), self._classes, *self._aliases(), stars)
+
+    def _script(self, node: Node) -> Unit:
+        """What runs if the file is run itself, and not when it is imported."""
+        uses = frozenset(self._uses(node, script=True))
+        return Unit(
+            f"{self._module}.{_SCRIPT}", node.start_byte, node.end_byte, node.start_point[0] + 1, uses
+        )
 
     def _defined(self, node: Node, owner: str) -> Iterator[Unit]:
         """The units of a function, or of a class's methods."""
@@ -124,17 +134,19 @@ class _Reader:
         for inner in _definitions(body):
             yield from self._defined(inner, qualified)
 
-    def _uses(self, node: Node, owner: str = "") -> Iterator[str]:
+    def _uses(self, node: Node, owner: str = "", *, script: bool = False) -> Iterator[str]:
         """What is called or handed on below a node.
 
         Of module-level code (no ``owner``) only what is called: who hands a function on does not run it, and
-        the bodies of functions run later.
+        the bodies of functions run later. What runs in a program only (``script``) is left out of it.
         """
         pending = [node]
         while pending:
             checkpoint()
             current = pending.pop()
             if not owner and current.type == "function_definition":
+                continue
+            if not script and not owner and _is_script(current):
                 continue
             if current.type in ("identifier", "attribute") and (owner or _is_run(current)):
                 name = self._named(current, owner)
@@ -182,12 +194,13 @@ class _Reader:
     def _imported(self) -> frozenset[str]:
         """What the module imports when it is imported itself."""
         root = self._source.tree.root_node
+        scripts = [node for node in root.named_children if _is_script(node)]
         return frozenset(
             self._absolute(binding.target)
             if binding.statement.type == "import_from_statement"
             else text_of(binding.node)
             for binding in self._names.imports
-            if binding.scope.id == root.id
+            if binding.scope.id == root.id and not any(_holds(node, binding.statement) for node in scripts)
         )
 
     def _aliases(self) -> tuple[dict[str, str], frozenset[str]]:
@@ -218,6 +231,21 @@ class _Reader:
 
 def _names_of(definitions: Iterable[Node]) -> Iterator[Node]:
     return (name for node in definitions if (name := field(node, "name")) is not None)
+
+
+def _is_script(node: Node) -> bool:
+    """Whether a statement is ``if __name__ == "__main__":``, which no import runs."""
+    condition = field(node, "condition") if node.type == "if_statement" else None
+    return (
+        condition is not None
+        and condition.type == "comparison_operator"
+        and all(word in text_of(condition) for word in ("__name__", "__main__", "=="))
+        and field(node, "alternative") is None
+    )
+
+
+def _holds(outer: Node, inner: Node) -> bool:
+    return outer.start_byte <= inner.start_byte and inner.end_byte <= outer.end_byte
 
 
 def _is_run(node: Node) -> bool:

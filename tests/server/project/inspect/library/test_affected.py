@@ -135,3 +135,42 @@ def test_why_an_api_is_listed(tmp_path: Path) -> None:
 def test_what_reaches_nothing_is_not_listed(tmp_path: Path) -> None:
     text = f"{A}\n\ndef fine(x):\n    return x\n"
     assert list(apis(affected(tmp_path, a=text))) == ["a.f"]
+
+
+PROGRAM = "    import torch\n    model = Net()\n    model(torch.rand(2).cuda())\n"
+
+
+def test_what_a_module_runs_as_a_program_only_is_not_reached_by_who_imports_it(tmp_path: Path) -> None:
+    found = apis(
+        affected(
+            tmp_path,
+            lib____init__="from .net import Net\n",
+            lib__net=f"{NET}\n\nif __name__ == '__main__':\n{PROGRAM}",
+        )
+    )
+    assert found == {"lib.Net.forward": {POOL}, "lib.net.Net.forward": {POOL}}
+
+
+def test_what_a_module_runs_under_another_condition_is_reached_by_who_imports_it(tmp_path: Path) -> None:
+    found = apis(
+        affected(
+            tmp_path,
+            lib____init__="from .net import Net\n",
+            lib__net=f"import os\n{NET}\n\nif os.environ.get('WARM_UP') == '1':\n{PROGRAM}",
+        )
+    )
+    assert found["lib"] == found["lib.net"] == {POOL, "torch.rand(2).cuda"}
+
+
+def test_the_script_that_installs_a_library_is_no_module_of_it(tmp_path: Path) -> None:
+    setup = "from setuptools import setup\n\nsetup(install_requires=['torch >= 1.6.0'])\n"
+    assert apis(affected(tmp_path, setup=setup, lib=A)) == {"lib.f": {POOL}}
+
+
+@pytest.mark.parametrize(("guard", "importing"), [("__name__ == '__main__'", set()), ("True", {"lib.other"})])
+def test_an_import_of_a_program_only_is_none_of_the_module(
+    tmp_path: Path, guard: str, importing: set[str]
+) -> None:
+    other = f"if {guard}:\n    from lib.pool import P as p\n"
+    found = apis(affected(tmp_path, lib____init__="", lib__pool=RUN, lib__other=other))
+    assert {name for name in found if name.startswith("lib.other")} == importing
