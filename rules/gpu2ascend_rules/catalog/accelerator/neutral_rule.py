@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from tree_sitter import Node
 
+from ...codemods.detection.host_side import is_test_path
 from ...engine.context import Context
 from ...engine.rule import Example, Family, Rule
 from ...facts.releases.neutral import FIRST
@@ -19,7 +19,6 @@ from ...text.syntax import Enclosing, ancestors, field, text_of
 
 TORCH = Requirement("torch")
 _SETTINGS = (("target", "accelerator"),)
-_TEST_FILE = re.compile(r"(^|/)(tests?|testing)/|(^|/)(test_[^/]*|[^/]*_test|conftest)\.py$")
 _HELPER = "get_device"
 _OTHER_NAMES = (_HELPER, "accelerator_device", "get_accelerator_device")
 _MARK = "torch.accelerator.current_accelerator()"
@@ -58,7 +57,7 @@ class NeutralRule(Rule):
 
 def is_test_file(ctx: Context) -> bool:
     """Whether a file is one of the project's tests."""
-    return _TEST_FILE.search(ctx.source.path) is not None
+    return is_test_path(ctx.source.path)
 
 
 class DeviceText:

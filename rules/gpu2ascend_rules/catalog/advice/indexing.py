@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...codemods.detection.host_side import is_host_data
 from ...edits.removal import holds_comment
 from ...engine.context import Context
 from ...engine.events import NameRef
@@ -13,7 +14,7 @@ from ...engine.rule import Example, on, replace
 from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding
 from ...text.scopes import BindingKind
-from ...text.syntax import chain_of, enclosing, field, parts_of, text_of, without_parentheses
+from ...text.syntax import chain_of, field, parts_of, text_of, without_parentheses
 from ...text.uses import uses_of_variable
 from .advice_rule import AdviceRule
 
@@ -115,7 +116,7 @@ class IntegerIndex(AdviceRule):
 
     @on.name(*_INDICES)
     def made(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        if ref.call is None or _is_host_data(ref.call):
+        if ref.call is None or is_host_data(ref.call):
             return
         for node in _held_by(ref.call, ctx):
             item = node.parent
@@ -123,13 +124,6 @@ class IntegerIndex(AdviceRule):
             if item is not None and len(parts) == 2 and parts[1] == node:
                 yield self.advise(item, "taken", api=ref.name)
                 return
-
-
-def _is_host_data(node: Node) -> bool:
-    """Whether code belongs to a data set or a sampler, whose tensors are on the CPU."""
-    owner = enclosing(node, "class_definition")
-    name = field(owner, "name") if owner is not None else None
-    return name is not None and any(word in text_of(name) for word in ("Data", "Sampler", "Collat"))
 
 
 def _held_by(call: Node, ctx: Context) -> Iterator[Node]:

@@ -57,6 +57,7 @@ class TorchCompile(Rule):
         Example("import torch\ncompiler = torch.compile\n", manual=True, version="2.1.0"),
         Example("import torch\nmodel = torch.compile(model)\n", manual=True),
         Example("import torch\nmodel = torch.compile(model, mode='reduce-overhead')\n", manual=True),
+        Example("import torch\nmodel = torch.compile(model, mode=mode)\n", manual=True),
         Example(
             "import torch\nmodel = torch.compile(model, backend='cudagraphs')\n",
             "import torch\nmodel = torch.compile(model, backend='cudagraphs')\n",
@@ -88,8 +89,7 @@ class TorchCompile(Rule):
             fix = self.fix(Applicability.UNSAFE, edits=[edit])
             yield self.report(ref.node, "graphs", Severity.WARNING, fix=fix, api=ref.name)
         else:
-            mode = arguments.keyword("mode")
-            key = "mode" if mode is not None and text_of(mode.value).strip("'\"") != "default" else "triton"
+            key = "mode" if _is_tuned(arguments.keyword("mode")) else "triton"
             yield self.report(ref.node, key, Severity.INFORMATION, api=ref.name)
 
     def _unsupported(self, ref: NameRef, fix: Fix | None, ctx: Context) -> Finding:
@@ -127,6 +127,11 @@ def _is_wrapped(node: Node) -> bool:
     assignment = enclosing(node, "assignment")
     target = field(assignment, "left") if assignment is not None else None
     return target is not None and target.text == node.text
+
+
+def _is_tuned(mode: Argument | None) -> bool:
+    """Whether a mode is written out that is not the default one; of a variable nothing is known."""
+    return mode is not None and mode.value.type == "string" and text_of(mode.value).strip("'\"") != "default"
 
 
 def _is_off(arguments: Arguments) -> bool:

@@ -16,7 +16,7 @@ from ...inference.kinds import Kind
 from ...model.finding import Applicability, Finding, Severity
 from ...receivers.listed_members import is_on_tensor
 from ...renames.qualified_names import name_becomes
-from ...text.syntax import arguments_of, field
+from ...text.syntax import arguments_of, field, text_of
 
 _MAKING = re.compile(rb"\b(?:as_)?tensor\b")
 
@@ -111,6 +111,10 @@ class UnsupportedTensorKind(Rule):
         Example("import torch\ndef f(x: torch.Tensor):\n    return x.to_sparse()\n", manual=True),
         Example("import torch\nx = torch.zeros(2, 3, names=('N', 'C'))\n", manual=True),
         Example("import torch\nx = torch.utils.dlpack.from_dlpack(c)\n", manual=True),
+        Example.unchanged("import torch\nx = torch.from_dlpack(matches.numpy()).to(device)\n"),
+        Example.unchanged(
+            "import numpy as np, torch\nx = torch.utils.dlpack.from_dlpack(np.asarray(values))\n"
+        ),
         Example("import torch\nx = torch.ones(2, device='npu').share_memory_()\n", manual=True),
         Example("import torch\nq = torch.quantize_per_tensor(x, 0.1, 0, torch.qint8)\n", manual=True),
         Example.unchanged("import torch\nx = torch.zeros(2, 3).share_memory_()\ndf.to_sparse()\n"),
@@ -134,7 +138,9 @@ class UnsupportedTensorKind(Rule):
 
     @on.name("torch.from_dlpack", "torch.utils.dlpack.from_dlpack", "torch.utils.dlpack.to_dlpack")
     def exchanged(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
-        yield self._kind(ref, "dlpack")
+        given = ref.arguments.get("ext_tensor", 0)
+        if given is None or not _is_of_numpy(given.value, ctx):
+            yield self._kind(ref, "dlpack")
 
     def _kind(self, ref: NameRef, key: str, kind: str = "") -> Finding:
         return self.report(ref.node, key, Severity.INFORMATION, api=ref.name, kind=kind)
@@ -159,6 +165,17 @@ class UnsupportedTensorKind(Rule):
         names = ref.arguments.keyword("names")
         if names is not None:
             yield self.report(names.node, "named", Severity.INFORMATION, api=ref.name)
+
+
+def _is_of_numpy(value: Node, ctx: Context) -> bool:
+    """Whether a value is evidently an array of NumPy, whose memory is the CPU's."""
+    function = field(value, "function") if value.type == "call" else None
+    if function is None:
+        return False
+    found = ctx.source.names.qualified_name(function)
+    attribute = field(function, "attribute")
+    is_method = attribute is not None and text_of(attribute) == "numpy"
+    return is_method or (found is not None and found.qualified_name.startswith("numpy."))
 
 
 def _counted_as(api: str, ctx: Context) -> str:

@@ -14,6 +14,7 @@ from ...model.finding import Applicability, Edit, Fix, Message, Plan, Requiremen
 from ...text.source_file import SourceFile
 from ...text.syntax import ancestors, arguments_of, enclosing, field, is_field, last_name, text_of
 from . import DETECTOR, PACKAGE
+from .host_side import is_host_data, is_test_path
 
 _LOADER = re.compile(r"(?i)(?:^|[_.])(?:data_?)?(?:loader|dataloader|batches|train_iter)s?\b|loader")
 _COUNTERS = frozenset({"range", "trange", "count", "arange"})
@@ -29,7 +30,7 @@ class Watched(NamedTuple):
 
 def watched(source: SourceFile) -> Watched | None:
     """The file with the detector; None where it has no loop over batches."""
-    if PACKAGE in source.path.split("/"):
+    if PACKAGE in source.path.split("/") or _is_unit_test(source):
         return None
     loops = list(_loops(source))
     loops += _iterators(source, loops)
@@ -76,8 +77,20 @@ def _iterators(source: SourceFile, taken: list[tuple[Node, Node]]) -> Iterator[t
         if first is None or len(given.items) != 1 or _LOADER.search(text_of(first.value)) is None:
             continue
         is_inside = any(start <= call.start_byte < end for start, end in spans)
-        if not is_inside and f"{DETECTOR}.start" not in text_of(first.value):
+        is_left = is_inside or is_host_data(call) or _is_of_one_batch(call)
+        if not is_left and f"{DETECTOR}.start" not in text_of(first.value):
             yield call, first.value
+
+
+def _is_unit_test(source: SourceFile) -> bool:
+    """Whether a file is run by a test runner: programs that evaluate a model are often ``test_…``, too."""
+    return is_test_path(source.path) and b"__main__" not in source.data
+
+
+def _is_of_one_batch(call: Node) -> bool:
+    """Whether an iterator gives one batch only, ``next(iter(loader))``: no shape changes in that."""
+    drawn = call.parent.parent if call.parent is not None else None
+    return drawn is not None and drawn.type == "call" and last_name(drawn) == "next"
 
 
 def _is_asynchronous(loop: Node) -> bool:
@@ -88,7 +101,7 @@ def _is_over_batches(loop: Node, iterable: Node, body: Node) -> bool:
     text = text_of(iterable)
     if f"{DETECTOR}.start" in text or (iterable.type == "call" and last_name(iterable) in _COUNTERS):
         return _trains(loop, body) and f"{DETECTOR}.start" not in text
-    return _LOADER.search(text) is not None or _trains(loop, body)
+    return _trains(loop, body) or (_LOADER.search(text) is not None and not is_host_data(loop))
 
 
 def _trains(loop: Node, body: Node) -> bool:

@@ -133,6 +133,8 @@ class _Calls:
         inner = without_parentheses(value)
         if inner.type in _NO_PATHS or inner.type == "generator_expression" or _is_bytes(inner):
             return False
+        if text_of(inner) == "__file__":  # what lies beside the code is copied with it
+            return False
         if inner.type == "call" and last_name(inner) == "get_path":
             return False
         if inner.type == "call" and self._qualified(inner) in _PATHS:

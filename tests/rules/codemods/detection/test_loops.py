@@ -60,3 +60,32 @@ def test_what_is_watched_stays_as_it_is() -> None:
     assert once.text.splitlines()[:2] == ["import torch", IMPORT.strip()]
     assert watched(SourceFile(once.text, "a.py")) is None
     assert watched(SourceFile(once.text, "msft_dynamic_analysis/hook.py")) is None
+
+
+SAMPLER = (
+    "class PairSampler:\n    def drawn(self):\n        for batch in self.batches:\n            yield batch\n"
+)
+
+
+def test_a_loop_of_a_sampler_or_a_data_set_is_none_over_batches_of_a_model() -> None:
+    assert text_of(SAMPLER) == SAMPLER
+    assert text_of(SAMPLER.replace("PairSampler", "Trainer")) != SAMPLER.replace("PairSampler", "Trainer")
+
+
+def test_a_class_that_trains_is_watched_whatever_it_is_called() -> None:
+    text = "class DataTrainer:\n    def fit(self):\n        for x in self.loader:\n        " + BODY
+    assert text_of(text) == text.replace("self.loader", "DETECTOR.start(self.loader)")
+
+
+def test_an_iterator_that_gives_one_batch_is_not_watched() -> None:
+    text = "x, y = next(iter(loader))\n"
+    assert text_of(text) == text
+    assert text_of("it = iter(loader)\n" + text) == "it = iter(DETECTOR.start(loader))\n" + text
+
+
+@pytest.mark.parametrize("path", ["tests/test_data.py", "package/conftest.py", "test_loader.py"])
+def test_unit_tests_are_not_watched_but_programs_that_test_a_model_are(path: str) -> None:
+    text = "for x in loader:\n    pass\n"
+    assert text_of(text, path) == text
+    program = "if __name__ == '__main__':\n    for x in loader:\n        pass\n"
+    assert text_of(program, path) == program.replace("loader", "DETECTOR.start(loader)")

@@ -43,6 +43,7 @@ def test_a_path_is_found_by_the_signature(call: str, after: str) -> None:
     "call",
     [
         "open(0)",
+        "open(__file__)",
         "open(*a)",
         "torch.load(io.BytesIO(b))",
         "json.load(f)",
