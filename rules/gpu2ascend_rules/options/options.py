@@ -49,6 +49,13 @@ class Launcher(enum.Enum):
     TORCH_NPU_RUN = "torch_npu_run"
 
 
+class LargeFiles(enum.Enum):
+    """What becomes of large files that nothing is changed in: data, weights."""
+
+    LINK = "link"
+    COPY = "copy"
+
+
 class AnalysisMode(enum.Enum):
     """What an analysis looks at. The values are those of the vendor's tool."""
 
@@ -211,6 +218,13 @@ class MigrationOptions:
     ignore: tuple[str, ...] = _option((), "--ignore", help_id="option.ignore")
     severities: tuple[str, ...] = _option((), "--severity", help_id="option.severities")
     exclude: tuple[str, ...] = _option((), "--exclude", help_id="option.exclude")
+    copy: tuple[str, ...] = _option((), "--copy", help_id="option.copy")
+    large_files: LargeFiles = _option(
+        LargeFiles.LINK,
+        "--large-files",
+        help_id="option.large_files",
+        choices=tuple(member.value for member in LargeFiles),
+    )
     max_file_size: int = _option(DEFAULT_MEGABYTES, "--max-file-size", help_id="option.max_file_size")
 
     custom: tuple[CustomRule, ...] = ()
@@ -220,6 +234,11 @@ class MigrationOptions:
     def max_file_bytes(self) -> int:
         """The size in bytes beyond which a file is copied and reported, not read."""
         return self.max_file_size * MEGABYTE
+
+    @property
+    def unexamined(self) -> tuple[str, ...]:
+        """Patterns of the files that no rule looks at."""
+        return (*self.exclude, *self.copy)
 
     @property
     def analysis_modes(self) -> frozenset[AnalysisMode]:

@@ -51,3 +51,11 @@ def resolved(path: Path) -> Path:
 def join(directory: str, relative: str) -> str:
     """The path of a file of a tree, from the tree's directory and the name relative to it with ``/``."""
     return os.path.join(directory, *relative.split("/")) if relative else directory  # noqa: PTH118
+
+
+def size_text(size: int) -> str:
+    """A number of bytes for people: ``12.3 GB``."""
+    for unit, bytes_of in (("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000)):
+        if size >= bytes_of:
+            return f"{size / bytes_of:.1f} {unit}"
+    return f"{size} B"

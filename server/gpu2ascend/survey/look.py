@@ -48,7 +48,7 @@ def look(task: Task) -> Looked:
     Raises:
         CancelledError: this program is ending.
     """
-    mark = fingerprint(task.root, Excludes(task.options.exclude))
+    mark = fingerprint(task.root, Excludes(task.options.unexamined))
     try:
         process: CancellableProcess[Surveyed] = CancellableProcess(_Work(task))
         return Looked(process.run(lambda _: None), mark)

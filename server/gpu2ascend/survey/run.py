@@ -53,7 +53,9 @@ def survey(
     waiting: list[Task] = []
     for task in tasks:
         known = journal.known.get(shown(task.root)) if journal is not None else None
-        if known is not None and known.fingerprint == fingerprint(task.root, Excludes(task.options.exclude)):
+        if known is not None and known.fingerprint == fingerprint(
+            task.root, Excludes(task.options.unexamined)
+        ):
             results[shown(task.root)] = known
         else:
             waiting.append(task)

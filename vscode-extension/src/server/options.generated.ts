@@ -13,7 +13,7 @@ export interface MigrationParameters {
   /** PyTorch version of the migrated project (default: found in the project). */
   readonly version?: null | "1.5.0" | "1.8.1" | "1.11.0" | "2.0.1" | "2.1.0" | "2.2.0" | "2.3.1" | "2.4.0" | "2.5.1" | "2.6.0" | "2.7.1" | "2.8.0" | "2.9.0" | "2.10.0" | "2.11.0" | "2.12.0" | "2.13.0" | "2.14.0";
   /** The release of MindSpore that the new code is for (default: 2.10.0). */
-  readonly mindsporeVersion?: readonly string[];
+  readonly mindsporeVersion?: "2.7.0" | "2.8.0" | "2.9.0" | "2.10.0";
   /** Family of Ascend devices (default: A2). */
   readonly hardware?: "A2" | "A3" | "950DT" | "910A";
   /** How to spell renamed APIs (default: torch_npu.npu). */
@@ -60,8 +60,12 @@ export interface MigrationParameters {
   readonly ignore?: readonly string[];
   /** Severities by rule: NPU101=hint, NPU7=information. */
   readonly severities?: Readonly<Record<string, "error" | "warning" | "information" | "hint">>;
-  /** Leave out files and directories that match these glob patterns. */
+  /** Leave out files and directories that match these glob patterns: they are neither examined nor copied. */
   readonly exclude?: readonly string[];
+  /** Copy files and directories that match these glob patterns without examining them. */
+  readonly copy?: readonly string[];
+  /** Link files of 100 MB and more that nothing is changed in, such as data and weights, to the originals (the default), or copy them. */
+  readonly largeFiles?: "link" | "copy";
   /** Size in MB beyond which a file is copied and reported, not read (default: 50). */
   readonly maxFileSize?: number;
   /** Replace an earlier migration in the output directory; nothing else is deleted. */

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from gpu2ascend_rules.model.finding import Message
+
 from ...project.migrate.migrate import migrate
 from ...project.report.result import FileOutcome, MigrationRequest, Phase, Progress
 from ...texts.catalogue import Texts
@@ -34,7 +36,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     with ProgressBar(session.err, session.texts("cli.migrate.progress")) as bar:
         shows_diff = namespace.diff and not namespace.json
         run = _MigrationDisplay(session, bar, request.input, shows_diff=shows_diff, keeps_all=namespace.json)
-        result = migrate(request, progress=run.on_progress, on_file=run.on_file)
+        result = migrate(request, progress=run.on_progress, on_file=run.on_file, on_notice=run.on_notice)
     if namespace.json:
         session.out.line(migration_json(request, result, run.outcomes, session.texts))
     else:
@@ -144,6 +146,9 @@ class _MigrationDisplay:
         if progress.phase is Phase.TYPES:
             name = self._session.texts("cli.migrate.types", path=name)
         self._bar.update(progress.done, progress.total, name)
+
+    def on_notice(self, notice: Message) -> None:
+        self._session.warn(self._session.texts.of(notice))
 
     def on_file(self, outcome: FileOutcome) -> None:
         if self._keeps_all:

@@ -31,6 +31,8 @@ _TOOL_DIRECTORIES = frozenset(
     }
 )
 """Caches, version control and installed packages: no part of what a project consists of."""
+LARGE = 100_000_000
+"""Bytes from which on a file is large."""
 _HEAD = 4096
 """Bytes that show what kind of file one without a telling name is, and whether it is text at all."""
 _BROKEN_TEXT = re.compile(rb"[\t\n\r\f\x20-\x7e\x80-\xff]{8}[\0\t\n\r\f\x20-\x7e\x80-\xff]*")
@@ -49,6 +51,8 @@ class EntryKind(enum.Enum):
     """A Python file or notebook to migrate."""
     EXCLUDED = enum.auto()
     """A Python file or notebook to keep as it is."""
+    OMITTED = enum.auto()
+    """What the user leaves out: neither examined nor copied. A directory is not entered."""
     KERNELS = enum.auto()
     """CUDA source: copied, and searched for kernels."""
     TEXT = enum.auto()
@@ -69,7 +73,9 @@ class EntryKind(enum.Enum):
 
 EXAMINED = frozenset({EntryKind.PYTHON, EntryKind.TEXT})
 """What rules look at."""
-NEVER_WRITTEN = frozenset({EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFT_OUT, EntryKind.UNREADABLE})
+NEVER_WRITTEN = frozenset(
+    {EntryKind.SPECIAL, EntryKind.OWN, EntryKind.LEFT_OUT, EntryKind.UNREADABLE, EntryKind.OMITTED}
+)
 """What a migration does not copy."""
 
 
@@ -85,6 +91,11 @@ def may_hide_sources(entry: Entry) -> bool:
     if entry.kind is EntryKind.SPECIAL:
         return name.lower().endswith((*PYTHON_SUFFIXES, *KERNEL_SUFFIXES))
     return entry.kind is EntryKind.UNREADABLE
+
+
+def is_large(entry: Entry) -> bool:
+    """Whether a file is so large that a second copy of it is worth a question: data, weights."""
+    return entry.kind is EntryKind.OTHER and entry.size >= LARGE
 
 
 class Entry(NamedTuple):
@@ -191,6 +202,8 @@ def _entry(item: os.DirEntry[str], path: str, excludes: Excludes) -> Entry:
 
 
 def _kind(item: os.DirEntry[str], path: str, mode: int, excludes: Excludes) -> EntryKind:
+    if excludes.leaves_out(path):
+        return EntryKind.OMITTED
     if stat.S_ISLNK(mode):
         return EntryKind.LINK
     if stat.S_ISDIR(mode):

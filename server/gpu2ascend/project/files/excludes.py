@@ -1,4 +1,4 @@
-"""The ``exclude`` patterns: which files a migration keeps as they are and a check passes over."""
+"""The patterns of ``exclude`` and ``copy``: what a migration leaves out, and what it copies unexamined."""
 
 from __future__ import annotations
 
@@ -12,8 +12,28 @@ class Excludes:
 
     A pattern without a slash is matched against every single name on the way, so that ``vendor`` and
     ``*_pb2.py`` work at any depth. One with a slash is matched from the top: ``tools/old``,
-    ``tools/*.py``, ``**/generated``. A directory that matches excludes everything below it.
+    ``tools/*.py``, ``**/generated``. A directory that matches stands for everything below it.
+
+    Args:
+        left_out: Patterns of what is no part of the project: neither examined nor copied.
+        copied: Patterns of what is copied as it is.
     """
+
+    def __init__(self, left_out: Iterable[str], copied: Iterable[str] = ()) -> None:
+        self._left_out = _Patterns(left_out)
+        self._copied = _Patterns(copied)
+
+    def match(self, relative: str) -> bool:
+        """Whether a file is not examined, by its own name or by a directory above it."""
+        return self.leaves_out(relative) or self._copied.match(relative)
+
+    def leaves_out(self, relative: str) -> bool:
+        """Whether a file or directory is not copied either."""
+        return self._left_out.match(relative)
+
+
+class _Patterns:
+    """What matches one of some patterns."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         names: list[str] = []
@@ -30,7 +50,7 @@ class Excludes:
         self._path = re.compile("|".join(paths)) if paths else None
 
     def match(self, relative: str) -> bool:
-        """Whether a file is excluded, by its own name or by a directory above it."""
+        """Whether one matches the name or a directory above it."""
         parts = relative.split("/")
         if self._name is not None and any(self._name.match(part) for part in parts):
             return True

@@ -12,7 +12,7 @@ from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 
 from ..errors import CancelledError
 from ..files.copying import MAX_BYTES, UnreadableError, read_file
-from ..files.discover import Entry, EntryKind, walk
+from ..files.discover import Entry, EntryKind, is_large, walk
 from ..files.excludes import Excludes
 from ..files.notebooks import python_of
 from ..paths import join
@@ -22,8 +22,25 @@ from .facts.file_facts import facts_of
 _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, EntryKind.TEXT, EntryKind.OTHER})
 _WORTH_A_WORKER = 400_000
 """Bytes of concerned source: about the time that a process takes to come up."""
+_NAMED = 3
+"""Large files that a notice lists."""
 _IDLE_SHARE = 8
 """A file without a trigger word is only parsed, which costs about this many times less."""
+
+
+class LargeData(NamedTuple):
+    """The large files of a project that nothing is changed in."""
+
+    number: int = 0
+    size: int = 0
+    """In bytes, together."""
+    names: tuple[str, ...] = ()
+    """The first of them."""
+
+    def with_file(self, entry: Entry) -> LargeData:
+        """One more."""
+        names = self.names if len(self.names) >= _NAMED else (*self.names, entry.path)
+        return LargeData(self.number + 1, self.size + entry.size, names)
 
 
 class Survey(NamedTuple):
@@ -37,6 +54,7 @@ class Survey(NamedTuple):
     """What the files define and pass on."""
     is_complete: bool = True
     """Whether these are all files that belong together."""
+    large: LargeData = LargeData()
 
 
 def survey_project(
@@ -58,7 +76,7 @@ def survey_project(
     """
     facts = FactsBuilder()
     files = python_files = work = 0
-    is_complete = True
+    is_complete, large = True, LargeData()
     for entry in walk(root, excludes) if entries is None else entries:
         if cancelled():
             raise CancelledError
@@ -66,6 +84,7 @@ def survey_project(
         if entry.kind not in _FILES:
             continue
         files += 1
+        large = large.with_file(entry) if is_large(entry) else large
         if entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED):
             python_files += 1
             data = _content(join(str(root), entry.path), max_bytes)
@@ -74,7 +93,7 @@ def survey_project(
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
         on_file(files, entry.path)
-    return Survey(files, python_files, work, facts.result(), is_complete)
+    return Survey(files, python_files, work, facts.result(), is_complete, large)
 
 
 def worker_count(jobs: int, work: int, files: int) -> int:

@@ -66,7 +66,7 @@ class _AnalysisJob:
     def __call__(self, reporter: Reporter) -> int:
         request = self.request
         root = input_directory(request.root)
-        total = _count(root, Excludes(request.options.exclude))
+        total = _count(root, Excludes(request.options.exclude, request.options.copy))
         done = 0
         options = attrs.evolve(request.options, unknown_apis=True)  # what a migration reports
         found = check_paths([root], options, proves=True, jobs=request.jobs, texts=request.texts)

@@ -80,7 +80,7 @@ def check_paths(
         for target in targets:
             refuse_foreign_package(target.root, options)
     is_cancelled = cancelled or never
-    excludes = Excludes(options.exclude)
+    excludes = Excludes(options.exclude, options.copy)
     limit = options.max_file_bytes
     by_root: dict[Path, list[_Target]] = {}
     for target in targets:

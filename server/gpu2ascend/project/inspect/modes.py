@@ -101,7 +101,7 @@ class Collector:
         affected = affected_of_library(
             self._root,
             self._reached,
-            exclude=self._options.exclude,
+            exclude=self._options.unexamined,
             max_bytes=self._options.max_file_bytes,
             jobs=jobs,
         )

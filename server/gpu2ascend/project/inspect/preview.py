@@ -183,7 +183,7 @@ class _Preview:
     def __call__(self, reporter: Reporter) -> tuple[PlacedFile, ...]:
         request = self.request
         root = input_directory(request.root)
-        excludes = Excludes(request.options.exclude)
+        excludes = Excludes(request.options.exclude, request.options.copy)
         try:
             limit = request.options.max_file_bytes
             survey = survey_project(root, excludes, lambda done, path: None, never, limit)

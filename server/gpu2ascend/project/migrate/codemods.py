@@ -77,7 +77,7 @@ def proposed_models(root: Path, options: MigrationOptions) -> tuple[str, ...]:
 def amp_model_problem(root: Path, options: MigrationOptions) -> Message | None:
     """Why AMP transplant cannot use the model variable of the options: no file that it changes has it."""
     missing: Message | None = None
-    for path in main_files.python_files(root, options.exclude):
+    for path in main_files.python_files(root, options.unexamined):
         try:
             with time_limit(SECONDS_PER_FILE):
                 change = transplant(_source(root, path), options) if _uses_amp(root, path) else None

@@ -24,7 +24,7 @@ from gpu2ascend_rules.codemods.modelarts import PACKAGE
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.effects import refuse_without_effect
-from gpu2ascend_rules.options.options import MigrationOptions, OptionError, option_name
+from gpu2ascend_rules.options.options import LargeFiles, MigrationOptions, OptionError, option_name
 
 from ... import __version__
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
@@ -46,7 +46,7 @@ from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
 from ..options.made_for import kept_options
 from ..options.version_detect import version_for
-from ..paths import is_file, shown
+from ..paths import is_file, shown, size_text
 from ..processes.workers import never
 from ..report.added import added_outcome
 from ..report.reports import Reports
@@ -64,6 +64,7 @@ def migrate(
     progress: Callable[[Progress], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
     on_file: Callable[[FileOutcome], None] | None = None,
+    on_notice: Callable[[Message], None] | None = None,
 ) -> MigrationResult:
     """Carry out a request.
 
@@ -73,6 +74,8 @@ def migrate(
         on_file: Called, in the order of the files' names, for each file that was changed, that has
             findings left or kernels, or that could not be examined. With ``request.write`` false its
             outcome carries the diff.
+        on_notice: Called with what the user should know before anything is written; without it, that
+            stands among the notices of the result.
 
     Raises:
         ProjectError: the request cannot be carried out, or was cancelled; nothing was written.
@@ -81,6 +84,7 @@ def migrate(
         progress=progress or (lambda _: None),
         cancelled=cancelled or never,
         on_file=on_file or (lambda _: None),
+        on_notice=on_notice,
     )
     if not request.write:
         return _previewed(request, sinks)
@@ -139,7 +143,7 @@ def _prepared(request: MigrationRequest, root: Path, sinks: Sinks) -> tuple[Run,
         raise InputError(message) from error
     options = with_custom_rules(options)
     options = attrs.evolve(options, unknown_apis=True, restricted_apis=True)  # for separate reports
-    excludes = Excludes(options.exclude)
+    excludes = Excludes(options.exclude, options.copy)
     refuse_foreign_project(root, options, excludes)
     refuse_foreign_package(root, options)
     refuse_foreign_paths_package(root, options)
@@ -181,10 +185,31 @@ def _survey(root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int) -> Sur
         ) from error
 
 
+def _told_before(run: Run) -> tuple[Message, ...]:
+    """Say how much large data there is and what becomes of it; what nobody listens to is a notice."""
+    large = run.survey.large
+    if not large.number:
+        return ()
+    key = "project.large-linked" if run.options.large_files is LargeFiles.LINK else "project.large-copied"
+    more = ["…"] if large.number > len(large.names) else []
+    notice = Message.of(
+        key,
+        count=large.number,
+        size=size_text(large.size),
+        names=", ".join([*map(shown, large.names), *more]),
+        option=option_name("large_files"),
+    )
+    if run.sinks.on_notice is None:
+        return (notice,)
+    run.sinks.on_notice(notice)
+    return ()
+
+
 def _written(
     request: MigrationRequest, run: Run, target: Path, notices: tuple[Message, ...]
 ) -> MigrationResult:
     """Build the output aside and put it into its place."""
+    notices += _told_before(run)
     names = report_names(_taken_names(run.root), run.options.route)
     notices += tuple(
         Message.of("project.report-renamed", usual=usual, name=name)

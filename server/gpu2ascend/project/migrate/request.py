@@ -177,7 +177,7 @@ def proposals(checked: CheckedRequest) -> dict[str, list[str]]:
     """What the code proposes for the fields that name a part of it: by JSON name, the likeliest first."""
     if not checked.options.distributed or checked.root is None:
         return {}
-    scripts = main_file_candidates(checked.root, checked.options.exclude)
+    scripts = main_file_candidates(checked.root, checked.options.unexamined)
     models = proposed_models(checked.root, checked.options)
     return {_MAIN_FILE: list(scripts), _TARGET_MODEL: list(models)}
 
@@ -300,7 +300,7 @@ class _Check:
     def _look_at_input(self) -> None:
         try:
             self.root = input_directory(self.source)
-            if not _holds_python(self.root, Excludes(self.chosen.exclude)):
+            if not _holds_python(self.root, Excludes(self.chosen.exclude, self.chosen.copy)):
                 self._refuse(_INPUT, Message.of("project.input-no-python", path=shown(self.source)))
         except ProjectError as error:
             self._refuse(_INPUT, error.message)

@@ -13,18 +13,18 @@ import attrs
 from gpu2ascend_rules.model.finding import Message, Severity
 from gpu2ascend_rules.model.outcome import FileChange, RemainingFinding
 from gpu2ascend_rules.model.versions import Version
-from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.options.options import LargeFiles, MigrationOptions, option_name
 
 from ..errors import CancelledError, writing
 from ..files.copying import UnreadableError, copy_file, copy_link
-from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, walk
+from ..files.discover import EXAMINED, NEVER_WRITTEN, Entry, EntryKind, is_large, walk
 from ..files.excludes import Excludes
 from ..index.resolve_members import MemberResolver
 from ..index.survey import Survey, worker_count
 from ..index.view import ProjectFiles
 from ..manifest.marker import RESERVED_NAMES
 from ..options.custom_rules import require_matches, unmatched_notice
-from ..paths import join, shown
+from ..paths import join, shown, size_text
 from ..processes.workers import Ready, Todo, ordered_map
 from ..report.html.collect import PageCollector
 from ..report.reports import Reports, count_outcome
@@ -41,6 +41,8 @@ class Sinks(NamedTuple):
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
     on_file: Callable[[FileOutcome], None]
+    on_notice: Callable[[Message], None] | None = None
+    """Receives what the user should know before anything is written."""
 
 
 class _Passed(NamedTuple):
@@ -141,7 +143,8 @@ class Run:
         )
         workers = worker_count(self.jobs, self.survey.work, self.survey.python_files)
         summary = Summary(python_files=self.survey.python_files)
-        items = _Feeder(self.root, tree, self.own_files).items(self.excludes)
+        links = self.options.large_files is LargeFiles.LINK
+        items = _Feeder(self.root, tree, self.own_files, links_large=links).items(self.excludes)
         results = ordered_map(job, items, workers, self.sinks.cancelled)
         with closing(results), MemberResolver(self.options) as resolver:
             for result in results:
@@ -215,7 +218,10 @@ class Run:
 class _Feeder:
     """Walks the project: what needs work becomes a task, everything else is done on the spot."""
 
-    def __init__(self, root: Path, tree: OutputTree | None, own_files: OwnFiles) -> None:
+    def __init__(
+        self, root: Path, tree: OutputTree | None, own_files: OwnFiles, *, links_large: bool
+    ) -> None:
+        self._links_large = links_large
         self._root = str(root)
         self._tree = tree
         self._own_files = own_files
@@ -243,6 +249,9 @@ class _Feeder:
                 self._own_files.add(path)
             note = Message.of("project.own-left-out", path=path)
             return _Passed(path, note, counts_as="left_out", is_file=False)
+        if entry.kind is EntryKind.OMITTED:
+            note = Message.of("project.omitted", path=path, option=option_name("exclude"))
+            return _Passed(path, note, counts_as="left_out", is_file=False)
         if entry.kind is EntryKind.LEFT_OUT:
             note = Message.of("project.left-out", path=path)
             return _Passed(path, note, counts_as="left_out", is_file=False)
@@ -257,12 +266,30 @@ class _Feeder:
     def _copied(self, entry: Entry, path: str) -> _Passed:
         if entry.kind is EntryKind.LINK:
             return self._linked(entry, path)
+        if self._links_large and is_large(entry) and self._is_linked_to_original(entry):
+            note = Message.of("project.large-link", path=path, size=size_text(entry.size))
+            return _Passed(path, note, is_other=True)
         if self._tree is not None:
             digest = copy_file(join(self._root, entry.path), self._target(entry))
             self._tree.record_file(WrittenFile(entry.path, digest))
         if entry.kind is EntryKind.EXCLUDED:
-            return _Passed(path, Message.of("project.excluded", path=path), counts_as="excluded")
+            return _Passed(
+                path,
+                Message.of("project.excluded", path=path, option=option_name("copy")),
+                counts_as="excluded",
+            )
         return _Passed(path, is_other=entry.kind is EntryKind.OTHER)
+
+    def _is_linked_to_original(self, entry: Entry) -> bool:
+        """Link a large file instead of copying it, where the system allows links."""
+        if self._tree is None:
+            return True
+        try:
+            Path(self._target(entry)).symlink_to(Path(join(self._root, entry.path)).resolve())
+        except OSError:
+            return False
+        self._tree.record_link(entry.path)
+        return True
 
     def _linked(self, entry: Entry, path: str) -> _Passed:
         if self._tree is None:

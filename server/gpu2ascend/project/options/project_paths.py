@@ -29,9 +29,10 @@ def require_inside(root: Path, options: MigrationOptions) -> None:
     for value in options.api_files:
         if not _is_inside(root, value):
             raise OptionError("api_files", Message.of("option.error.outside", value=value))
-    for pattern in options.exclude:
-        if leads_out(pattern.removeprefix("/")):  # which anchors a pattern at the top, and is no root here
-            raise OptionError("exclude", Message.of("option.error.outside", value=pattern))
+    for name, patterns in (("exclude", options.exclude), ("copy", options.copy)):
+        for pattern in patterns:
+            if leads_out(pattern.removeprefix("/")):  # which anchors a pattern here
+                raise OptionError(name, Message.of("option.error.outside", value=pattern))
 
 
 def leads_out(path: str) -> bool:

@@ -16,8 +16,8 @@ from tests.server.project.samples import make_tree, permissions_are_ignored
 needs_permissions = pytest.mark.skipif(permissions_are_ignored(), reason="root reads and writes everywhere")
 
 
-def kinds(root: Path, *exclude: str) -> dict[str, str]:
-    return {entry.path: entry.kind.name for entry in walk(root, Excludes(exclude))}
+def kinds(root: Path, *copied: str, left_out: tuple[str, ...] = ()) -> dict[str, str]:
+    return {entry.path: entry.kind.name for entry in walk(root, Excludes(left_out, copied))}
 
 
 def test_every_kind_of_file_is_reported(tmp_path: Path) -> None:
@@ -102,7 +102,17 @@ def test_pipes_and_sockets_are_special_whatever_their_name(tmp_path: Path) -> No
         assert kinds(tmp_path) == {"pipe.py": "SPECIAL", "socket": "SPECIAL"}
 
 
-def test_excluded_python_is_distinguished(tmp_path: Path) -> None:
+def test_what_is_left_out_is_not_entered(tmp_path: Path) -> None:
+    root = make_tree(tmp_path, {"data/a.py": "", "b.py": "", "c_gen.py": "", "d.yaml": "device: cuda"})
+    assert kinds(root, left_out=("data", "*_gen.py", "d.yaml")) == {
+        "b.py": "PYTHON",
+        "c_gen.py": "OMITTED",
+        "d.yaml": "OMITTED",
+        "data": "OMITTED",
+    }
+
+
+def test_python_to_copy_is_distinguished(tmp_path: Path) -> None:
     root = make_tree(tmp_path, {"vendor/a.py": "", "vendor/k.cu": "", "b.py": ""})
     assert kinds(root, "vendor") == {
         "b.py": "PYTHON",

@@ -30,5 +30,11 @@ def test_pattern(pattern: str, path: str, matches: bool) -> None:
     assert Excludes([pattern]).match(path) is matches
 
 
+def test_what_is_copied_is_not_left_out() -> None:
+    excludes = Excludes(["data"], ["vendor"])
+    assert excludes.match("vendor/a.py") and not excludes.leaves_out("vendor/a.py")
+    assert excludes.match("data/a.py") and excludes.leaves_out("data/a.py")
+
+
 def test_no_pattern_excludes_nothing() -> None:
     assert not Excludes(()).match("a.py")

@@ -107,13 +107,11 @@ class TestMigration:
         )
         assert run(make({"a.py": "", "nb.ipynb": given})).read("nb.ipynb") == given
 
-    def test_an_excluded_notebook_is_copied(self, make: Make, run: Migrate) -> None:
+    def test_a_notebook_to_copy_is_not_examined(self, make: Make, run: Migrate) -> None:
         given = notebook("import torch\ntorch.cuda.synchronize()")
         import attrs
 
-        done = run(
-            make({"a.py": "", "old/nb.ipynb": given}), options=attrs.evolve(OPTIONS, exclude=("old/*",))
-        )
+        done = run(make({"a.py": "", "old/nb.ipynb": given}), options=attrs.evolve(OPTIONS, copy=("old/*",)))
         assert done.read("old/nb.ipynb") == given and done.summary.excluded == 1
 
     def test_migrating_again_changes_nothing(self, make: Make, run: Migrate, tmp_path: Path) -> None:

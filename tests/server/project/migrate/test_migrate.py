@@ -6,6 +6,7 @@ import csv
 import gc
 import json
 import symtable
+import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +15,12 @@ import attrs
 import pytest
 
 from gpu2ascend.project.errors import CancelledError
+from gpu2ascend.project.files import discover
 from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME, read_marker
 from gpu2ascend.project.report.result import FileStatus, Phase, Progress
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.model.finding import Message
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from tests.server.project.conftest import Migrate
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, PLAIN, STUCK, Files, make_tree, names, tree
 
@@ -179,11 +182,44 @@ def test_a_diff_needs_no_usable_output(run: Migrate, make: Make) -> None:
     assert run(root, write=False, output=root).summary.changed_files == 1
 
 
-def test_excluded_files_are_copied_as_they_are(run: Migrate, make: Make) -> None:
-    options = attrs.evolve(OPTIONS, exclude=("vendor", "*_gen.py"))
+def test_files_to_copy_are_not_examined(run: Migrate, make: Make) -> None:
+    options = attrs.evolve(OPTIONS, copy=("vendor", "*_gen.py"))
     done = run(make({"a.py": CUDA, "vendor/b.py": CUDA, "c_gen.py": CUDA}), options=options)
     assert (done.read("vendor/b.py"), done.read("c_gen.py"), done.read("a.py")) == (CUDA, CUDA, MIGRATED)
     assert (done.summary.excluded, done.summary.changed_files) == (2, 1)
+
+
+def test_excluded_files_are_no_part_of_the_output(run: Migrate, make: Make) -> None:
+    options = attrs.evolve(OPTIONS, exclude=("data", "*_gen.py"))
+    done = run(make({"a.py": CUDA, "data/b.bin": "x", "data/c.py": CUDA, "c_gen.py": CUDA}), options=options)
+    assert done.read("a.py") == MIGRATED
+    assert not (done.output / "data").exists() and not (done.output / "c_gen.py").exists()
+    assert "c_gen.py" in done.read("msFmkTranspltlog.txt")
+
+
+@pytest.fixture
+def large(make: Make, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(discover, "LARGE", 1_000)
+    return make({"a.py": CUDA, "data/weights.bin": "w" * 2_000, "data/small.bin": "s"})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege there")
+def test_large_files_are_linked_and_said_before(run: Migrate, large: Path) -> None:
+    told: list[Message] = []
+    done = run(large, on_notice=told.append)
+    weights = done.output / "data/weights.bin"
+    assert weights.is_symlink() and weights.resolve() == (large / "data/weights.bin").resolve()
+    assert not (done.output / "data/small.bin").is_symlink()
+    (notice,) = told
+    assert notice.id == "project.large-linked"
+    assert (dict(notice.arguments)["count"], dict(notice.arguments)["names"]) == ("1", "data/weights.bin")
+
+
+def test_large_files_are_copied_where_that_is_asked_for(run: Migrate, large: Path) -> None:
+    done = run(large, options=options_from({"version": "2.8.0", "large_files": "copy"}))
+    weights = done.output / "data/weights.bin"
+    assert not weights.is_symlink() and weights.read_text() == "w" * 2_000
+    assert [notice.id for notice in done.result.notices].count("project.large-copied") == 1
 
 
 def test_the_version_is_detected_when_none_is_given(run: Migrate, make: Make) -> None:

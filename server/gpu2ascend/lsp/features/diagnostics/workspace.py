@@ -111,7 +111,7 @@ class _Report:
             await self._server.indexing.built(folder)
             project = self._server.projects.at(folder)
             self._views[str(folder)] = (project.generation, project.view)
-            excludes = Excludes(self._server.settings.at(folder).options.exclude)
+            excludes = Excludes(self._server.settings.at(folder).options.unexamined)
             work = partial(_files, folder, excludes, seen)
             for count, file in enumerate(await self._server.worker.in_background(work) or ()):
                 if count % _STEPS_AT_ONCE == 0:

@@ -65,7 +65,7 @@ def write_detecting_copy(
     try:
         tree.create()
         loops: list[tuple[str, int]] = []
-        for entry in walk(places.root, Excludes(options.exclude)):
+        for entry in walk(places.root, Excludes(options.exclude, options.copy)):
             if entry.kind not in NEVER_WRITTEN:
                 tree.plan(entry.path)
                 loops += ((entry.path, line) for line in _put(entry, places.root, tree, options))

@@ -15,8 +15,8 @@ LOOP = "import torch\nfor x in loader:\n    pass\n"
 NOTEBOOK = '{"cells": [{"cell_type": "code", "source": ["for x in loader:\\n", "    pass"]}]}'
 
 
-def copied(folder: Path, exclude: str = "") -> DetectingCopy:
-    options = options_from({"version": "2.8.0", "exclude": exclude})
+def copied(folder: Path, copy: str = "") -> DetectingCopy:
+    options = options_from({"version": "2.8.0", "copy": copy})
     return write_detecting_copy(folder / "project", folder / "out", options, force=False, language="en")
 
 
@@ -37,9 +37,9 @@ def test_the_loops_are_named_with_their_lines(project: Path) -> None:
     ("name", "text"),
     [("broken.py", "for x in loader:\n    print 'x'\n"), ("a.ipynb", NOTEBOOK), ("vendor.py", LOOP)],
 )
-def test_what_is_no_python_a_notebook_or_excluded_is_copied(project: Path, name: str, text: str) -> None:
+def test_what_is_no_python_a_notebook_or_to_copy_is_copied(project: Path, name: str, text: str) -> None:
     (project / name).write_text(text)
-    done = copied(project.parent, exclude="vendor.py")
+    done = copied(project.parent, copy="vendor.py")
     assert (done.path / name).read_text() == text
     assert done.loops == (("pkg/fit.py", 2),)
 
