@@ -278,10 +278,15 @@ def import_bindings(statement: Node, scopes: Scopes, items: Sequence[Node] | Non
     return [_imported(statement, scope, prefix, item) for item in items]
 
 
+def imported_module(item: Node) -> str:
+    """The module of an item of ``import``: ``a.b`` of ``a.b`` and of ``a.b as c``."""
+    name = item.child_by_field_name("name") if item.type == "aliased_import" else item
+    return _dotted(name if name is not None else item)
+
+
 def _imported(statement: Node, scope: Node, prefix: str | None, item: Node) -> Binding:
     alias = item.child_by_field_name("alias") if item.type == "aliased_import" else None
-    name_node = item.child_by_field_name("name") if alias is not None else item
-    imported = _dotted(name_node if name_node is not None else item)
+    imported = imported_module(item)
     bound = text_of(alias) if alias is not None else imported
     if prefix is None:
         target = imported

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
+from tree_sitter import Node
 
 from gpu2ascend_rules.facts.packages.third_party import (
     PackageVerdict,
@@ -22,6 +24,7 @@ from gpu2ascend_rules.kinds.packages.places import Requirement
 from gpu2ascend_rules.kinds.packages.requirement import read_requirement
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.text.guards import is_guarded
+from gpu2ascend_rules.text.scopes import imported_module
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import enclosing, field, text_of
 
@@ -30,6 +33,7 @@ from ..examination import Examination
 _OURS = re.compile(r"torch(?:_npu|-npu)?$|gpu2ascend")
 _FAILING = frozenset({"no", "replaced"})
 _SETUP = "setup.py"
+_LISTS = ("install_requires", "extras_require")
 _UPPER = ("==", "===", "<", "<=", "~=")
 _LATER_THAN_ALL = Version("99999")
 
@@ -70,12 +74,15 @@ class PackageUses:
     def add(self, path: str, file: Examination) -> None:
         """Look at the next file; ``path`` is relative to the project's directory."""
         for use in _uses(path, file, self._project):
-            before = self._found.get(use.name)
-            self._found[use.name] = use if before is None else _both(before, use)
+            if _OURS.match(use.name):
+                continue
+            name = canonical(use.name)
+            before = self._found.get(name)
+            self._found[name] = use if before is None else _both(before, use)
 
     def result(self) -> tuple[PackageUse, ...]:
         """The packages by name."""
-        return tuple(self._found[name] for name in sorted(self._found, key=str.lower))
+        return tuple(self._found[name] for name in sorted(self._found))
 
 
 def _both(before: PackageUse, use: PackageUse) -> PackageUse:
@@ -104,7 +111,7 @@ def _uses(path: str, file: Examination, project: ProjectView) -> Iterator[Packag
 def _imported(path: str, source: SourceFile, project: ProjectView) -> Iterator[PackageUse]:
     for binding in source.names.imports:
         is_from = binding.statement.type == "import_from_statement"
-        name = binding.target if is_from else text_of(binding.node)
+        name = binding.target if is_from else imported_module(binding.node)
         root = name.partition(".")[0]
         if not root or root in sys.stdlib_module_names or _OURS.match(root):
             continue
@@ -121,15 +128,36 @@ def _imported(path: str, source: SourceFile, project: ProjectView) -> Iterator[P
 
 def _required_by_setup(path: str, source: SourceFile) -> Iterator[PackageUse]:
     """What a setup script lists itself; a list that it reads from a file is seen there."""
-    for name in source.identifiers("install_requires"):
-        argument = name.parent
-        value = field(argument, "value") if argument is not None else None
-        for item in value.named_children if value is not None and value.type in ("list", "tuple") else ():
-            text = plain_text(item) if item.type == "string" else None
-            written = read_requirement(text) if text else None
-            if written is not None:
-                line = source.lines.line_of(item.start_byte) + 1
-                yield _required(path, written.name, written.versions, line)
+    for keyword in _LISTS:
+        for name in source.identifiers(keyword):
+            argument = name.parent
+            if argument is None or argument.type != "keyword_argument":
+                continue
+            for item in _listed(field(argument, "value"), source):
+                text = plain_text(item)
+                written = read_requirement(text) if text else None
+                if written is not None:
+                    line = source.lines.line_of(item.start_byte) + 1
+                    yield _required(path, written.name, written.versions, line)
+
+
+def _listed(value: Node | None, source: SourceFile) -> Iterator[Node]:
+    """The texts of a list, of sums of lists, and of lists in a dictionary, also where they have a name."""
+    pending, seen = deque([value]), set[int]()
+    while pending:
+        node = pending.popleft()
+        if node is None or node.id in seen:
+            continue
+        seen.add(node.id)
+        if node.type == "string":
+            yield node
+        elif node.type == "identifier":
+            found = source.names.bindings_in_scope(text_of(node), node)
+            pending += (binding.value for binding in found)
+        elif node.type == "pair":
+            pending.append(field(node, "value"))
+        elif node.type in ("list", "tuple", "dictionary", "binary_operator", "parenthesized_expression"):
+            pending += node.named_children
 
 
 def _required(path: str, name: str, versions: str, line: int) -> PackageUse:

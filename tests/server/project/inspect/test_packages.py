@@ -83,3 +83,31 @@ def test_a_cell_of_a_notebook_is_a_place_in_the_file(tmp_path: Path) -> None:
     cell = '{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["import dgl\\n"]}'
     text = f'{{"cells": [\n{cell}\n], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 5}}\n'
     assert packages(tmp_path, {"a.ipynb": text})["dgl"].line == 2
+
+
+@pytest.mark.parametrize(
+    "statement", ["import dgl as d", "import dgl.nn as n", "import dgl.nn", "from dgl import nn"]
+)
+def test_a_package_is_known_whatever_name_its_import_binds(tmp_path: Path, statement: str) -> None:
+    found = packages(tmp_path, {"a.py": f"import os.path as p\n{statement}\n"})
+    assert [(name, use.fails, use.line) for name, use in found.items()] == [("dgl", True, 2)]
+
+
+def test_a_module_and_a_list_that_spell_a_package_in_two_ways_are_one(tmp_path: Path) -> None:
+    found = packages(tmp_path, {"a.py": "import kornia_rs\n", "requirements.txt": "kornia-rs>=1\ntorch\n"})
+    assert [(name, use.path, use.versions) for name, use in found.items()] == [("kornia_rs", "a.py", ">=1")]
+
+
+SETUP = """from setuptools import setup
+
+hooks = ["faiss-gpu >= 1.6.3"]
+base = ["dgl"] + ["ray"]
+setup(install_requires=base, extras_require={"hooks": hooks, "fast": ["flash-attn"], "all": hooks + base})
+"""
+
+
+def test_what_a_setup_script_lists_under_names_and_as_extras(tmp_path: Path) -> None:
+    found = packages(tmp_path, {"setup.py": SETUP})
+    assert {name: use.line for name, use in found.items() if name != "setuptools"} == {
+        "dgl": 4, "faiss-gpu": 3, "flash-attn": 5, "ray": 4,
+    }  # fmt: skip

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from gpu2ascend_rules.limits.checkpoints import checkpoint
 from gpu2ascend_rules.text.names import absolute_name
-from gpu2ascend_rules.text.scopes import BindingKind
+from gpu2ascend_rules.text.scopes import BindingKind, imported_module
 from gpu2ascend_rules.text.source_file import SourceFile
 from gpu2ascend_rules.text.syntax import chain_of, field, same, text_of
 
@@ -198,7 +198,7 @@ class _Reader:
         return frozenset(
             self._absolute(binding.target)
             if binding.statement.type == "import_from_statement"
-            else text_of(binding.node)
+            else imported_module(binding.node)
             for binding in self._names.imports
             if binding.scope.id == root.id and not any(_holds(node, binding.statement) for node in scripts)
         )

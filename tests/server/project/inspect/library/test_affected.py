@@ -174,3 +174,9 @@ def test_an_import_of_a_program_only_is_none_of_the_module(
     other = f"if {guard}:\n    from lib.pool import P as p\n"
     found = apis(affected(tmp_path, lib____init__="", lib__pool=RUN, lib__other=other))
     assert {name for name in found if name.startswith("lib.other")} == importing
+
+
+@pytest.mark.parametrize("statement", ["import lib.pool", "import lib.pool as pool", "from lib import pool"])
+def test_a_module_that_is_imported_under_another_name_is_run_as_well(tmp_path: Path, statement: str) -> None:
+    found = apis(affected(tmp_path, lib____init__="", lib__pool=RUN, lib__other=f"{statement}\n"))
+    assert found["lib.other"] == {POOL}
