@@ -12,6 +12,8 @@ import pytest
 from gpu2ascend.project.inspect.check import check_paths
 from gpu2ascend.project.manifest.marker import LIST_NAME, MARKER_NAME, PLAN_NAME, read_marker
 from gpu2ascend.project.manifest.report_names import PAGES, TABLES, is_report_name, report_names
+from gpu2ascend_rules.targets.registry import known_targets
+from gpu2ascend_rules.targets.target import Target
 from tests.security.bounded import command
 from tests.server.project.conftest import Migrate, make, run
 from tests.server.project.samples import CUDA, MIGRATED, OPTIONS, STUCK, Files, make_tree, tree
@@ -45,10 +47,11 @@ def test_the_name_of_a_source_is_never_that_of_a_report(tmp_path: Path, name: st
     assert found is not None and found.reports == ("change_list.csv",)
 
 
-def test_every_name_that_a_report_gets_counts() -> None:
-    usual = report_names(lambda name: False)
-    renamed = report_names(lambda name: "_msft3" not in name)
-    assert len(usual) == len(TABLES) + len(PAGES) + 1
+@pytest.mark.parametrize("route", known_targets(), ids=lambda route: route.name)
+def test_every_name_that_a_report_gets_counts(route: Target) -> None:
+    usual = report_names(lambda name: False, route)
+    renamed = report_names(lambda name: "_msft3" not in name, route)
+    assert len(usual) == len(route.tables) + len(PAGES) + 1 and set(route.tables) <= set(TABLES)
     assert all(is_report_name(name) for name in (*usual.values(), *renamed.values(), f"{usual['log']}.9"))
 
 
