@@ -12,7 +12,7 @@ from gpu2ascend_rules.limits.checkpoints import checkpoint
 from gpu2ascend_rules.text.names import absolute_name
 from gpu2ascend_rules.text.scopes import BindingKind, imported_module
 from gpu2ascend_rules.text.source_file import SourceFile
-from gpu2ascend_rules.text.syntax import chain_of, field, same, text_of
+from gpu2ascend_rules.text.syntax import arguments_of, chain_of, field, last_name, same, text_of
 
 _MADE = re.compile(r"(\w+)\s*(?::[^=\n]*)?=\s*(\w+)[\w.]*\(")
 """A name, and the first part of what is called for its value."""
@@ -148,6 +148,9 @@ class _Reader:
                 continue
             if not script and not owner and _is_script(current):
                 continue
+            if current.type == "call" and last_name(current) in ("isinstance", "issubclass"):
+                pending.extend(item.value for item in arguments_of(current).items[:1])
+                continue  # the class that is asked for is not run
             if current.type in ("identifier", "attribute") and (owner or _is_run(current)):
                 name = self._named(current, owner)
                 if name is not None:

@@ -180,3 +180,10 @@ def test_an_import_of_a_program_only_is_none_of_the_module(
 def test_a_module_that_is_imported_under_another_name_is_run_as_well(tmp_path: Path, statement: str) -> None:
     found = apis(affected(tmp_path, lib____init__="", lib__pool=RUN, lib__other=f"{statement}\n"))
     assert found["lib.other"] == {POOL}
+
+
+def test_to_ask_for_a_class_is_no_use_of_it(tmp_path: Path) -> None:
+    body = "def asked(x):\n    return isinstance(x, Net)\n\n\ndef made(x):\n    return Net()(x)\n"
+    body = f"from lib.net import Net\n\n\n{body}"
+    found = apis(affected(tmp_path, lib____init__="", lib__net=NET, lib__other=body))
+    assert {name for name in found if "other" in name} == {"lib.other.made"}
