@@ -260,8 +260,8 @@ class FusableRotary(Rule):
     """A rotary embedding is written out with rotate_half.
 
     What it does: Offers ``similar_api.rotary_mul`` for ``q * cos + rotate_half(q) * sin``, in a file whose
-    ``rotate_half`` certainly swaps the halves and negates the second: ``torch_npu.npu_rotary_mul`` on the
-    NPU where that takes the shapes, and the formula elsewhere.
+    ``rotate_half``, whatever it is called, certainly swaps the halves and negates the second:
+    ``torch_npu.npu_rotary_mul`` on the NPU where that takes the shapes, and the formula elsewhere.
 
     Why it matters on the NPU: One operator takes the place of five.
 
@@ -286,20 +286,35 @@ class FusableRotary(Rule):
             version="2.1.0",
             settings=_ON_910A,
         ),
+        Example(
+            f"import torch\n{_ROTATE_HALF}y = q * cos + rotate_half(q) * sin\n".replace(
+                "rotate_half", "turned"
+            ),
+            unsafe="import torch\nfrom ascend_function import similar_api\n"
+            f"{_ROTATE_HALF.replace('rotate_half', 'turned')}y = similar_api.rotary_mul(q, cos, sin)\n",
+        ),
         Example.unchanged(f"import torch\n{_ROTATE_HALF}y = q * cos + rotate_half(k) * sin\n"),
+        Example.unchanged(
+            f"import torch\n{_ROTATE_HALF}def f(q, rotate_half):\n    return q * cos + rotate_half(q) * sin\n"
+        ),
         Example.unchanged(
             "import torch\ndef rotate_half(x):\n    x = x.unflatten(-1, (-1, 2))\n    a, b = x.unbind(-1)\n"
             "    return torch.stack((-b, a), -1).flatten(-2)\ny = q * cos + rotate_half(q) * sin\n"
         ),
     )
 
-    @on.definition("rotate_half")
-    def defined(self, definition: Node, ctx: Context) -> Iterator[Finding]:
-        if not ctx.facts.npu_name_exists("torch_npu.npu_rotary_mul") or not _swaps_halves(definition):
+    @on.name("torch.cat")
+    def joined(self, ref: NameRef, ctx: Context) -> Iterator[Finding]:
+        definition = enclosing(ref.node, "function_definition")
+        defined = field(definition, "name") if definition is not None else None
+        if definition is None or defined is None or not _swaps_halves(definition):
             return
-        for name in ctx.source.identifiers("rotate_half"):
+        if not ctx.facts.npu_name_exists("torch_npu.npu_rotary_mul"):
+            return
+        for name in ctx.source.identifiers(text_of(defined)):
             total = _rotary_sum(name)
-            if total is None:
+            bindings = ctx.source.names.bindings_in_scope(text_of(name), name) if total is not None else ()
+            if total is None or [item.kind for item in bindings] != [BindingKind.DEFINITION]:
                 continue
             sum_node, q, cos, sin = total
             if ctx.options.hardware is Hardware.A910:
