@@ -54,6 +54,8 @@ class Target:
     """What the reports have tables of; each file is named after its table."""
     log_name: str = "msFmkTranspltlog.txt"
     """The name of the log."""
+    paths_package: str = "ascend_modelarts_function"
+    """The package, by its dotted name, that a project gets for its paths on ModelArts."""
     stops_at: frozenset[str] = frozenset()
     """Libraries that it has no counterpart of: a project that imports one at the top of a file is refused."""
     not_beside: str = ""
@@ -89,6 +91,11 @@ class Target:
     def text_id(self, usual: str) -> str:
         """The message id to take where the usual one is meant."""
         return dict(self.texts).get(usual, usual)
+
+    @property
+    def paths_folder(self) -> str:
+        """Where the package for paths on ModelArts lies, from the project's directory."""
+        return self.paths_package.replace(".", "/")
 
     @property
     def title_id(self) -> str:

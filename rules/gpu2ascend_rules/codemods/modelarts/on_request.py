@@ -10,14 +10,14 @@ from ...model.finding import Applicability, Edit, Finding, Fix, Message, Plan, R
 from ...model.outcome import Done, FileChange
 from ...options.options import MigrationOptions
 from ...text.source_file import SourceFile
-from . import MANAGER, PACKAGE
+from . import MANAGER
 from .documentation import CODE, ModelArtsPaths
 from .path_calls import path_arguments, words_of_calls
 
 
 def may_have_paths(source: SourceFile, options: MigrationOptions) -> bool:
     """Whether the option concerns a file, by its words; the files of the package itself are not."""
-    if not options.modelarts or PACKAGE in source.path.split("/"):
+    if not options.modelarts or f"/{options.route.paths_folder}/" in f"/{source.path}":
         return False
     return any(word in source.data for word in words_of_calls())
 
@@ -35,7 +35,7 @@ def modelarts_paths(source: SourceFile, options: MigrationOptions) -> FileChange
     if not kept:
         return None
     own = [edit for item in kept for edit in _wrapped(item)]
-    needs = frozenset({Requirement(PACKAGE, name=MANAGER)})
+    needs = frozenset({Requirement(options.route.paths_package, name=MANAGER)})
     edits = edits_of(source, Fix(title, Applicability.SAFE, Plan(tuple(own), requires=needs)))
     brought = [Done(CODE, title, edit.start, edit.end, "INSERT") for edit in edits if edit not in own]
     done = [Done(CODE, title, item.start, item.end, "MODIFY") for item in kept]

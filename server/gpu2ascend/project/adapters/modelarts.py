@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import shlex
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from gpu2ascend_rules.codemods.modelarts import PACKAGE
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
+from gpu2ascend_rules.targets.target import Target
 
 from ..errors import InputError
 from ..paths import exists, shown
@@ -24,15 +24,19 @@ _FIRST_LINE = b"# Written by gpu2ascend: paths of this project on ModelArts."
 _MAX_BYTES = 1_000_000
 
 
-def modelarts_files(package: str = PACKAGE) -> dict[str, str]:
-    """The files of the package by their paths from the project's directory."""
+def modelarts_files(target: Target) -> dict[str, str]:
+    """The files of a target's package by their paths from the project's directory."""
     folder = files(__package__) / "templates" / "modelarts"
-    return {f"{package}/{name}": (folder / name).read_text(encoding="utf-8") for name in _FILES}
+    above = [path.as_posix() for path in PurePosixPath(target.paths_folder).parents[:-1]]
+    found = {f"{path}/__init__.py": f"{_FIRST_LINE.decode()}\n" for path in above}
+    for name in _FILES:
+        found[f"{target.paths_folder}/{name}"] = (folder / name).read_text(encoding="utf-8")
+    return found
 
 
-def mapping_instruction(directory: Path, package: str = PACKAGE) -> Message:
+def mapping_instruction(directory: Path, target: Target) -> Message:
     """What a user must do for the paths of a migrated project to be found on ModelArts."""
-    paths = {"mapping": f"{package}/{MAPPING}", "path": shlex.quote(shown(directory))}
+    paths = {"mapping": f"{target.paths_folder}/{MAPPING}", "path": shlex.quote(shown(directory))}
     return Message.of("project.modelarts-mapping", **paths)
 
 
@@ -44,7 +48,8 @@ def refuse_foreign_paths_package(root: Path, options: MigrationOptions) -> None:
     """
     if not options.modelarts:
         return
-    for place in (root / PACKAGE, root / f"{PACKAGE}.py"):
+    top = options.route.paths_package.partition(".")[0]
+    for place in (root / top, root / f"{top}.py"):
         if exists(place) and not is_of_paths_package(place / "__init__.py"):
             name = option_name("modelarts")
             raise InputError(Message.of("project.modelarts-taken", path=shown(place), option=name))

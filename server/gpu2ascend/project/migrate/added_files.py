@@ -64,7 +64,7 @@ def added_files(
         made = launch_files(entry, options.launcher, options.nnodes, environment)
     yield from made
     if options.modelarts:
-        yield from (LaunchFile(name, text, _PLAIN) for name, text in modelarts_files().items())
+        yield from (LaunchFile(name, text, _PLAIN) for name, text in modelarts_files(options.route).items())
     if environment is not None and environment.name not in {file.name for file in made}:
         yield LaunchFile(*environment, _PLAIN)
 

@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import attrs
 
-from gpu2ascend_rules.codemods.modelarts import PACKAGE
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.contradictions import refuse_contradictions
 from gpu2ascend_rules.options.effects import refuse_without_effect
@@ -285,9 +284,10 @@ def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Sho
         add_package(tree.directory, used, request.language)
         notices = (path_instruction(tree.target),)
     if run.options.modelarts:
-        package += (PACKAGE,)
-        notices += (mapping_instruction(tree.target),)
-        tree.plan(PACKAGE)
+        target = run.options.route
+        package += (target.paths_folder,)
+        notices += (mapping_instruction(tree.target, target),)
+        tree.plan(target.paths_folder)
     wanted = run.options.route.sets_environment and (run.readiness.uses_torch or run.options.distributed)
     environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if wanted else None
     tree.plan(*(file.name for file in added_files(run.root, run.options, environment)))

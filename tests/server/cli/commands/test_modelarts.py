@@ -92,6 +92,56 @@ def test_a_package_of_the_users_of_that_name_is_refused(run: Run, project: Path)
     assert not (project.parent / "out").exists()
 
 
+def of_weights(project: Path) -> None:
+    text = "model = torch.nn.Linear(3, 2)\nmodel.load_state_dict(torch.load(path))\n"
+    (project / "train.py").write_text(f"import torch\n\n{text}")
+
+
+def test_mindspore_has_the_same_manager_in_a_package_of_its_name(run: Run, project: Path) -> None:
+    of_weights(project)
+    output = migrated(run, project, "--target", "mindspore", "--modelarts")
+    text = (output / "train.py").read_text()
+    assert "from x2ms_adapter.modelarts import ModelArtsPathManager\n" in text
+    assert "ms.load_checkpoint(ModelArtsPathManager().get_path(path))" in text
+    assert "open(ModelArtsPathManager().get_path(name))" in (output / "data.py").read_text()
+    assert not (output / "ascend_modelarts_function").exists()
+
+
+def test_the_package_for_mindspore_is_imported_from_a_clean_process(run: Run, project: Path) -> None:
+    output = migrated(run, project, "--target", "mindspore", "--modelarts")
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from x2ms_adapter.modelarts import ModelArtsPathManager\n"
+        "from x2ms_adapter.modelarts.path_mapping_config import PATH_MAPPING_CONFIG\n"
+        "print(sorted(PATH_MAPPING_CONFIG), ModelArtsPathManager().get_path('a'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, str(output)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "['input', 'output'] a\n"
+
+
+def test_converting_the_output_again_keeps_the_mapping_of_the_user(run: Run, project: Path) -> None:
+    output = migrated(run, project, "--target", "mindspore", "--modelarts")
+    mapping = output / "x2ms_adapter" / "modelarts" / "path_mapping_config.py"
+    mapping.write_text('PATH_MAPPING_CONFIG = {"input": {"/d": "obs://b/d"}, "output": {}}\n')
+    target = ("--target", "mindspore", "--modelarts")
+    done = run("migrate", "-i", str(output), "-o", str(project.parent / "again"), *target)
+    assert done.code in (0, 1), done.err
+    again = next((project.parent / "again").iterdir())
+    name = "x2ms_adapter/modelarts/path_mapping_config.py"
+    assert (again / name).read_text() == mapping.read_text()
+
+
+def test_an_older_adapter_of_mindspore_is_refused(run: Run, project: Path) -> None:
+    (project / "x2ms_adapter").mkdir()
+    (project / "x2ms_adapter" / "__init__.py").write_text("x = 1\n")
+    target = ("--target", "mindspore", "--modelarts")
+    done = run("migrate", "-i", str(project), "-o", str(project.parent / "out"), *target)
+    assert done.code == 2 and "x2ms_adapter" in done.err
+    assert not (project.parent / "out").exists()
+
+
 def test_what_to_do_is_said_in_both_languages(run: Run, project: Path) -> None:
     words = {"en": "Fill in ascend_modelarts_function/path_mapping_config.py", "zh": "请填写"}
     for language, word in words.items():

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gpu2ascend.project.adapters.modelarts import modelarts_files
+from gpu2ascend_rules.targets.registry import DEFAULT
 
 MOXING = """
 import os, shutil, sys, time
@@ -80,7 +81,7 @@ class Job:
 
     def __init__(self, folder: Path, *, with_moxing: bool = True) -> None:
         self.project, self.obs, self.cache = folder / "project", folder / "obs", folder / "cache"
-        for path, text in modelarts_files().items():
+        for path, text in modelarts_files(DEFAULT).items():
             place = self.project / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
