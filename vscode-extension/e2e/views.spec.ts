@@ -31,6 +31,22 @@ test.describe("with a notebook", () => {
     await rows.filter({ hasText: "NPU" }).first().click();
     await expect(page.locator(".tab.active")).toContainText("gpu.py");
 
+    await test.step("a fix in its row, after which the view knows one finding less", async () => {
+      const group = rows.filter({ hasText: "gpu.py" });
+      const count = async (): Promise<number> => Number(/(\d+)$/.exec(await group.innerText())?.[1]);
+      const before = await count();
+      const row = rows.filter({ hasText: "empty_cache" }).first();
+      await row.hover();
+      await row.getByRole("button", { name: "Apply the Fix" }).click();
+      await expect.poll(count).toBe(before - 1);
+      await workbench.screenshot("findings-after-fix");
+    });
+
+    await test.step("after the window was loaded again", async () => {
+      await workbench.reload();
+      await expect(rows.filter({ hasText: "train.py" })).toBeVisible();
+    });
+
     await test.step("in a cell of a notebook", async () => {
       await rows.filter({ hasText: "demo.ipynb" }).click();
       await rows.filter({ hasText: "nvtx" }).first().click();
@@ -42,6 +58,9 @@ test.describe("with a notebook", () => {
       await view.getByRole("button", { name: "Group by Kind" }).click();
       await expect(rows.first()).toContainText(/NPU\d+/);
       await workbench.screenshot("findings-by-kind");
+      await view.getByRole("button", { name: "Group by Severity" }).click();
+      await expect(rows.first()).toContainText("Error");
+      await workbench.screenshot("findings-by-severity");
       await view.getByRole("button", { name: "Clear Findings" }).click();
       await expect(view).toContainText("See everything in this workspace");
     });

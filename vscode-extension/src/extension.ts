@@ -8,7 +8,9 @@ import { Command } from "./commands";
 import { Drafts } from "./dialog/drafts";
 import { Dialog, DIALOG_VIEW } from "./dialog/panel";
 import { ExplanationPages } from "./explain";
-import { FindingsView } from "./findings/view";
+import { fixFinding } from "./findings/actions";
+import { AnalysisStore } from "./findings/store";
+import { findingOf, FindingsView, type Node } from "./findings/view";
 import { applyOffered, migrateFile, previewInPlace } from "./migrate/inPlace";
 import { migrateProject } from "./migrate/migrate";
 import { Bundle } from "./python/bundle";
@@ -56,7 +58,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...serverCommands(session, log, trace),
     ...restartReasons(session),
     ...migrating(context, session, requests, pages),
-    ...looking(session, requests),
+    ...looking(context, session, requests, pages),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
   context.subscriptions.push(followTrust());
@@ -132,15 +134,34 @@ function migrating(
 }
 
 /** What shows the state of the code: the status bar and the view of the findings. */
-function looking(server: ServerSession, requests: ServerRequests): { dispose(): unknown }[] {
+function looking(
+  context: vscode.ExtensionContext,
+  server: ServerSession,
+  requests: ServerRequests,
+  pages: ExplanationPages,
+): { dispose(): unknown }[] {
   const target = new TargetStatus(server, requests);
-  const findings = new FindingsView(requests);
+  const findings = new FindingsView(
+    requests,
+    new AnalysisStore(context.storageUri ?? context.globalStorageUri),
+  );
   return [
     target,
     findings,
     register(Command.selectTarget, () => target.select()),
     register(Command.analyzeWorkspace, () => findings.analyze()),
     vscode.commands.registerCommand(Command.openPlace, openPlace),
+    vscode.commands.registerCommand(Command.fixFinding, async (node: Node) => {
+      const finding = findingOf(node);
+      await (finding === undefined ? undefined : fixFinding(finding));
+    }),
+    vscode.commands.registerCommand(Command.explainFinding, async (node: Node) => {
+      const finding = findingOf(node);
+      await (finding === undefined ? undefined : pages.show(await requests.explain(finding.code)));
+    }),
+    register(Command.groupBySeverity, () => {
+      findings.groupBy("severity");
+    }),
     register(Command.clearFindings, () => {
       findings.clear();
     }),

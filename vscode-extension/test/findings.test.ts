@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
+import { replaced } from "../src/findings/live";
 import { causesOf, groupFindings } from "../src/findings/model";
 import { fromResult, resultState } from "../src/result/protocol";
 import { tally } from "../src/result/tally";
@@ -54,11 +55,53 @@ describe("the tree of findings", () => {
     );
   });
 
+  it("groups by severity as well, the gravest first", () => {
+    assert.deepEqual(
+      groupFindings(findings, "severity").map(({ name, findings: { length } }) => [name, length]),
+      [
+        ["error", 1],
+        ["warning", 3],
+      ],
+    );
+  });
+
   it("groups by rule as well", () => {
     assert.deepEqual(
       groupFindings(findings, "kind").map(({ name, worst }) => [name, worst]),
       [["NPU101", "error"]],
     );
+  });
+});
+
+describe("the findings of a file that was changed", () => {
+  const before = [
+    finding("a.py", 1, { applicability: "safe" }),
+    finding("a.py", 5, { message: "gone" }),
+    finding("b.py", 3),
+  ];
+  const file = { file: "/p/a.py", path: "a.py" };
+  const at = (line: number): Finding["range"] => finding("", line).range;
+
+  it("move with their lines, and keep what is known of their fix", () => {
+    const now = replaced(before, file, [{ code: "NPU101", message: "m", severity: "warning", range: at(7) }]);
+    assert.deepEqual(
+      now.map(({ path, range, applicability }) => [path, range.start.line, applicability]),
+      [
+        ["b.py", 3, "manual"],
+        ["a.py", 7, "safe"],
+      ],
+    );
+  });
+
+  it("go when nothing is reported any more, and those of other files stay", () => {
+    assert.deepEqual(replaced(before, file, []), [finding("b.py", 3)]);
+  });
+
+  it("that are new have the family of their rule, and no fix before the next analysis", () => {
+    const reported = { code: "NPU101", message: "new", severity: "error", range: at(2) } as const;
+    const [, added] = replaced(before, file, [reported]);
+    assert.equal(added?.family, "device");
+    assert.equal(added.applicability, "manual");
   });
 });
 

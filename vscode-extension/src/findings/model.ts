@@ -2,11 +2,11 @@
 
 import type { Finding, SeverityName } from "../server/protocol";
 
-export type Grouping = "file" | "kind";
+export type Grouping = "file" | "kind" | "severity";
 
 export interface FindingGroup {
   readonly kind: "group";
-  /** The path of a file in its project, or the code of a rule. */
+  /** The path of a file in its project, the code of a rule, or a severity. */
   readonly name: string;
   readonly worst: SeverityName;
   readonly findings: readonly Finding[];
@@ -27,10 +27,10 @@ const GRAVITY: Readonly<Record<SeverityName, number>> = { error: 0, warning: 1, 
 export function groupFindings(findings: readonly Finding[], grouping: Grouping): FindingGroup[] {
   const members = new Map<string, { name: string; group: Finding[] }>();
   for (const finding of findings) {
-    const key = grouping === "file" ? finding.file : finding.code;
+    const key = keyOf(finding, grouping);
     const known = members.get(key);
     if (known === undefined) {
-      members.set(key, { name: grouping === "file" ? finding.path : finding.code, group: [finding] });
+      members.set(key, { name: grouping === "file" ? finding.path : key, group: [finding] });
     } else {
       known.group.push(finding);
     }
@@ -43,6 +43,10 @@ export function groupFindings(findings: readonly Finding[], grouping: Grouping):
       findings: byPlace(group),
     }))
     .sort((one, other) => GRAVITY[one.worst] - GRAVITY[other.worst] || compare(one.name, other.name));
+}
+
+function keyOf({ file, code, severity }: Finding, grouping: Grouping): string {
+  return { file, kind: code, severity }[grouping];
 }
 
 /**

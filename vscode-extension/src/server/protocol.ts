@@ -108,6 +108,8 @@ export interface Finding {
   /** `unsupported`, `unknown`, `cuda_op` or empty. */
   readonly kind: string;
   readonly family: string;
+  /** The name of the rule; absent in what an earlier release has kept. */
+  readonly rule?: string;
   readonly api: string | null;
   readonly applicability: "safe" | "unsafe" | "manual";
   /** Relative to the project, with `/`. */

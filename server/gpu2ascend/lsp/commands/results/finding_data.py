@@ -23,6 +23,7 @@ def finding_data(
         "severity": finding.severity.value,
         "kind": finding.kind,
         "family": _family(finding.code),
+        "rule": _name(finding.code),
         "api": finding.api,
         "applicability": finding.applicability.value,
         "path": path,
@@ -45,6 +46,12 @@ def line_range(start: int, end: int) -> JsonObject:
 def _position(lines: LineIndex, offset: int, unit: ColumnUnit) -> JsonObject:
     line, character = lines.position(offset, unit)
     return {"line": line, "character": character}
+
+
+@cache
+def _name(code: str) -> str:
+    rule = rule_by_code(code)
+    return rule.name if rule is not None else ""
 
 
 @cache
