@@ -35,7 +35,7 @@ test.describe("with a notebook", () => {
       const group = rows.filter({ hasText: "gpu.py" });
       const count = async (): Promise<number> => Number(/(\d+)$/.exec(await group.innerText())?.[1]);
       const before = await count();
-      const row = rows.filter({ hasText: "empty_cache" }).first();
+      const row = rows.filter({ hasText: "get_device_name" }).first();
       await row.hover();
       await row.getByRole("button", { name: "Apply the Fix" }).click();
       await expect.poll(count).toBe(before - 1);
