@@ -33,7 +33,7 @@ test.describe("with a notebook", () => {
 
     await test.step("a fix in its row, after which the view knows one finding less", async () => {
       const group = rows.filter({ hasText: "gpu.py" });
-      const count = async (): Promise<number> => Number(/(\d+)$/.exec(await group.innerText())?.[1]);
+      const count = async (): Promise<number> => Number(/· (\d+)/.exec(await group.innerText())?.[1]);
       const before = await count();
       const row = rows.filter({ hasText: "get_device_name" }).first();
       await row.hover();
