@@ -1,4 +1,4 @@
-/** What the rows of the view do: the fix that is offered at a place, and the page of its rule. */
+/** What the rows of the view do: the safe fix that is offered at a place, and the page of its rule. */
 
 import * as vscode from "vscode";
 
@@ -20,20 +20,21 @@ export async function fixFinding(finding: Finding): Promise<void> {
     vscode.CodeActionKind.QuickFix.value,
     RESOLVED,
   );
-  const action = chosenAction(actions, finding);
+  const action = chosenAction(actions, uri, rangeOf(finding.range));
   const isMade = action?.edit !== undefined && (await vscode.workspace.applyEdit(action.edit));
   if (!isMade) {
     void showInformation(vscode.l10n.t("There is no fix at this place any more. Nothing was changed."));
   }
 }
 
-/** The server offers the fix of a finding before what silences it. */
+/** The safe fix that changes the place itself; editors hand the actions over without the findings that they are for. */
 function chosenAction(
   actions: readonly vscode.CodeAction[],
-  { code }: Finding,
+  uri: vscode.Uri,
+  range: vscode.Range,
 ): vscode.CodeAction | undefined {
-  const own = actions.filter(({ diagnostics }) =>
-    diagnostics?.some((item) => (typeof item.code === "object" ? item.code.value : item.code) === code),
+  return actions.find(
+    ({ isPreferred, edit }) =>
+      isPreferred === true && edit?.get(uri).some((change) => change.range.intersection(range) !== undefined),
   );
-  return own.find(({ isPreferred }) => isPreferred === true) ?? own[0];
 }

@@ -199,7 +199,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     // The line comes first: where the rest does not fit, rows still differ.
     const item = new vscode.TreeItem(label(this.grouping === "file" ? `${line}: ${text}` : text));
     item.description = this.grouping === "file" ? finding.code : label(`${shownPath(finding)}:${line}`);
-    item.contextValue = finding.applicability === "manual" ? "finding" : "fixable";
+    item.contextValue = finding.applicability === "safe" ? "fixable" : "finding";
     item.tooltip = paragraphs(finding.message, `${finding.code} · ${shownPath(finding)}:${line}`);
     item.iconPath = severityIcon(finding.severity);
     item.command = openingOf(finding);
@@ -224,7 +224,7 @@ function causeItem({ findings }: FindingCause): vscode.TreeItem {
 function placeItem(finding: Finding): vscode.TreeItem {
   const item = new vscode.TreeItem(label(`${shownPath(finding)}:${finding.range.start.line + 1}`));
   item.tooltip = paragraphs(finding.message, finding.code);
-  item.contextValue = finding.applicability === "manual" ? "finding" : "fixable";
+  item.contextValue = finding.applicability === "safe" ? "fixable" : "finding";
   item.command = openingOf(finding);
   return item;
 }
