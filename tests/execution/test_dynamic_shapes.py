@@ -86,12 +86,12 @@ print("trained", step)
 class Copy:
     """A copied project."""
 
-    def __init__(self, folder: Path, files: dict[str, str]) -> None:
+    def __init__(self, folder: Path, files: dict[str, str], **more: str) -> None:
         project = folder / "project"
         project.mkdir()
         for name, text in files.items():
             (project / name).write_text(text)
-        options = options_from({"version": "2.8.0"})
+        options = options_from({"version": "2.8.0", **more})
         done = write_detecting_copy(project, folder / "out", options, force=False, language="en")
         self.path = done.path
 
@@ -130,6 +130,15 @@ def test_causes_are_named_and_the_last_batch_is_none(tmp_path: Path) -> None:
     assert {row["Function Name"] for row in report} & {"torch.conv2d", "torch.nn.functional.linear"} == set()
     mask = next(row for row in report if row["Input Shape Range"] == "[(4)-(4)]; [(4)-(4)]")
     assert mask["File Path"] == "train.py" and mask["Call Stack"].startswith("train.py:")
+
+
+def test_reports_have_the_names_of_the_target(tmp_path: Path) -> None:
+    copy = Copy(tmp_path, {"train.py": PADDED}, target="mindspore")
+    copy.run("train.py")
+    assert {path.name for path in copy.path.glob("*.csv")} == {
+        "x2ms_dynamic_shape_analysis_report.csv",
+        "x2ms_dynamic_shape_causes.csv",
+    }
 
 
 def test_a_function_can_be_named_by_hand(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ TARGET = Target(
     releases=(Version(2, 7), Version(2, 8), Version(2, 9), Version(2, 10)),
     log_name="x2mindspore.log",
     paths_package="x2ms_adapter.modelarts",
+    shapes_prefix="x2ms",
     tables=("change_list", "supported_api", "unsupported_api", "custom_supported_api", "deleted_api"),
     stops_at=WITH_TENSORS_OF_TORCH,
     not_beside="mindspore",

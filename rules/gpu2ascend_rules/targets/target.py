@@ -56,6 +56,8 @@ class Target:
     """The name of the log."""
     paths_package: str = "ascend_modelarts_function"
     """The package, by its dotted name, that a project gets for its paths on ModelArts."""
+    shapes_prefix: str = "msft"
+    """Begins the names of the reports that the detector of dynamic shapes writes."""
     stops_at: frozenset[str] = frozenset()
     """Libraries that it has no counterpart of: a project that imports one at the top of a file is refused."""
     not_beside: str = ""

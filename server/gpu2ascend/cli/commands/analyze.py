@@ -43,6 +43,8 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         ProjectError: the path cannot be examined, or the version is not known.
     """
     namespace = _parser(session.texts).take(arguments)
+    if namespace.dynamic_analysis:
+        namespace.modes = [*(namespace.modes or ()), AnalysisMode.DYNAMIC_SHAPE.value]
     jobs = job_count(namespace.jobs)
     path = _path([*namespace.paths, *([namespace.input] if namespace.input else [])])
     options = attrs.evolve(with_version(namespace, path, session), unknown_apis=True)
@@ -173,6 +175,7 @@ def _parser(texts: Texts) -> CommandParser:
     parser = CommandParser("analyze", "[PATH] [-v VERSION] [OPTION ...]", texts)
     parser.add_operands("paths", "PATH", "cli.analyze.path")
     parser.add_options(without=ONLY_MIGRATE)
+    parser.add_flag("--dynamic-analysis", action="store_true", help_id="cli.analyze.dynamic_analysis")
     parser.add_flag("-i", "--input", metavar="PATH", help_id="cli.analyze.input")
     parser.add_flag("-o", "--output", metavar="DIR", help_id="cli.analyze.output")
     parser.add_flag("--force", action="store_true", help_id="cli.analyze.force")

@@ -48,6 +48,26 @@ def test_the_copy_is_the_source_project_with_the_detector(run: Run, project: Pat
     assert (project / "train.py").read_text() == TRAIN
 
 
+def test_the_short_flag_asks_for_the_same(run: Run, project: Path) -> None:
+    flags = ("analyze", str(project), "--json")
+    long = json.loads(run(*flags, "--mode", "dynamic_shape").out)
+    short = json.loads(run(*flags, "--dynamic-analysis").out)
+    assert short == long and short["modes"] == ["dynamic_shape"]
+
+
+def test_the_short_flag_adds_to_the_modes_that_are_named(run: Run, project: Path) -> None:
+    done = run("analyze", str(project), "--dynamic-analysis", "--mode", "advice", "--json")
+    assert json.loads(done.out)["modes"] == ["advice", "dynamic_shape"]
+
+
+def test_the_copy_for_mindspore_is_still_pytorch(run: Run, project: Path) -> None:
+    out = str(project.parent / "out")
+    done = run("analyze", str(project), "--target", "mindspore", "--dynamic-analysis", "-o", out)
+    copy = project.parent / "out" / "project_dynamic_shape"
+    assert done.code in (0, 1) and "for x in DETECTOR.start(loader):" in (copy / "train.py").read_text()
+    assert "mindspore" not in (copy / "train.py").read_text()
+
+
 def test_the_hints_are_findings_of_this_mode_alone(run: Run, project: Path) -> None:
     document = json.loads(
         run("analyze", str(project), "-v", "2.8.0", "--mode", "dynamic_shape", "--json").out

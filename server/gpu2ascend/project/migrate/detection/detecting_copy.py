@@ -69,7 +69,7 @@ def write_detecting_copy(
             if entry.kind not in NEVER_WRITTEN:
                 tree.plan(entry.path)
                 loops += ((entry.path, line) for line in _put(entry, places.root, tree, options))
-        names = _add_package(tree, language)
+        names = _add_package(tree, language, options.route)
         digest = tree.finish(*names)
         with writing(tree.directory):
             write_marker(tree.directory, Marker(__version__, (), digest))
@@ -122,8 +122,8 @@ def _watched(
     return write_file(target, data, content.stamp, new=True), done.lines
 
 
-def _add_package(tree: OutputTree, language: str) -> tuple[str, ...]:
-    made = detector_files(language)
+def _add_package(tree: OutputTree, language: str, target: Target) -> tuple[str, ...]:
+    made = detector_files(language, target=target)
     names = (PACKAGE, *made)
     tree.plan(*names)
     with writing(tree.directory):

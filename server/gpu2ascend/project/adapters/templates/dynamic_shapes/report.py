@@ -4,10 +4,10 @@
 import csv
 import os
 
-from .texts import TEXTS
+from .texts import PREFIX, TEXTS
 
-_REPORT = "msft_dynamic_shape_analysis_report%s.csv"
-_CAUSES = "msft_dynamic_shape_causes%s.csv"
+_REPORT = PREFIX + "_dynamic_shape_analysis_report%s.csv"
+_CAUSES = PREFIX + "_dynamic_shape_causes%s.csv"
 _COLUMNS = (
     "Function Name", "File Path", "Line Number", "Call Stack", "Input Shape Range", "Output Shape Range",
 )  # fmt: skip
