@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from ...codemods.automatic.console_scripts import is_started_by_command
 from ...codemods.automatic.pair import acts_at_once, has_pair, pair_edit
 from ...engine.context import Context
 from ...engine.events import ImportRef, MemberRef, NameRef, StringRef
@@ -79,11 +80,14 @@ class TransferImport(AutomaticRule):
 
     @on.imports("torch", "torch.**")
     def at_once(self, ref: ImportRef, ctx: Context) -> Iterator[Finding]:
-        """A script without a test of its name: it trains where a module would define."""
+        """A script without a test of its name: it trains where a module would define, or a command of the
+        installed project starts it."""
         if b"__main__" in ctx.source.data or ref.binding.scope.id != ctx.source.root.id:
             return
         first = ctx.once("first import of torch", lambda: _first_import(ctx))
-        if ref.statement.start_byte == first and acts_at_once(ctx.source):
+        if ref.statement.start_byte != first:
+            return
+        if acts_at_once(ctx.source) or is_started_by_command(ctx.source.path, ctx.project):
             yield from self._missing(ref.node, ctx)
 
     def _missing(self, node: Node, ctx: Context) -> Iterator[Finding]:
