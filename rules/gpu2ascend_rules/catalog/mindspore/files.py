@@ -7,12 +7,21 @@ from collections.abc import Iterator
 from ...codemods.mindspore.conversion import Conversion
 from ...codemods.mindspore.use import Use
 from ...engine.context import Context
-from ...engine.events import ImportRef
+from ...engine.events import ImportRef, MemberRef
 from ...engine.rule import Example, Family, Rule, on
 from ...model.finding import Applicability, Finding, Message, Severity
 from ...model.outcome import ApiKind, ApiUse
+from ...text.source_file import SourceFile
+from ...text.syntax import text_of
 
 _SETTINGS = (("target", "mindspore"),)
+
+
+_OF_MODULES = (
+    "forward", "train", "parameters", "named_parameters", "state_dict", "load_state_dict", "zero_grad",
+    "backward", "cuda", "register_buffer", "requires_grad_",
+)  # fmt: skip
+"""Methods of torch's modules and tensors that a cell does not have, or that mean something else there."""
 
 
 def _becomes(before: str, after: str | None = None, *, manual: bool = False) -> Example:
@@ -149,7 +158,31 @@ class NoCounterpart(Rule):
             for use in conversion.blockers:
                 yield self._finding(use)
 
+    @on.member(*_OF_MODULES)
+    def called(self, ref: MemberRef, ctx: Context) -> Iterator[Finding]:
+        """In a file that does not import torch, and so is not converted, beside modules that are."""
+        if ref.call is None or ctx.imports_module("torch"):
+            return
+        module = ctx.once("a module of the project that imports torch", lambda: _module_with_torch(ctx))
+        if module:
+            name = text_of(ref.identifier)
+            yield self.report(ref.identifier, "called", Severity.ERROR, api=name, module=module)
+
     def _finding(self, use: Use) -> Finding:
         assert use.reason is not None
         message = self.message(use.reason.value.replace("-", "_"), api=use.api, detail=use.detail)
         return Finding(self.code, use.start, use.end, message, Severity.ERROR, None, use.api, "unsupported")
+
+
+def _module_with_torch(ctx: Context) -> str:
+    """The first module of the project that a file imports and that imports torch; empty without one."""
+    path = ctx.source.path
+    for binding in ctx.source.names.imports:
+        for name in (binding.target, binding.target.rpartition(".")[0]):
+            found = ctx.project.find_module(path, name) if name.strip(".") else None
+            if found is None:
+                continue
+            module = SourceFile(found[1], found[0])
+            if any(module.names.imports_of("torch")):
+                return name.lstrip(".")
+    return ""

@@ -114,3 +114,18 @@ def test_the_chosen_release_of_mindspore_is_remembered(tmp_path: Path) -> None:
     assert result.output_path is not None
     marker = json.loads((result.output_path / ".gpu2ascend.json").read_text("utf-8"))
     assert marker["options"]["mindspore_version"] == "2.9.0"
+
+
+def test_calls_beside_what_is_converted_are_reported_where_their_file_is_not(tmp_path: Path) -> None:
+    model = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x\n"
+    files = {
+        "net.py": model,
+        "run.py": "from net import Net\n\nnet = Net()\nnet.train()\nnet.forward(1)\n",
+        "other.py": "import json\n\nclass Bus:\n    pass\n\nBus().train()\n",
+    }
+    root = make_tree(tmp_path / "proj", files)
+    options = options_from({"target": "mindspore"})
+    result = migrate(MigrationRequest(input=root, output=tmp_path / "out", options=options, jobs=1))
+    assert result.output_path is not None and result.exit_code == 1
+    log = (result.output_path / "x2mindspore.log").read_text("utf-8")
+    assert "run.py:4: MS002" in log and "run.py:5" in log and "other.py" not in log
