@@ -141,7 +141,10 @@ def may_find(source: SourceFile, options: MigrationOptions, project: ProjectView
     """
     if has_concerned_shell(source):
         return True
-    return may_matter(source.data, project, options.auto) and _outlook(source, options, project).has_events
+    return (
+        may_matter(source.data, project, options.route.looks_widely)
+        and _outlook(source, options, project).has_events
+    )
 
 
 def has_concerned_shell(source: SourceFile) -> bool:

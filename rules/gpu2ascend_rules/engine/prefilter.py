@@ -33,6 +33,10 @@ _WITHOUT_WORDS = frozenset(
 PyTorch's is no reason to look at it."""
 
 
+_WIDE = frozenset({Family.AUTOMATIC, Family.MINDSPORE})
+"""Rules that wait for everyday words, of targets that say so (``looks_widely``)."""
+
+
 class Prefilter(NamedTuple):
     """What a file must have of at least one."""
 
@@ -45,16 +49,16 @@ class Prefilter(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def prefilter(auto: bool = False) -> Prefilter:
-    """What all rules together wait for; with ``auto`` also those of scripts that import transfer_to_npu.
+def prefilter(wide: bool = False) -> Prefilter:
+    """What all rules together wait for; with ``wide`` also those of targets that look at everyday words.
 
-    These look at every script that can be started, whatever is written in it.
+    These look at every script that can be started, or that calls a method of a model, whatever it imports.
     """
     from .registry import all_rules
 
     words, modules, beside = {ASSUMED_ROOT}, set(), []
     for rule in all_rules():
-        if rule.family is Family.AUTOMATIC and not auto:
+        if rule.family in _WIDE and not wide:
             continue
         subscriptions = [subscription for subscription, _ in rule.handlers()]
         own_words = {
@@ -86,12 +90,12 @@ def _shortest(words: Iterable[str]) -> list[bytes]:
     return shortest
 
 
-def may_concern(data: bytes, auto: bool = False) -> bool:
-    """Whether some rule may find something in a file of these bytes; ``auto`` is the option of that name.
+def may_concern(data: bytes, wide: bool = False) -> bool:
+    """Whether some rule may find something in a file of these bytes; ``wide`` as the target says.
 
     Plain loops: for a small file a generator or a set made on the way would cost as much as the searches.
     """
-    wanted, modules, beside = prefilter(auto)
+    wanted, modules, beside = prefilter(wide)
     lower = data.lower()
     for word in wanted:
         if word in lower:
@@ -117,9 +121,9 @@ def imported_modules(data: bytes) -> set[bytes]:
     return {*_FROM.findall(data), *imported_names(data)}
 
 
-def may_matter(data: bytes, project: ProjectView, auto: bool) -> bool:
+def may_matter(data: bytes, project: ProjectView, wide: bool) -> bool:
     """Whether some rule may find something in a file of these bytes that is part of a project."""
-    if may_concern(data, auto):
+    if may_concern(data, wide):
         return True
     view = reexport_view(project)
     names = view.reexported_names if view is not None else frozenset()

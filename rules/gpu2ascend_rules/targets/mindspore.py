@@ -43,6 +43,7 @@ TARGET = Target(
     paths_package="x2ms_adapter.modelarts",
     shapes_prefix="x2ms",
     tables=("change_list", "supported_api", "unsupported_api", "custom_supported_api", "deleted_api"),
+    looks_widely=True,
     stops_at=WITH_TENSORS_OF_TORCH,
     not_beside="mindspore",
     without_options=frozenset(

@@ -58,6 +58,8 @@ class Target:
     """The package, by its dotted name, that a project gets for its paths on ModelArts."""
     shapes_prefix: str = "msft"
     """Begins the names of the reports that the detector of dynamic shapes writes."""
+    looks_widely: bool = False
+    """Whether its rules look at files in which nothing speaks of torch or a device."""
     stops_at: frozenset[str] = frozenset()
     """Libraries that it has no counterpart of: a project that imports one at the top of a file is refused."""
     not_beside: str = ""

@@ -203,7 +203,7 @@ def may_concern(source: SourceFile, options: MigrationOptions, project: ProjectV
     """Whether a rule, built in or of the user, may find something in a file."""
     if may_concern_custom(source.data, options.custom) or has_concerned_shell(source):
         return True
-    return may_matter(source.data, project, options.auto)
+    return may_matter(source.data, project, options.route.looks_widely)
 
 
 def _is_wanted(source: SourceFile, request: Request, project: ProjectView) -> bool:

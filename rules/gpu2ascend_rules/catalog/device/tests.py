@@ -181,6 +181,7 @@ class BackendList(Rule):
         ),
         Example.unchanged("import torch\nif name in {'contiguous', 'cuda', 'half'}:\n    pass\n"),
         Example.unchanged("import torch\nif device.type in ('cuda', 'npu'):\n    pass\n"),
+        Example.unchanged("import faiss, torch\nk = faiss.Kmeans(8, 4, gpu=device.type == 'cuda')\n"),
         Example.unchanged("parser.add_argument('--mode', choices=['cuda', 'triton'])\n"),
     )
 

@@ -60,15 +60,35 @@ def keys_tell(keys: Sequence[str | None]) -> Role:
     return Role.KEY if any(key not in _NO_ALTERNATIVES for key in keys) else Role.SHOWN
 
 
+_LIBRARIES_OF_GPUS = frozenset(
+    {"catboost", "cudf", "cuml", "cupy", "faiss", "lightgbm", "spacy", "thinc", "xgboost"}
+)
+"""Libraries that find GPUs without torch, and no NPU."""
+
+
 def _is_handled(node: Node, ctx: Context) -> bool:
     """Whether code asks torch.accelerator for any device already, or names the NPU beside CUDA."""
     if node.type == "comparison_operator":
-        return False
+        return _is_told_to_library_of_gpus(node, ctx)
     if node.type == "identifier":
         # What is compared with a device of any accelerator is a device of this one.
         is_bound = not ctx.source.names.is_reference(node)
         return (is_bound and _is_of_any_accelerator(node, ctx)) or _has_npu_member(node, ctx)
     return _asks_accelerator(node, ctx)
+
+
+def _is_told_to_library_of_gpus(comparison: Node, ctx: Context) -> bool:
+    """Whether a test is an argument by which a library with GPUs of its own is told to use one."""
+    keyword = comparison.parent
+    if keyword is None or keyword.type != "keyword_argument":
+        return False
+    call = keyword.parent.parent if keyword.parent is not None else None
+    function = field(call, "function") if call is not None and call.type == "call" else None
+    if function is None:
+        return False
+    resolution = ctx.source.names.qualified_name(function)
+    name = resolution.qualified_name if resolution is not None else text_of(function)
+    return name.partition(".")[0] in _LIBRARIES_OF_GPUS or "faiss" in name.rpartition(".")[2].lower()
 
 
 def _is_of_any_accelerator(variable: Node, ctx: Context) -> bool:
