@@ -139,7 +139,15 @@ export class Verifications implements vscode.Disposable {
       void this.lookForGone();
     });
     this.watchers.get(project)?.dispose();
-    this.watchers.set(project, watcher);
+    this.watchers.set(project, vscode.Disposable.from(watcher, this.watchWhole(project)));
+  }
+
+  /** Of a folder that is deleted as a whole, the editor may report nothing but the folder itself. */
+  private watchWhole(project: string): vscode.Disposable {
+    const beside = new vscode.RelativePattern(vscode.Uri.file(path.dirname(project)), "*");
+    const watcher = vscode.workspace.createFileSystemWatcher(beside, true, true, false);
+    watcher.onDidDelete(() => void this.lookForGone());
+    return watcher;
   }
 
   private fileChanged(file: string): void {
