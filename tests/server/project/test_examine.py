@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gpu2ascend.project.examine import Listener, Request, examine, recheck
+from gpu2ascend.project.examine import Listener, Request, Transform, examine, recheck
 from gpu2ascend.project.report.result import FileStatus
 from gpu2ascend_rules.check import CheckCancelledError
+from gpu2ascend_rules.kinds.kind import KindFile
+from gpu2ascend_rules.model.finding import Edit
 from gpu2ascend_rules.model.outcome import FixOutcome
 from gpu2ascend_rules.model.project_view import ProjectView
 from gpu2ascend_rules.options.options import MigrationOptions, OptionError
@@ -92,6 +94,47 @@ def test_fixes_never_break_what_was_python(is_lenient: bool) -> None:
     done = examine("a.py", CUDA, request)
     assert (done.status, done.text, done.passes) == (FileStatus.FAILED, CUDA, ())
     assert done.problem is not None and done.problem.id == "project.broken-edit"
+
+
+def ending_in(text: str, *edits: Edit) -> Transform:
+    """Fixes of a file beside Python that end in a text by these edits."""
+
+    def transform(file: KindFile, options: MigrationOptions, project: ProjectView) -> FixOutcome:
+        return FixOutcome(text, (), (), 1, (edits,))
+
+    return transform
+
+
+SETTING = "device: cuda\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "edits", "is_kept"),
+    [
+        pytest.param(SETTING, "device: npu\n", [Edit(8, 12, "npu")], True, id="a word for a word"),
+        pytest.param(SETTING, "device: [npu]\n", [Edit(8, 12, "[npu]")], True, id="more, and it parses"),
+        pytest.param(SETTING, "device: [npu\n", [Edit(8, 12, "[npu")], False, id="no word"),
+        pytest.param(SETTING, "devicecuda\n", [Edit(6, 8, "")], True, id="a text without any value parses"),
+        pytest.param(SETTING, 'device: "cuda\n', [Edit(8, 8, '"')], False, id="an open quote"),
+        pytest.param('{"a": "cuda"}', '{"a": npu}', [Edit(6, 12, "npu")], False, id="the quotes of a text"),
+        pytest.param('{"a": "cuda"}', '{"a": "npu"}', [Edit(7, 11, "npu")], True, id="a text in its quotes"),
+    ],
+)
+def test_fixes_never_break_a_file_beside_python(
+    before: str, after: str, edits: list[Edit], is_kept: bool
+) -> None:
+    path = "a.json" if before.startswith("{") else "a.yaml"
+    done = examine(path, before, Request(options=OPTIONS, fix=True, transform=ending_in(after, *edits)))
+    expected = (FileStatus.CHANGED, after) if is_kept else (FileStatus.FAILED, before)
+    assert (done.status, done.text) == expected
+    assert is_kept or (done.problem is not None and done.problem.id == "project.broken-edit")
+
+
+def test_a_file_beside_python_that_was_broken_in_part_may_stay_so() -> None:
+    before, after = "nvidia-smi\nfoo ) (\n", "npu-smi info\nfoo ) (\n"
+    transform = ending_in(after, Edit(0, 10, "npu-smi info"))
+    done = examine("a.sh", before, Request(options=OPTIONS, fix=True, transform=transform))
+    assert (done.status, done.text) == (FileStatus.CHANGED, after)
 
 
 def test_after_fixes_the_findings_are_those_that_are_left() -> None:

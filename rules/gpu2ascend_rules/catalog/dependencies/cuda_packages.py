@@ -22,12 +22,13 @@ _SEVERITY = {
     "drop": Severity.WARNING, "build": Severity.ERROR,
     "replace": Severity.WARNING, "ask": Severity.INFORMATION,
 }  # fmt: skip
-_WORDS = """
+PACKAGE_WORDS = """
 nvidia cuda nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
 gptq awq sloth deepspeed mamba natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
 pytorch3d dgl codec horovod tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann warp
 cudf cuml cugraph cucim rmm-cu nvtx nvitop nvsmi causal +cu -cu
 """
+"""One of them is in the name of every package that is treated."""
 _ANOTHER = ("tensorflow", "tf-", "paddle", "mxnet", "jax", "keras")
 _FOLDER = re.compile(r"(?:^|/)(?:tensorflow|paddlepaddle|mxnet|jax)\d?/", re.I)
 _OF_PAIR = ("torch", "torchvision", "torchaudio")
@@ -49,7 +50,7 @@ class CudaPackages(PlaceRule):
     code = "NPU1103"
     name = "cuda-package"
     family = Family.DEPENDENCIES
-    words = tuple(_WORDS.split())
+    words = tuple(PACKAGE_WORDS.split())
     examples = (
         Example("nvidia-ml-py>=12  # cards\n", "# nvidia-ml-py>=12  # cards  # needs CUDA\n", path=_PATH),
         Example(

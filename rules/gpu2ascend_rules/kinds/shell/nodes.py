@@ -9,11 +9,22 @@ from tree_sitter import Node
 from ...limits.checkpoints import MAX_NESTING
 
 _STRINGS = frozenset({"string", "raw_string", "ansi_c_string", "heredoc_body"})
+_CLOSING = frozenset({"fi", "done", "esac", "}", ")"})
 
 
 def text_of(node: Node) -> str:
     """The text of a node."""
     return (node.text or b"").decode("utf-8", "replace")
+
+
+def is_unread(node: Node) -> bool:
+    """Whether a node is no shell code, or is opened and never closed.
+
+    The grammar supplies a closing word that is missing, where a shell refuses the script.
+    """
+    if node.type == "ERROR":
+        return True
+    return node.has_error and any(child.is_missing and child.type in _CLOSING for child in node.children)
 
 
 def descendants(root: Node) -> Iterator[tuple[Node, Node | None]]:
@@ -25,7 +36,7 @@ def descendants(root: Node) -> Iterator[tuple[Node, Node | None]]:
     while pending:
         node, parent, depth = pending.pop()
         yield node, parent
-        if depth < MAX_NESTING and node.type != "ERROR":
+        if depth < MAX_NESTING and not is_unread(node):
             pending.extend((child, node, depth + 1) for child in reversed(node.named_children))
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from tree_sitter import Node, Tree
 
 from .installs import installs_of
-from .nodes import descendants, text_of
+from .nodes import descendants, is_unread, text_of
 from .places import Command, Directive, ShellPlace, Unread, Use, Variable, Word
 
 _DIRECTIVE = re.compile(r"#(SBATCH|PBS|BSUB|\$)[ \t]+")
@@ -39,7 +39,7 @@ def places_of(root: Node, parse: Parse, *, is_list: bool = False) -> Iterator[Sh
         is_list: Whether the words are in truth those of a list of texts.
     """
     for node, parent in descendants(root):
-        if node.type == "ERROR":
+        if is_unread(node):
             yield Unread(node.start_byte, node.end_byte, text_of(node))
         elif node.type == "variable_name":
             yield _variable(node, parent)

@@ -118,3 +118,22 @@ def test_no_place_lies_in_what_is_not_understood(text: str) -> None:
     assert unread
     for place in places:
         assert place in unread or not any(part.start <= place.start < part.end for part in unread)
+
+
+@pytest.mark.parametrize(
+    ("opened", "closed"),
+    [
+        ("if x; then\n  run\n", "fi\n"),
+        ("for i in 1 2; do\n  run\n", "done\n"),
+        ("while x; do\n  run\n", "done\n"),
+        ("case $x in\n  a) run ;;\n", "esac\n"),
+        ("f() {\n  run\n", "}\n"),
+        ("a=$(run\n", ")\n"),
+        ("(cd a && run\n", ")\n"),
+    ],
+)
+def test_what_is_opened_and_never_closed_is_not_understood(opened: str, closed: str) -> None:
+    """A shell runs none of it: the grammar supplies the word that is missing, which is not the same."""
+    assert "run" not in [item.program for item in commands("first\n" + opened)]
+    assert any(isinstance(place, Unread) for place in script("first\n" + opened).places())
+    assert "run" in [item.program for item in commands("first\n" + opened + closed)]
