@@ -16,6 +16,11 @@ _NAME = re.compile(
     rb"""(?:\r?\n[ \t]*version[ \t]*[=:][ \t]*["']?([^"'\s]+))?""",
     re.M,
 )
+_ARCHIVE = re.compile(
+    rb"^[ \t]*-[ \t]+conda:[ \t]*\S{1,300}/([\w.-]{1,80})-([^-/\s]{1,40})-[^-/\s]{1,80}\.(?:conda|tar\.bz2)",
+    re.M,
+)
+"""pixi names a package of conda by its archive only: name, release, build."""
 _OF_CONDA = {"pytorch": "torch"}
 
 
@@ -28,9 +33,12 @@ class LockFile(KindFile):
         return "" if self.data.lstrip()[:1] == b"{" else "#"
 
     def places(self) -> Iterator[Locked]:
-        for match in _NAME.finditer(self.data):
+        named = (
+            (match.span(1 if match[1] is not None else 2), match[3] or b"")
+            for match in _NAME.finditer(self.data)
+        )
+        archives = ((match.span(1), match[2]) for match in _ARCHIVE.finditer(self.data))
+        for (start, end), version in sorted((*named, *archives)):
             checkpoint()
-            group = 1 if match[1] is not None else 2
-            name = canonicalize_name(match[group].decode())
-            version = (match[3] or b"").decode()
-            yield Locked(match.start(group), match.end(group), _OF_CONDA.get(name, name), version)
+            name = canonicalize_name(self.data[start:end].decode())
+            yield Locked(start, end, _OF_CONDA.get(name, name), version.decode())

@@ -14,6 +14,8 @@ from gpu2ascend_rules.kinds.registry import kind_file
         ("poetry.lock", '[[package]]\nname = "torch"\nversion = "2.1.0"\n'),
         ("uv.lock", '[[package]]\nname = "torch"\r\nversion = "2.1.0"\r\n'),
         ("conda-lock.yml", "package:\n- name: pytorch\n  version: 2.1.0\n"),
+        ("pixi.lock", "packages:\n- pypi: https://a/torch-2.5.1-cp312.whl\n  name: torch\n"),
+        ("pixi.lock", "packages:\n- conda: https://a/linux-64/pytorch-2.5.1-cuda126_py312h1763_306.conda\n"),
         ("Pipfile.lock", '{\n  "default": {\n    "torch": {\n      "hashes": []\n    }\n  }\n}\n'),
     ],
 )
@@ -25,3 +27,12 @@ def test_the_packages_are_found(path: str, text: str) -> None:
     assert all(
         text.encode()[place.start : place.end] in (b"torch", b"pytorch", b"default") for place in found
     )
+
+
+def test_an_archive_has_a_name_with_hyphens_a_release_and_a_build() -> None:
+    text = "packages:\n- conda: https://a/noarch/cuda-nvcc-tools-12.6.85-he02047a_0.tar.bz2\n"
+    file = kind_file("pixi.lock", text)
+    assert file is not None
+    (place,) = (place for place in file.places() if isinstance(place, Locked))
+    assert (place.package, place.version) == ("cuda-nvcc-tools", "12.6.85")
+    assert text[place.start : place.end] == "cuda-nvcc-tools"
