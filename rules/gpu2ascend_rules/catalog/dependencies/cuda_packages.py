@@ -23,7 +23,7 @@ _SEVERITY = {
     "replace": Severity.WARNING, "ask": Severity.INFORMATION,
 }  # fmt: skip
 PACKAGE_WORDS = """
-nvidia cuda nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
+nvidia cuda cudnn nccl nvml cupy flash attn attention xformers transformer apex triton gpu vllm bitsandbytes
 gptq awq sloth deepspeed mamba natten nerfacc gsplat nvdiff kaolin torchsparse spconv cumm minkowski
 pytorch3d dgl codec horovod tensorrt torch2trt quantization flashinfer sgl-kernel tinycudann warp
 cudf cuml cugraph cucim rmm-cu nvtx nvitop nvsmi causal +cu -cu
