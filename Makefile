@@ -108,7 +108,10 @@ pictures: $(DEV) ## draw docs/images/terminal.svg from a run on the sample proje
 
 # --- checks ------------------------------------------------------------------------------------------
 
-test: lint typecheck pytest site extension ## lint, types, every test, the slow ones too
+needs: ## what this machine lacks for make test, with the commands that bring it
+	@PYTHON='$(PYTHON)' /bin/sh tools/needs.sh
+
+test: needs lint typecheck pytest site extension ## lint, types, every test, the slow ones too
 
 pytest: $(DEV) $(TORCH)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

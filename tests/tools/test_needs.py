@@ -88,3 +88,10 @@ def test_an_environment_that_cannot_be_made_is_removed_if_it_was_not_there(
     done = make(f"{venv}/bin/python", f"VENV={venv}", f"PYTHON={tmp_path / 'python'}")
     assert done.returncode != 0
     assert venv.exists() == existed
+
+
+def test_make_test_asks_for_it_before_anything_else() -> None:
+    commands = subprocess.run(
+        ["make", "--dry-run", "--always-make", "test"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert "tools/needs.sh" in commands.splitlines()[0]
