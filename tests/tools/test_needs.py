@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -91,7 +92,9 @@ def test_an_environment_that_cannot_be_made_is_removed_if_it_was_not_there(
 
 
 def test_make_test_asks_for_it_before_anything_else() -> None:
+    own = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL")}
     commands = subprocess.run(
-        ["make", "--dry-run", "--always-make", "test"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
+        ["make", "--no-print-directory", "--dry-run", "--always-make", "test"],
+        cwd=ROOT, capture_output=True, text=True, check=True, env=own,
+    ).stdout  # fmt: skip
     assert "tools/needs.sh" in commands.splitlines()[0]
