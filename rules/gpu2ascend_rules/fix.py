@@ -18,7 +18,7 @@ from .edits.required_imports import imports_of
 from .edits.text_edits import text_edits
 from .model.custom_rule import may_concern_custom
 from .model.finding import REPLACEMENT, Applicability, Edit, Finding, Fix, Message
-from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, RemainingFinding
+from .model.outcome import AppliedFix, Done, FileChange, FixOutcome, MadeFix, RemainingFinding
 from .model.project_view import STANDALONE, ProjectView
 from .options.options import MigrationOptions
 from .rewrite import RewriteDeclined
@@ -54,11 +54,13 @@ def apply_fixes(
     """
     trace = EditTrace()
     applied: list[AppliedFix] = []
+    made: list[tuple[MadeFix, ...]] = []
     given = source.lines
     left: tuple[Finding, ...] = ()
     for codemod in codemods:
         applied += _records_of_codemod(codemod, trace, given)
         left += tuple(_in_given(finding, trace) for finding in codemod.findings)
+        made.append(_made_by_codemod(codemod, trace))
         trace.add(codemod.edits)
         source = source.renewed(codemod.text)
     equivalents: set[str] = set()
@@ -67,6 +69,7 @@ def apply_fixes(
     for done in _passes(last, options, project, only_custom=only_custom):
         equivalents.update(*(item.fix.plan.equivalents for item in done.chosen))
         applied += _records(done, last.source.data, trace, given)
+        made.append(tuple(_made(item, trace) for item in done.chosen))
         last, passes = done, passes + 1
         trace.add(done.edits)
     remaining = tuple(
@@ -79,7 +82,23 @@ def apply_fixes(
         )
     )
     by_line = tuple(sorted(applied, key=_by_line))
-    return FixOutcome(last.source.text, by_line, remaining, passes, trace.edits, frozenset(equivalents))
+    return FixOutcome(
+        last.source.text, by_line, remaining, passes, trace.edits, frozenset(equivalents), tuple(made)
+    )
+
+
+def _made(item: _Planned, trace: EditTrace) -> MadeFix:
+    finding, requires = item.finding, item.fix.plan.requires
+    return MadeFix(finding.code, finding.message, trace.given(finding.start), item.edits, requires)
+
+
+def _made_by_codemod(codemod: FileChange, trace: EditTrace) -> tuple[MadeFix, ...]:
+    """All that a codemod does, as one: its edits make sense together only."""
+    if not codemod.edits or not codemod.done:
+        return ()
+    first = min(codemod.done, key=lambda item: item.start)
+    start = trace.given(min(edit.start for edit in codemod.edits))
+    return (MadeFix(first.code, first.title, start, codemod.edits),)
 
 
 def composed(data: bytes, passes: Iterable[Iterable[Edit]]) -> tuple[Edit, ...]:
@@ -99,6 +118,8 @@ class Proposal(NamedTuple):
     fix: Fix
     edits: tuple[Edit, ...]
     """With the imports that the safe fixes do not bring anyway."""
+    imports: tuple[Edit, ...] = ()
+    """Those of the edits that are such imports."""
 
 
 def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit]) -> tuple[Proposal, ...]:
@@ -125,7 +146,7 @@ def proposals(source: TextFile, findings: Iterable[Finding], safe: Iterable[Edit
         if all(claimed.admits(edit) for edit in edits):
             for edit in edits:
                 claimed.add(edit)
-            chosen.append(Proposal(item.finding, item.fix, tuple(sorted(edits))))
+            chosen.append(Proposal(item.finding, item.fix, tuple(sorted(edits)), tuple(imports)))
     return tuple(chosen)
 
 

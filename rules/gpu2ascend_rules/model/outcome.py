@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
-from .finding import Applicability, Edit, Finding, Fix, Message, Plan
+from .finding import Applicability, Edit, Finding, Fix, Message, Plan, Requirement
 from .versions import Version
 
 
@@ -43,6 +43,20 @@ class RemainingFinding(NamedTuple):
     cell: CellLine | None = None
 
 
+class MadeFix(NamedTuple):
+    """A fix of one pass over a text."""
+
+    code: str
+    message: Message
+    """Of the finding that it answers."""
+    start: int
+    """Where that is, in the text as it was given."""
+    edits: tuple[Edit, ...]
+    """With offsets into the text before the pass, and without imports, which fixes share."""
+    requires: frozenset[Requirement] = frozenset()
+    """The imports that the new text needs."""
+
+
 class FixOutcome(NamedTuple):
     """A file after its fixes."""
 
@@ -54,6 +68,8 @@ class FixOutcome(NamedTuple):
     """The edits of each pass, with offsets into the text before it."""
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the new text uses; see :class:`.finding.Plan`."""
+    made: tuple[tuple[MadeFix, ...], ...] = ()
+    """The fixes of each pass, in the order of :attr:`edits`."""
 
 
 class ApiKind(enum.Enum):

@@ -48,10 +48,11 @@ TARGET = Target(
     not_beside="mindspore",
     without_options=frozenset(
         {
-            "api_style", "replace_unsupported", "from_cpu", "specify_device", "distributed", "launcher",
-            "amp_transplant", "enable_amp",
+            "api_style", "replace_unsupported", "from_cpu", "specify_device", "launcher", "nnodes",
+            "target_model", "amp_transplant", "enable_amp",
         }
     ),
+    starts_by_msrun=True,
     sets_environment=False,
     steps=("blockers", "others", "launch"),
     texts=tuple((usual, f"{own}-mindspore") for usual, own in _TEXTS),

@@ -46,6 +46,9 @@ class Target:
     """Of the framework that new text is for, where that is not torch; the oldest first."""
     without_options: frozenset[str] = frozenset()
     """The fields of options that it has nothing for: to set one is a mistake."""
+    starts_by_msrun: bool = False
+    """Whether its rules write all that several processes need, which msrun starts; else a codemod wraps a
+    model, and scripts start the processes."""
     device_module: str | None = None
     """The package that brings the device and that a program must have loaded, if it needs one."""
     sets_environment: bool = True

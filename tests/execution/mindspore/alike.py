@@ -85,6 +85,12 @@ def _trained(name: str, program: dict[str, Any], models: Sequence[Any], data: An
     return losses
 
 
+def renamed(name: str) -> str:
+    """What torch calls a parameter of MindSpore's."""
+    owner, _, last = name.rpartition(".")
+    return f"{owner}.{_RENAMED.get(last, last)}"
+
+
 def _pairs(first: Any, second: Any) -> Any:
     """Torch's tensor and MindSpore's parameter, of all that both have."""
     state = first.state_dict()

@@ -141,6 +141,8 @@ class NoCounterpart(Rule):
             manual=True,
         ),
         _becomes("if True:\n    import torch\n", manual=True),
+        _becomes("import torch\n\ntorch.cuda.set_device('cuda:1')\n", manual=True),
+        _becomes("import torch\nimport torch.distributed as dist\n\ndist.barrier()\n", manual=True),
         _becomes("import torch\n\nx = torch.zeros(3)\ny = x\ny += 1\n", manual=True),
         _becomes(
             "import torch\nimport torch.nn.functional as F\n\ndef step(model, x, y, optimizer):\n"

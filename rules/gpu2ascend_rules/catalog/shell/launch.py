@@ -24,6 +24,9 @@ _PER_NODE = re.compile(r"--nproc[-_]per[-_]node")
 _JOINED = re.compile(r"--nproc[-_]per[-_]node=[\"']?(gpu)[\"']?")
 _LAUNCHER = re.compile(r"torchrun|torch\.distributed\.(?:run|launch)")
 _PROFILERS = frozenset({"nsys", "ncu", "nvprof", "dlprof", "nv-nsight-cu-cli"})
+_TAKE_A_NAME = frozenset({"-o", "--output", "-t", "--trace"})
+"""Options of profilers whose value may be called like a program."""
+_STARTS_PYTHON = re.compile(r"python[\d.]*|torchrun|deepspeed|accelerate")
 _WRAPPERS = frozenset({"sudo", "nohup", "time", "exec", "srun", "numactl"})
 _GPUS = re.compile(
     r"(?<![\w-])(?:--gres(?:-flags)?[= ][\"']?gpu(?![\w-])[\w:.$\{\}-]*"
@@ -134,10 +137,8 @@ def _profiled(words: tuple[Word, ...]) -> Word | None:
         return None
     for before, word in pairwise((None, *words)):
         name = (word.text or "").rpartition("/")[2] if word is not None else ""
-        is_value = before is not None and (before.text or "").startswith("-") and "=" not in before.raw
-        if re.fullmatch(r"python[\d.]*|torchrun|deepspeed|accelerate", name) and not (
-            is_value and before is not None and before.text in ("-o", "--output", "-t", "--trace")
-        ):
+        is_value = before is not None and before.text in _TAKE_A_NAME
+        if _STARTS_PYTHON.fullmatch(name) and not is_value:
             return word
     return None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ...engine.context import Context
 from ...model.finding import Edit
 from .checkpoints import uses_of_checkpoints
+from .devices.comparisons import uses_of_device_comparisons
+from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
 from .imports import uses_of_imports
 from .members import uses_of_members
@@ -15,6 +17,10 @@ from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
 from .models.placement import uses_of_placement
 from .names import uses_of_names
+from .parallel.models import uses_of_wrappers
+from .parallel.processes import uses_of_processes
+from .parallel.samplers import uses_of_samplers
+from .parallel.starting import uses_of_start
 from .training.regions import uses_of_regions
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
@@ -28,6 +34,10 @@ class Conversion:
         evidence = Evidence(context)
         structural = [
             *uses_of_steps(evidence),
+            *uses_of_processes(evidence),
+            *uses_of_wrappers(evidence),
+            *uses_of_samplers(evidence),
+            *uses_of_start(evidence),
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
@@ -35,6 +45,8 @@ class Conversion:
             *uses_of_attributes(evidence),
             *uses_of_class_names(evidence),
             *uses_of_placement(evidence),
+            *uses_of_device_comparisons(evidence),
+            *uses_of_device_statements(evidence),
             *uses_of_loops(evidence),
             *uses_of_forward(evidence),
         ]

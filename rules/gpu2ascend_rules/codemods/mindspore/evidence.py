@@ -109,6 +109,9 @@ class Evidence:
             return found
         if node.type == "identifier":
             return self._variable(node, depth)
+        if node.type == "attribute" and text_of(node).endswith(".module"):
+            found = self._instance(node.named_children[0], depth - 1)
+            return _A_MODULE if found is not None and is_module(found.class_name) else None
         if node.type in ("binary_operator", "comparison_operator"):
             operands = [self._instance(one, depth - 1) for one in node.named_children]
             return _A_TENSOR if any(one == _A_TENSOR for one in operands) else None
@@ -197,6 +200,11 @@ class Evidence:
             return node.type == "attribute" and text_of(node).endswith(".dtype")
         module, _, name = resolution.qualified_name.rpartition(".")
         return module == "torch" and name in _DTYPES
+
+    def names_device(self, node: Node) -> bool:
+        """Whether a variable or an attribute is called as devices are."""
+        named = text_of(node).rpartition(".")[2] in _DEVICE_NAMES
+        return named and node.type in ("identifier", "attribute")
 
     def _is_device(self, node: Node) -> bool:
         named = text_of(node).rpartition(".")[2] in _DEVICE_NAMES

@@ -16,12 +16,20 @@ from .models.handing import Handing
 from .table import use_of, use_of_alias
 from .use import Reason, Use, refused
 
+_OF_PROCESSES = (
+    "torch.distributed.", "torch.nn.parallel.DistributedDataParallel", "torch.nn.parallel.distributed.",
+    "torch.multiprocessing.spawn",
+)  # fmt: skip
+
 
 def uses_of_names(evidence: Evidence) -> Iterator[Use]:
     """What becomes of every dotted name below torch."""
     handing: Handing | None = None
     for ref in scan_names(evidence.source, ROOTS):
         if evidence.is_taken_care_of(ref.node):
+            continue
+        if ref.name.startswith(_OF_PROCESSES) and not evidence.context.options.distributed:
+            yield refused(ref.name, ref.call or ref.node, Reason.PROCESSES)
             continue
         found = _listed(ref)
         if found is None:

@@ -11,7 +11,7 @@ from ...correspondences.binding import Unbound, bind
 from ...correspondences.call_edits import edits_of
 from ...correspondences.entry import ALWAYS, Entry, value_function
 from ...correspondences.mindspore import entries
-from ...correspondences.rendering import render
+from ...correspondences.rendering import Piece, render
 from ...correspondences.values import Refused
 from ...text.syntax import field, same, text_of
 from .use import Reason, Use, changed, refused
@@ -34,6 +34,10 @@ IMPORTED: Mapping[str, str] = {
     "XavierUniform": "from mindspore.common.initializer import XavierUniform",
     "partial": "from functools import partial",
     "np": "import numpy as np",
+    "mint": "from mindspore import mint",
+    "communication": "from mindspore import communication",
+    "ds": "import mindspore.dataset as ds",
+    "os": "import os",
 }
 """What new text may begin with, and the import that brings it."""
 _LAYOUT = frozenset({"order", "comment"})
@@ -59,7 +63,7 @@ def use_of(
             unbound = bound
             continue
         try:
-            edits = edits_of(place, render(entry, bound))
+            edits = edits_of(place, _within(place, entry, render(entry, bound)))
         except Refused as error:
             return _refused(api, place, error)
         return changed(api, place, edits, needs_of(entry))._replace(is_verified=entry.verified)
@@ -68,6 +72,18 @@ def use_of(
     if call is None and receiver is None and api in entries():
         return _handed_on(api, node, words)
     return refused(api, place, Reason.NO_TARGET)
+
+
+def _within(place: Node, entry: Entry, pieces: list[Piece]) -> list[Piece]:
+    """The pieces of an expression, in parentheses where what is around it would bind its parts first."""
+    parent = place.parent
+    if isinstance(entry.target, _COMPOUND) and parent is not None and parent.type in _BINDING:
+        return ["(", *pieces, ")"]
+    return pieces
+
+
+_COMPOUND = (ast.BinOp, ast.BoolOp, ast.Compare, ast.UnaryOp)
+_BINDING = frozenset({"binary_operator", "comparison_operator", "unary_operator", "attribute", "subscript"})
 
 
 def needs_of(entry: Entry) -> frozenset[str]:

@@ -19,6 +19,7 @@ from .environment import EnvironmentFile, Need, environment_file
 
 DEFAULT_SCRIPT = "run_distributed_npu.sh"
 RANK_TABLE_SCRIPT = "run_distributed_ascend.sh"
+MSRUN_SCRIPT = "run_msrun.sh"
 PLACEHOLDER = "please input your shell script here"
 """What stands in the place of a command that could not be determined. A script with it refuses to run."""
 _SPAWNER = "launch_spawn.py"
@@ -42,6 +43,7 @@ class _ScriptPart(enum.Enum):
     WAIT = "wait"
 
 
+_SOURCED = "# shellcheck source=/dev/null\nsource ./@ENVIRONMENT@\n"
 _LOGS = {
     DEFAULT_SCRIPT: "output_npu_*.log",
     RANK_TABLE_SCRIPT: "train*.log",
@@ -80,6 +82,19 @@ def launch_files(
     return made
 
 
+def msrun_files(entry: str | None) -> list[LaunchFile]:
+    """The scripts for a project that was migrated to MindSpore: by msrun, and with a rank table.
+
+    ``entry`` is as for :func:`launch_files`. MindSpore sets its own environment.
+    """
+    started = PLACEHOLDER if entry is None else f'start {_quoted(entry)} "$@"'
+    command = PLACEHOLDER if entry is None else f'python3 -u {_quoted(entry)} "$@"'
+    return [
+        _script(MSRUN_SCRIPT, {"COMMAND": started}),
+        _script(RANK_TABLE_SCRIPT, {"COMMAND": command}),
+    ]
+
+
 def _quoted(path: str) -> str:
     """A path as the shell reads it; one that could be taken for an option begins with ``./``."""
     return shlex.quote(f"./{path}" if path.startswith("-") else path)
@@ -87,6 +102,8 @@ def _quoted(path: str) -> str:
 
 def _script(name: str, values: dict[str, str]) -> LaunchFile:
     text = _template(name)
+    if "ENVIRONMENT" not in values:
+        text = text.replace(_SOURCED, "")
     for part in _parts_of(text):
         text = text.replace(f"@{part.name}@\n", _template(f"parts/{part.value}.sh"))
     for key, value in {**values, "LOGS": _LOGS.get(name, "")}.items():

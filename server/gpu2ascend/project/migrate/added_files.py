@@ -23,7 +23,7 @@ from ..launchers.environment import (
     environment_file,
     names,
 )
-from ..launchers.scripts import LaunchFile, launch_files
+from ..launchers.scripts import LaunchFile, launch_files, msrun_files
 from ..regular_files import read_regular
 from .codemods import entry_script
 
@@ -61,7 +61,10 @@ def added_files(
     made = []
     if options.distributed:
         entry = entry_script(root, options.main_file)
-        made = launch_files(entry, options.launcher, options.nnodes, environment)
+        if options.route.starts_by_msrun:
+            made = msrun_files(entry)
+        else:
+            made = launch_files(entry, options.launcher, options.nnodes, environment)
     yield from made
     if options.modelarts:
         yield from (LaunchFile(name, text, _PLAIN) for name, text in modelarts_files(options.route).items())

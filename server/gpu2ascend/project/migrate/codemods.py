@@ -45,6 +45,8 @@ def planned_codemods(
     if not options.distributed:
         return {}
     entry = entry_script(root, options.main_file)
+    if options.route.starts_by_msrun:
+        return {}
     from gpu2ascend_rules.codemods.distributed import ModelNotFoundError, distribute
 
     program = _Program(root, options, project or ProjectFiles(root))
@@ -66,6 +68,8 @@ def proposed_models(root: Path, options: MigrationOptions) -> tuple[str, ...]:
     """The variables that likely hold models in the program behind the main file; none if unreadable."""
     from gpu2ascend_rules.codemods.distributed.model.candidates import model_candidates
 
+    if options.route.starts_by_msrun:
+        return ()
     try:
         entry = entry_script(root, options.main_file)
         with time_limit(SECONDS_PER_FILE):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gpu2ascend_rules.codemods.mindspore.conversion import Conversion
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.options.options import MigrationOptions
+from gpu2ascend_rules.options.options import MigrationOptions, options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
 
@@ -18,10 +18,11 @@ class Converted(NamedTuple):
     """The reason by the text of the place."""
 
 
-def converted(text: str) -> Converted:
+def converted(text: str, **options: object) -> Converted:
     """A text after its conversion; unchanged where something prevents it."""
     source = SourceFile(text, "module.py")
-    with Context(source, MigrationOptions(version="2.8.0")) as context:
+    chosen = options_from(options, MigrationOptions(version="2.8.0"))
+    with Context(source, chosen) as context:
         conversion = context.shared(Conversion)
         data = source.data
         for edit in sorted(conversion.edits, reverse=True):

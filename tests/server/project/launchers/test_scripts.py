@@ -11,10 +11,12 @@ import pytest
 
 from gpu2ascend.project.launchers.scripts import (
     DEFAULT_SCRIPT,
+    MSRUN_SCRIPT,
     PLACEHOLDER,
     RANK_TABLE_SCRIPT,
     LaunchFile,
     launch_files,
+    msrun_files,
 )
 from gpu2ascend_rules.options.options import Launcher
 
@@ -27,7 +29,7 @@ def all_files() -> list[LaunchFile]:
         for entry in ENTRIES
         for launcher in (None, *Launcher)
         for file in launch_files(entry, launcher, nnodes=2)
-    ]
+    ] + [file for entry in ENTRIES for file in msrun_files(entry)]
 
 
 def by_name(files: list[LaunchFile]) -> dict[str, str]:
@@ -72,6 +74,14 @@ def test_a_launcher_brings_its_script_the_environment_and_the_form_with_a_rank_t
 ) -> None:
     names = {file.name for file in launch_files("train.py", launcher)}
     assert {DEFAULT_SCRIPT, RANK_TABLE_SCRIPT, "env.sh", f"run_{launcher.value}.sh"} <= names
+
+
+def test_mindspore_has_msrun_beside_the_form_with_a_rank_table() -> None:
+    files = by_name(msrun_files("tools/my train.py"))
+    assert set(files) == {MSRUN_SCRIPT, RANK_TABLE_SCRIPT}
+    assert files[MSRUN_SCRIPT].endswith("start 'tools/my train.py' \"$@\"\n")
+    assert "RANK_TABLE_FILE RANK_SIZE RANK_START DEVICE_START" in files[RANK_TABLE_SCRIPT]
+    assert not any("source ./" in text for text in files.values())
 
 
 def test_the_number_of_hosts_is_the_default_of_the_script() -> None:

@@ -129,3 +129,14 @@ def test_calls_beside_what_is_converted_are_reported_where_their_file_is_not(tmp
     assert result.output_path is not None and result.exit_code == 1
     log = (result.output_path / "x2mindspore.log").read_text("utf-8")
     assert "run.py:4: MS002" in log and "run.py:5" in log and "other.py" not in log
+
+
+def test_mindspore_in_several_processes_has_its_scripts_and_its_name(tmp_path: Path) -> None:
+    result = migrated(tmp_path, MODEL, target="mindspore", distributed=True, main_file="train.py")
+    output = result.output_path
+    assert output is not None and output.name == "proj_x2ms_multi"
+    assert "communication.init()" in (output / "train.py").read_text("utf-8")
+    assert "DistributedGradReducer" in (output / "train.py").read_text("utf-8")
+    assert 'start train.py "$@"' in (output / "run_msrun.sh").read_text("utf-8")
+    assert "python3 -u train.py" in (output / "run_distributed_ascend.sh").read_text("utf-8")
+    assert not (output / "env.sh").exists() and not (output / "run_distributed_npu.sh").exists()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from ....engine.scan import scan_members
-from ....text.syntax import enclosing_statement, field, is_field, last_name, same, text_of
+from ....text.syntax import arguments_of, enclosing_statement, field, is_field, last_name, same, text_of
 from ....text.uses import uses_of_variable
 from ..evidence import Evidence
 from ..training.lines import removed
@@ -23,13 +23,21 @@ def uses_of_placement(evidence: Evidence) -> Iterator[Use]:
         target = field(assignment, "left") if assignment is not None else None
         if assignment is None or assignment.type != "assignment" or not is_field(ref.node, "right"):
             continue
-        if target is None or target.type != "identifier" or not evidence.is_of_kind(ref.receiver, "tensor"):
+        if target is None or target.type != "identifier" or not _is_tensor(evidence, ref.receiver):
             continue
         uses = uses_of_variable(target, evidence.source)
         if all(_places(use) or same(use, target) for use in uses):
             statement = enclosing_statement(ref.node)
             evidence.take_care_of(ref.node)
             yield changed(DEVICE, statement, [removed(evidence.source.data, statement)])
+
+
+def _is_tensor(evidence: Evidence, node: Node) -> bool:
+    """Whether an expression is a tensor, or the first parameter of a module: ``next(net.parameters())``."""
+    if evidence.is_of_kind(node, "tensor"):
+        return True
+    first = arguments_of(node).at(0) if node.type == "call" and last_name(node) == "next" else None
+    return first is not None and first.value.type == "call" and last_name(first.value) == "parameters"
 
 
 def _places(use: Node) -> bool:

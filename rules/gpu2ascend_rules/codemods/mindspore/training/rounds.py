@@ -16,6 +16,7 @@ from ....text.source_file import SourceFile
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from ..use import Use, changed
+from .averaging import averaging_of
 from .forms import calls_of, may_move, receiver_of, zeroes
 from .graphs import has_outer_state, models_in, trained_by
 from .lines import line_starts, removed
@@ -192,10 +193,13 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
     """What becomes of the statements of a round."""
     data = evidence.source.data
     several = len(found.parts) > 1
+    total = SUM if several else GRADIENTS
+    averaging = averaging_of(evidence, found.stepped, found.optimizer, total)
     for statement in (*found.zeroed, found.stepped, *(part.backward for part in found.parts)):
         evidence.take_care_of(statement)
     for index, part in enumerate(found.parts):
-        edits = [*_function(evidence, found, part), *(switch if index == 0 else ())]
+        outer = [*switch, *averaging.before] if index == 0 else []
+        edits = [*_function(evidence, found, part), *outer]
         call = _call(evidence, found, part, is_first=index == 0)
         edit = Edit(part.backward.start_byte, part.backward.end_byte, call)
         yield changed(BACKWARD, part.backward, [*edits, edit], {"ms"})
@@ -203,9 +207,11 @@ def uses_of_round(evidence: Evidence, found: Round, switch: Sequence[Edit]) -> I
         yield changed(f"{_OPTIMIZER}.zero_grad", statement, [removed(data, statement)])
     if found.made is not None:
         yield changed("torch.nn.Module", found.made, _kept(found, found.made), {"ms"})
-    text = f"{text_of(found.optimizer)}({SUM if several else GRADIENTS})"
+    averaged = averaging.lines.lstrip()
+    update = f"{text_of(found.optimizer)}({total})"
+    text = f"{averaged}\n{' ' * found.stepped.start_point[1]}{update}" if averaged else update
     edit = Edit(found.stepped.start_byte, found.stepped.end_byte, text)
-    yield changed(f"{_OPTIMIZER}.step", found.stepped, [edit])
+    yield changed(f"{_OPTIMIZER}.step", found.stepped, [edit], averaging.needs)
 
 
 def _kept(found: Round, made: Node) -> Iterator[Edit]:

@@ -17,6 +17,7 @@ from ....text.source_file import SourceFile
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
+from .averaging import Averaging, averaging_of, is_free
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
 from .lines import line_starts, removed
@@ -189,7 +190,9 @@ def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     data = evidence.source.data
     for statement in step.statements:
         evidence.take_care_of(statement)
-    yield changed(BACKWARD, step.backward[-1], [*switch, *_edits(evidence, step)], {"ms"})
+    averaging = averaging_of(evidence, step.backward[-1], step.optimizer, GRADIENTS)
+    edits = [*switch, *averaging.before, *_edits(evidence, step, averaging)]
+    yield changed(BACKWARD, step.backward[-1], edits, {"ms", *averaging.needs})
     for statement in step.backward[:-1]:
         yield changed(BACKWARD, statement, [removed(data, statement)])
     for statement in step.zeroed:
@@ -229,7 +232,7 @@ def _clipping(statement: Node, gradients: str) -> Use:
     return changed("torch.nn.utils.clip_grad_norm_", statement, [before, behind], {"ops"})
 
 
-def _edits(evidence: Evidence, step: Step) -> Iterator[Edit]:
+def _edits(evidence: Evidence, step: Step, averaging: Averaging) -> Iterator[Edit]:
     """The function around the forward pass, and the call that takes its gradients."""
     first, last, backward = step.forward[0], step.forward[-1], step.backward[-1]
     several = len(step.losses) > 1 or bool(step.scaler)
@@ -242,10 +245,10 @@ def _edits(evidence: Evidence, step: Step) -> Iterator[Edit]:
         inner = " " * first.start_point[1]
     total = f"{step.scaler}.scale({step.loss})" if step.scaler else " + ".join(step.losses)
     yield Edit(last.end_byte, last.end_byte, f"\n{inner}return {', '.join([total, *outputs])}")
-    yield Edit(backward.start_byte, backward.end_byte, _call(step, outputs, several=several))
+    yield Edit(backward.start_byte, backward.end_byte, _call(step, outputs, averaging, several=several))
 
 
-def _call(step: Step, outputs: list[str], *, several: bool) -> str:
+def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool) -> str:
     """The call that takes the gradients, and what is done with them at once."""
     indent = " " * step.backward[-1].start_point[1]
     kept = ["_" if several else step.loss, *outputs]
@@ -253,6 +256,7 @@ def _call(step: Step, outputs: list[str], *, several: bool) -> str:
     more = ", has_aux=True" if outputs else ""
     weights = f"{text_of(step.optimizer)}.parameters"
     text = f"{taken}, {GRADIENTS} = ms.value_and_grad({FUNCTION}, None, {weights}{more})()"
+    text += averaging.lines
     if step.started is not None:
         pairs = f"tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
         text += f"\n{indent}{SUM} = {GRADIENTS} if {SUM} is None else {pairs}"
@@ -315,6 +319,8 @@ def _is_taken(evidence: Evidence, step: Step) -> bool:
     """Whether the file uses the names that new text needs for something else."""
     names = evidence.source.names
     if any(names.bindings(one) for one in (FUNCTION, GRADIENTS, SUM, FINITE)):
+        return True
+    if not is_free(evidence, step.optimizer):
         return True
     if any(one.type == "with_statement" for one in ancestors(step.backward[-1])):
         return True

@@ -6,6 +6,10 @@
 #     RANK_START       the rank of this host's first process
 #     DEVICE_START     the number of the first NPU that this host trains on
 # One host with 8 NPUs: bash run_distributed_ascend.sh rank_table.json 8 0 0
+# 用 rank table 启动训练，在每台主机上执行：
+#   bash run_distributed_ascend.sh RANK_TABLE_FILE RANK_SIZE RANK_START DEVICE_START [训练脚本的参数]
+#     RANK_TABLE_FILE  包含所有主机的 rank table 文件    RANK_SIZE     所有主机的进程总数
+#     RANK_START       本机第一个进程的 rank             DEVICE_START  本机使用的第一个 NPU 的编号
 # Output is in train<rank>.log. If one process fails, the others of this host are stopped, and its code is the
 # exit code.
 

@@ -1,0 +1,1 @@
+"""Devices: one for each process, chosen once; no tensor or module is placed."""

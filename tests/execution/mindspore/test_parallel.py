@@ -1,0 +1,77 @@
+"""Two processes of MindSpore, started by msrun, train as two of torch's DistributedDataParallel do."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from .needs import needs_mindspore
+
+pytestmark = needs_mindspore
+
+ROOT = Path(__file__).parents[3]
+PROCESSES = 2
+_MODULE = "tests.execution.mindspore.parallel"
+
+
+def _environment(**more: str) -> dict[str, str]:
+    path = os.pathsep.join(str(ROOT / folder) for folder in ("", "rules", "server"))
+    own = str(Path(sys.executable).parent)
+    search = os.pathsep.join((own, os.environ.get("PATH", "")))
+    return os.environ | {"GLOG_v": "4", "PYTHONPATH": path, "PATH": search, "OMP_NUM_THREADS": "1"} | more
+
+
+def _free_port() -> str:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return str(one.getsockname()[1])
+
+
+def _torch(name: str, folder: Path) -> None:
+    port = _free_port()
+    started = []
+    for rank in range(PROCESSES):
+        numbers = {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(PROCESSES)}
+        environment = _environment(MASTER_ADDR="127.0.0.1", MASTER_PORT=port, **numbers)
+        command = [sys.executable, "-m", _MODULE, "torch", name, str(folder)]
+        started.append(subprocess.Popen(command, cwd=ROOT, env=environment))
+    assert [one.wait(timeout=300) for one in started] == [0] * PROCESSES
+
+
+def _mindspore(name: str, folder: Path) -> None:
+    script = folder / "start.py"
+    script.write_text(f"from {_MODULE} import main\n\nmain()\n", encoding="utf-8")
+    msrun = str(Path(sys.executable).with_name("msrun"))
+    count = [f"--worker_num={PROCESSES}", f"--local_worker_num={PROCESSES}", "--join=True"]
+    where = [f"--master_port={_free_port()}", f"--log_dir={folder / 'log'}"]
+    command = [msrun, *count, *where, str(script), "mindspore", name, str(folder)]
+    ran = subprocess.run(
+        command, cwd=ROOT, env=_environment(), capture_output=True, text=True, check=False, timeout=300
+    )
+    logs = "\n".join(one.read_text("utf-8", "replace") for one in sorted((folder / "log").glob("*.log")))
+    assert ran.returncode == 0, logs
+
+
+def _seen(folder: Path, framework: str) -> list[Any]:
+    return [json.loads((folder / f"{framework}{rank}.json").read_text("utf-8")) for rank in range(PROCESSES)]
+
+
+def test_losses_and_weights_are_those_of_torch(tmp_path: Path) -> None:
+    _torch("parallel", tmp_path)
+    _mindspore("parallel", tmp_path)
+    expected, found = _seen(tmp_path, "torch"), _seen(tmp_path, "mindspore")
+    for one, other in zip(expected, found, strict=True):
+        assert len(one["losses"]) == 6
+        assert other["losses"] == pytest.approx(one["losses"], abs=1e-4)
+        assert other["weights"].keys() == one["weights"].keys()
+        for name, weight in one["weights"].items():
+            assert np.allclose(other["weights"][name], weight, atol=2e-4)
+    assert expected[0]["losses"] != expected[1]["losses"]
