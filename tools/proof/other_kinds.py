@@ -30,7 +30,8 @@ from .projects import projects, unpacked
 VERSION = "2.8.0"
 EDITS = Path(__file__).with_name("other_edits.tsv")
 FINDINGS = Path(__file__).with_name("other_findings.tsv")
-PAGE = Path(__file__).parents[2] / "docs" / "configurations.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = (DOCS / "configurations.md", DOCS / "configurations.zh-CN.md")
 MARKS = ("<!-- other kinds: begin -->\n", "<!-- other kinds: end -->\n")
 VERDICTS = ("right", "wrong")
 
@@ -155,8 +156,9 @@ def main(arguments: list[str] | None = None) -> int:
     if not parsed.page:
         _examine_all(parsed.folders)
     rows = _rows()
-    page = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(with_table(page, table(rows, counts())), encoding="utf-8", newline="\n")
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        page.write_text(with_table(text, table(rows, counts())), encoding="utf-8", newline="\n")
     return 1 if any(row.verdict != "right" for row in rows) else 0
 
 
