@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from gpu2ascend_rules.messages import LANGUAGES
+from gpu2ascend_rules.model.versions import Version
 from gpu2ascend_rules.options.option_info import OptionGroup, OptionInfo
 from gpu2ascend_rules.options.options import MigrationOptions, option_infos
 
@@ -82,7 +83,7 @@ class CommandParser(argparse.ArgumentParser):
             described: dict[str, Any] = {"dest": name, "help_id": help_id, "guide": info.guide}
             if isinstance(default, bool):
                 self._add_switch(name, info)
-            elif isinstance(default, tuple):
+            elif isinstance(default, tuple) and not isinstance(default, Version):
                 self.add_flag(*info.flags, **described, action="append", metavar=_metavar(info.flags))
             else:
                 self.add_flag(*info.flags, **described, metavar=_metavar(info.flags, info.choices))
@@ -91,7 +92,7 @@ class CommandParser(argparse.ArgumentParser):
         """A flag without a value, and its ``--no-`` form: the settings may have switched it on."""
         self.add_flag(*info.flags, dest=name, help_id=info.help_id, action="store_true")
         self.add_argument(
-            *_opposites(info), dest=name, action="store_false", default=None, help=argparse.SUPPRESS
+            *opposites(info), dest=name, action="store_false", default=None, help=argparse.SUPPRESS
         )
 
     def add_language(self) -> None:
@@ -160,7 +161,7 @@ def unknown_name(message_id: str, name: str, candidates: Iterable[str], /, **arg
     return UsageError(f"{message_id}_close", name=name, close=", ".join(close), **arguments)
 
 
-def _opposites(info: OptionInfo) -> list[str]:
+def opposites(info: OptionInfo) -> list[str]:
     return [f"--no-{flag[2:]}" for flag in info.flags if flag.startswith("--")]
 
 
@@ -171,7 +172,7 @@ def _flags_of_migrate() -> set[str]:
     for name, info in option_infos().items():
         if info.group in ONLY_MIGRATE:
             flags.update(info.flags)
-            flags.update(_opposites(info) if isinstance(getattr(defaults, name), bool) else ())
+            flags.update(opposites(info) if isinstance(getattr(defaults, name), bool) else ())
     return flags
 
 

@@ -20,7 +20,7 @@ from ..project.options.settings import find_settings
 from ..project.options.version_detect import version_notice
 from .output.errors import UsageError
 from .output.language import choose_language
-from .parser import unknown_name
+from .parser import opposites, unknown_name
 from .session import Session
 
 
@@ -62,6 +62,20 @@ def flag_options(namespace: argparse.Namespace, session: Session) -> MigrationOp
     _tell_inexact_version(namespace.version, session)
     _require_rules((*options.select, *options.ignore))
     return options
+
+
+def typed_options(namespace: argparse.Namespace) -> list[str]:
+    """The options of a migration that flags have chosen, as words for the line of another command."""
+    words: list[str] = []
+    for name, info in option_infos().items():
+        value = getattr(namespace, name, None)
+        if isinstance(value, bool):
+            words.append(info.flags[0] if value else opposites(info)[0])
+        elif isinstance(value, list):
+            words += [word for entry in value for word in (info.flags[0], entry)]
+        elif value is not None:
+            words += [info.flags[0], str(value)]
+    return words
 
 
 def job_count(text: str | None) -> int:

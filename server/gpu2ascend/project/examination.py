@@ -8,7 +8,7 @@ import attrs
 
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.model.finding import Edit, Finding, Message
-from gpu2ascend_rules.model.outcome import AppliedFix, RemainingFinding
+from gpu2ascend_rules.model.outcome import AppliedFix, MadeFix, RemainingFinding
 from gpu2ascend_rules.text.plain.text_file import TextFile
 from gpu2ascend_rules.unresolved import UnresolvedMember
 
@@ -39,6 +39,8 @@ class Examination:
     """The edits that were made, with the lines of the given file."""
     passes: tuple[tuple[Edit, ...], ...] = ()
     """The edits of each pass, with offsets into the source before it."""
+    made: tuple[tuple[MadeFix, ...], ...] = ()
+    """The fixes of each pass, if they were asked for."""
     problem: Message | None = None
     """Why the status is one of trouble. A file that does not parse as a whole has both a problem and the
     findings in the parts that do."""

@@ -63,6 +63,8 @@ class Request:
     """Also give the members whose receivers the file leaves unresolved, for the project to resolve."""
     verifies_all: bool = False
     """Report every file that is not Python 3, also where no rule could find anything: it costs a parse."""
+    lists_fixes: bool = False
+    """With ``fix``: also give the fixes of each pass."""
     transform: Transform = apply_fixes
     """Makes the fixes where no codemod takes part."""
 
@@ -173,11 +175,11 @@ def _of_kind(
     except Exception as error:  # a defect of ours must not cost the user the other files
         return _failed(given, error, listener)
     if outcome.text == file.text:
-        return _with_outcome(given, outcome)
+        return _with_outcome(given, outcome, request)
     if not _keeps_syntax(file, outcome):
         return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=file.text)
-    return _with_outcome(changed, outcome)
+    return _with_outcome(changed, outcome, request)
 
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
@@ -276,12 +278,12 @@ def _fixed(
 ) -> Examination:
     outcome = _after_all_steps(source, request, project, change)
     if outcome.text == source.text:
-        done = _with_outcome(given, outcome)
+        done = _with_outcome(given, outcome, request)
     elif _is_broken(source, outcome.text, request):
         return attrs.evolve(given, status=FileStatus.FAILED, problem=Message.of("project.broken-edit"))
     else:
         changed = attrs.evolve(given, status=FileStatus.CHANGED, text=outcome.text, before=source.text)
-        done = _with_outcome(changed, outcome)
+        done = _with_outcome(changed, outcome, request)
     done = attrs.evolve(done, unresolved=_unresolved(source, request, project))
     return _with_nesting(done, source, request)
 
@@ -364,16 +366,17 @@ def _notebook(
         status = FileStatus.CHANGED if file.problem is None else given.status
         given = attrs.evolve(given, status=status, text=new_text, before=text)
     located = outcome._replace(applied=file.applied(outcome), remaining=file.remaining(outcome))
-    return _with_nesting(_with_outcome(given, located), source, request)
+    return _with_nesting(_with_outcome(given, located, request), source, request)
 
 
-def _with_outcome(given: Examination, outcome: FixOutcome) -> Examination:
+def _with_outcome(given: Examination, outcome: FixOutcome, request: Request) -> Examination:
     return attrs.evolve(
         given,
         findings=tuple(item.finding for item in outcome.remaining),
         remaining=outcome.remaining,
         applied=outcome.applied,
         passes=outcome.edits,
+        made=outcome.made if request.lists_fixes else (),
         equivalents=outcome.equivalents,
     )
 

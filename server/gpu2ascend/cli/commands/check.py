@@ -26,8 +26,9 @@ from ..output.diagnostics import Diagnostic, diagnose
 from ..output.errors import EXIT_ERROR, EXIT_FINDINGS, EXIT_OK, UsageError
 from ..output.progress import ProgressBar
 from ..output.terminal import Terminal
+from ..pages.check_verdict import TypedCheck, check_verdict_lines
 from ..parser import ONLY_ANALYZE, ONLY_MIGRATE, CommandParser
-from ..selection import job_count, selected_options
+from ..selection import job_count, selected_options, typed_options
 from ..session import Session
 from ..standard_input import STDIN, check_standard_input
 
@@ -47,6 +48,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     jobs = job_count(namespace.jobs)
     paths = namespace.paths or ["."]
     left_out: list[str] = []
+    directory: str | None = None
     if _reads_standard_input(namespace, paths):
         name = namespace.stdin_filename
         options = with_version(namespace, Path(name) if name else Path(), session)
@@ -57,6 +59,7 @@ def execute(arguments: Sequence[str], session: Session) -> int:
         report = _report([checked], options, session.texts)
     else:
         options = with_version(namespace, Path(paths[0]), session)
+        directory = next((path for path in paths if is_directory(Path(path))), None)
         found = check_paths(
             [Path(path) for path in paths],
             options,
@@ -78,6 +81,9 @@ def execute(arguments: Sequence[str], session: Session) -> int:
     for problem in report.problems:
         session.fail(f"{shown(problem.path)}: {problem.reason}")
     _print(report, output_format, out, session.texts)
+    if directory is not None and output_format == OUTPUT_FORMATS[0] and out.is_terminal:
+        typed = TypedCheck(directory, arguments, typed_options(namespace))
+        out.lines(check_verdict_lines(report, typed, out, session.texts))
     has_failed = report.problems or (unmatched is not None and options.require_rule_matches)
     return EXIT_ERROR if has_failed else EXIT_FINDINGS if report.diagnostics else EXIT_OK
 

@@ -95,7 +95,12 @@ def may_hide_sources(entry: Entry) -> bool:
 
 def is_large(entry: Entry) -> bool:
     """Whether a file is so large that a second copy of it is worth a question: data, weights."""
-    return entry.kind is EntryKind.OTHER and entry.size >= LARGE
+    return entry.kind is EntryKind.OTHER and is_much(entry.size)
+
+
+def is_much(size: int) -> bool:
+    """Whether so many bytes of data are worth a word before they are copied."""
+    return size >= LARGE
 
 
 class Entry(NamedTuple):

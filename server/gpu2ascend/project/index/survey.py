@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +24,7 @@ _FILES = frozenset({EntryKind.PYTHON, EntryKind.EXCLUDED, EntryKind.KERNELS, Ent
 _WORTH_A_WORKER = 400_000
 """Bytes of concerned source: about the time that a process takes to come up."""
 _NAMED = 3
-"""Large files that a notice lists."""
+"""Large files, and folders of many small ones, that a notice lists."""
 _IDLE_SHARE = 8
 """A file without a trigger word is only parsed, which costs about this many times less."""
 
@@ -43,6 +44,16 @@ class LargeData(NamedTuple):
         return LargeData(self.number + 1, self.size + entry.size, names)
 
 
+class SmallData(NamedTuple):
+    """Files that are copied as they are and that are not large, each; together they may be."""
+
+    number: int
+    size: int
+    """In bytes, together."""
+    folders: tuple[tuple[str, int], ...]
+    """The top folders with the most of it, each with its bytes; the project itself is ``.``."""
+
+
 class Survey(NamedTuple):
     """What a walk over a project counted."""
 
@@ -55,6 +66,7 @@ class Survey(NamedTuple):
     is_complete: bool = True
     """Whether these are all files that belong together."""
     large: LargeData = LargeData()
+    small: SmallData = SmallData(0, 0, ())
 
 
 def survey_project(
@@ -76,7 +88,7 @@ def survey_project(
     """
     facts = FactsBuilder()
     files = python_files = work = 0
-    is_complete, large = True, LargeData()
+    is_complete, large, small = True, LargeData(), _SmallFiles()
     for entry in walk(root, excludes) if entries is None else entries:
         if cancelled():
             raise CancelledError
@@ -84,7 +96,10 @@ def survey_project(
         if entry.kind not in _FILES:
             continue
         files += 1
-        large = large.with_file(entry) if is_large(entry) else large
+        if is_large(entry):
+            large = large.with_file(entry)
+        elif entry.kind is EntryKind.OTHER:
+            small.add(entry)
         if entry.kind in (EntryKind.PYTHON, EntryKind.EXCLUDED):
             python_files += 1
             data = _content(join(str(root), entry.path), max_bytes)
@@ -93,7 +108,25 @@ def survey_project(
             if entry.kind is EntryKind.PYTHON:
                 work += len(data) if may_concern(data) else len(data) // _IDLE_SHARE
         on_file(files, entry.path)
-    return Survey(files, python_files, work, facts.result(), is_complete, large)
+    return Survey(files, python_files, work, facts.result(), is_complete, large, small.result())
+
+
+class _SmallFiles:
+    """Counts the files that are copied as they are, by the top folder that they are in."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._sizes: Counter[str] = Counter()
+
+    def add(self, entry: Entry) -> None:
+        """One more."""
+        folder, slash, _ = entry.path.partition("/")
+        self._number += 1
+        self._sizes[folder if slash else "."] += entry.size
+
+    def result(self) -> SmallData:
+        """What they are together."""
+        return SmallData(self._number, self._sizes.total(), tuple(self._sizes.most_common(_NAMED)))
 
 
 def worker_count(jobs: int, work: int, files: int) -> int:

@@ -76,7 +76,9 @@ class _AnalysisJob:
                 wanted = attrs.evolve(file, findings=in_modes(file, options))
                 findings = placed_findings(wanted, request.unit)
                 counts = (done, max(done, total))
-                reporter.send(PlacedFile(path, findings, (), file.problem, frozenset(), False, *counts))
+                reporter.send(
+                    PlacedFile(path, findings, problem=file.problem, done=counts[0], total=counts[1])
+                )
         return done
 
     def died(self) -> Message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gpu2ascend_rules.model.finding import Finding, Message
+from gpu2ascend_rules.model.finding import Finding, Message, Requirement
 from gpu2ascend_rules.text.lines import ColumnUnit, Position
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
@@ -21,16 +21,33 @@ class FindingRange(NamedTuple):
     """Of a notebook: the cell, counted from 1 among all, whose text it is."""
 
 
+class Reason(NamedTuple):
+    """A finding that a change answers."""
+
+    code: str
+    message: Message
+    line: int
+    """From 1, in the text that is changed; of a notebook, in its cell."""
+
+
+class PlacedChange(NamedTuple):
+    """What a person may make or leave, whatever becomes of the other changes."""
+
+    number: int
+    """Of those of a file, or of all cells of a notebook."""
+    reasons: tuple[Reason, ...]
+    unsafe: Message | None = None
+    """What an unsafe fix does; None for safe ones."""
+
+
 class PlacedEdit(NamedTuple):
     """A change of a text, in the columns that were asked for."""
 
     start: Position
     end: Position
     text: str
-    code: str | None = None
-    """The rule whose unsafe fix it belongs to; None for a safe one."""
-    title: Message | None = None
-    """What that fix does."""
+    change: PlacedChange | None = None
+    """What it is a part of; None for an import that is made with whatever needs it."""
 
 
 class PlacedFile(NamedTuple):
@@ -45,6 +62,8 @@ class PlacedFile(NamedTuple):
     """Why the file could not be examined, or not as a whole."""
     equivalents: frozenset[str] = frozenset()
     """The parts of the package of equivalents that the unsafe fixes among the edits need."""
+    requires: frozenset[Requirement] = frozenset()
+    """The imports that the edits need, or some of them."""
     is_left_out: bool = False
     """Whether it is a notebook with something to look at, which only an editor that has it open can edit."""
     done: int = 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import enum
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -11,15 +12,17 @@ from typing import NamedTuple
 import attrs
 
 from gpu2ascend_rules.edits.fix_titles import title_of
-from gpu2ascend_rules.fix import Proposal, composed, proposals
+from gpu2ascend_rules.fix import Proposal, proposals
 from gpu2ascend_rules.kinds.registry import text_file
-from gpu2ascend_rules.model.finding import Edit, Message
+from gpu2ascend_rules.model.finding import Edit, Finding, Message
 from gpu2ascend_rules.model.project_view import ProjectView
+from gpu2ascend_rules.notebook.composite import Composite
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.text.lines import ColumnUnit
 from gpu2ascend_rules.text.plain.text_file import TextFile
 
 from ..errors import InputError, limit_of, reason
+from ..examination import Examination
 from ..examine import Request, examine
 from ..files.copying import OverSizeLimitError, UnreadableError, read_file
 from ..files.discover import EXAMINED, walk
@@ -31,20 +34,20 @@ from ..index.view import ProjectFiles
 from ..paths import join, shown
 from ..processes.cancellable import CancellableProcess, Reporter
 from ..processes.workers import Ready, Todo, never, ordered_map
-from .placed import PlacedEdit, PlacedFile
+from .choices import choices, merged
+from .placed import PlacedChange, PlacedEdit, PlacedFile, Reason
 
 
 class PreviewedEdit(NamedTuple):
-    """A change of a text, with the unsafe fix that it belongs to as in :class:`PlacedEdit`."""
+    """A change of a text, with what it is a part of as in :class:`PlacedEdit`."""
 
     edit: Edit
-    code: str | None = None
-    title: Message | None = None
+    change: PlacedChange | None = None
 
     def placed(self, source: TextFile, unit: ColumnUnit) -> PlacedEdit:
         """The same in the columns of a text, which is the one that its offsets are of."""
         start, end = (source.lines.position(at, unit) for at in (self.edit.start, self.edit.end))
-        return PlacedEdit(start, end, self.edit.text, self.code, self.title)
+        return PlacedEdit(start, end, self.edit.text, self.change)
 
 
 class Unsafe(enum.Enum):
@@ -94,32 +97,42 @@ def previewed(
     project: ProjectView,
     request: PreviewRequest,
     *,
-    is_of_cells: bool = False,
+    cells: Composite | None = None,
 ) -> tuple[PlacedFile, list[PreviewedEdit]]:
     """The edits that migrating a file where it is would make: placed in its text, and as they are.
 
     Args:
-        is_of_cells: The content is a composite of cells that are Python 3 each; together they need not be.
+        cells: What the content is a composite of, if it is one; each is Python 3, together they need not be.
     """
     safe_only = attrs.evolve(
         request.options, unsafe_fixes=False, replace_unsupported=False, modelarts=False
     )  # what needs a package beside the file is left to a migration
-    wanted = Request(options=safe_only, fix=True, codemods=not is_of_cells, is_lenient=is_of_cells)
+    is_of_cells = cells is not None
+    wanted = Request(
+        options=safe_only, fix=True, codemods=not is_of_cells, is_lenient=is_of_cells, lists_fixes=True
+    )
     done = examine(path, content, wanted, project)
     given = done.text if done.before is None else done.before
     is_given_up = done.problem is not None and not done.passes
     if given is None or not done.is_relevant or is_given_up:
         return PlacedFile(path, problem=done.problem), []
     source = content if isinstance(content, TextFile) else text_file(given, path)
-    safe = composed(source.data, done.passes)
-    changes = [PreviewedEdit(edit) for edit in safe]
-    equivalents: set[str] = set()
-    for item in _offered(source, safe, project, request):
-        equivalents |= item.fix.plan.equivalents
-        title = title_of(item.fix, source.data)
-        changes += [PreviewedEdit(edit, item.finding.code, title) for edit in item.edits]
+    found = examine(source.path, source, Request(options=request.options), project).findings
+    text = _Previewed(source, found, cells)
+    changes = list(text.safe(done))
+    offered = list(_offered(source, found, [change.edit for change in changes], request))
+    equivalents = {part for item in offered for part in item.fix.plan.equivalents}
+    changes += text.unsafe(offered, [change.edit for change in changes])
     edits = placed(changes, source, request.unit)
-    file = PlacedFile(path, edits=edits, problem=done.problem, equivalents=frozenset(equivalents))
+    requires = [fix.requires for made in done.made for fix in made]
+    requires += [item.fix.plan.requires for item in offered]
+    file = PlacedFile(
+        path,
+        edits=edits,
+        problem=done.problem,
+        equivalents=frozenset(equivalents),
+        requires=frozenset().union(*requires),
+    )
     return file, changes
 
 
@@ -130,15 +143,86 @@ def placed(changes: Iterable[PreviewedEdit], source: TextFile, unit: ColumnUnit)
 
 
 def _offered(
-    source: TextFile, safe: tuple[Edit, ...], project: ProjectView, request: PreviewRequest
+    source: TextFile, found: Iterable[Finding], safe: Iterable[Edit], request: PreviewRequest
 ) -> Iterator[Proposal]:
     """The unsafe fixes that can be offered beside the safe edits."""
     if request.unsafe is Unsafe.NONE:
         return
-    found = examine(source.path, source, Request(options=request.options), project).findings
     for item in proposals(source, found, safe):
         if request.unsafe is Unsafe.ALL or not item.fix.plan.equivalents:
             yield item
+
+
+def _by_import(offered: Iterable[Proposal]) -> list[list[Proposal]]:
+    """Fixes by the imports that they bring: those that share one cannot be chosen apart."""
+    groups: list[list[Proposal]] = []
+    for item in offered:
+        shared = [group for group in groups if any(set(item.imports) & set(one.imports) for one in group)]
+        groups = [group for group in groups if group not in shared]
+        groups.append([*(one for group in shared for one in group), item])
+    return groups
+
+
+class _Previewed:
+    """A text, and the changes of it by number."""
+
+    def __init__(self, source: TextFile, found: Iterable[Finding], cells: Composite | None) -> None:
+        self._source = source
+        self._found = frozenset((finding.code, finding.start) for finding in found)
+        self._cells = cells
+        self._count = 0
+
+    def safe(self, done: Examination) -> Iterator[PreviewedEdit]:
+        """The safe changes of the text."""
+        for choice in choices(self._source.data, done.passes, done.made, self._found, self._is_one_place):
+            reasons = [self._reason(fix.code, fix.message, fix.start) for fix in choice.fixes]
+            change = self._change(reasons) if reasons else None
+            yield from (PreviewedEdit(edit, change) for edit in choice.edits)
+
+    def unsafe(self, offered: Sequence[Proposal], safe: Sequence[Edit]) -> Iterator[PreviewedEdit]:
+        """The unsafe changes beside the safe ones; those that bring the same import are one."""
+        starts = sorted(edit.start for edit in (*safe, *(edit for item in offered for edit in item.edits)))
+        for items in _by_import(offered):
+            reasons = [
+                self._reason(item.finding.code, item.finding.message, item.finding.start) for item in items
+            ]
+            change = self._change(reasons, title_of(items[0].fix, self._source.data))
+            for edit in dict.fromkeys(edit for item in items for edit in item.imports):
+                yield PreviewedEdit(edit, change)
+            for item in items:
+                own = [edit for edit in item.edits if edit not in item.imports]
+                yield from (PreviewedEdit(edit, change) for edit in self._joined(own, starts))
+
+    def _joined(self, edits: Sequence[Edit], starts: Sequence[int]) -> Sequence[Edit]:
+        """Edits as one where no other lies between them, so that no editor can make a part."""
+        if not edits:
+            return ()
+        first, last = edits[0].start, edits[-1].end
+        between = bisect.bisect_left(starts, last) - bisect.bisect_left(starts, first)
+        inside = sum(edit.start < last for edit in edits)
+        return (
+            merged(self._source.data, edits)
+            if self._is_one_place(first, last) and between <= inside
+            else edits
+        )
+
+    def _change(self, reasons: Iterable[Reason], unsafe: Message | None = None) -> PlacedChange:
+        self._count += 1
+        return PlacedChange(self._count, tuple(dict.fromkeys(reasons)), unsafe)
+
+    def _reason(self, code: str, message: Message, start: int) -> Reason:
+        span = self._cells.span(start, start) if self._cells is not None else None
+        if self._cells is None or span is None:
+            return Reason(code, message, self._source.lines.line_of(start) + 1)
+        text = self._cells.masked[span.cell].encode("utf-8", "surrogatepass")
+        return Reason(code, message, text.count(b"\n", 0, span.start) + 1)
+
+    def _is_one_place(self, start: int, end: int) -> bool:
+        """Whether a span is not of several cells."""
+        if self._cells is None:
+            return True
+        first, last = self._cells.span(start, start), self._cells.span(end, end)
+        return first is not None and last is not None and first.cell == last.cell
 
 
 @attrs.frozen

@@ -28,6 +28,7 @@ from gpu2ascend_rules.options.options import LargeFiles, MigrationOptions, Optio
 from ... import __version__
 from ..adapters.modelarts import mapping_instruction, refuse_foreign_paths_package
 from ..errors import CancelledError, InputError, reason, writing
+from ..files.discover import is_much
 from ..files.equivalents import (
     add_package,
     package_outcomes,
@@ -44,6 +45,7 @@ from ..manifest.marker import Marker, read_marker, write_marker
 from ..manifest.report_names import renamed_reports, report_names
 from ..options.custom_rules import with_custom_rules
 from ..options.made_for import kept_options
+from ..options.main_files import training_script
 from ..options.version_detect import version_for
 from ..paths import is_file, shown, size_text
 from ..processes.workers import never
@@ -125,7 +127,7 @@ def _added_outcomes(run: Run, shown_by: _Shown) -> Iterator[FileOutcome]:
 
     The script that sets the environment is needed by the latter alone.
     """
-    starts = run.options.distributed
+    starts = run.options.distributed and run.options.route.sets_environment
     environment = environment_for(run.root, needs_of(shown_by.codes, run.options)) if starts else None
     for file in added_files(run.root, run.options, environment):
         if not os.path.lexists(run.root / file.name):
@@ -185,23 +187,35 @@ def _survey(root: Path, excludes: Excludes, sinks: Sinks, max_bytes: int) -> Sur
 
 
 def _told_before(run: Run) -> tuple[Message, ...]:
-    """Say how much large data there is and what becomes of it; what nobody listens to is a notice."""
-    large = run.survey.large
-    if not large.number:
-        return ()
-    key = "project.large-linked" if run.options.large_files is LargeFiles.LINK else "project.large-copied"
-    more = ["…"] if large.number > len(large.names) else []
-    notice = Message.of(
-        key,
-        count=large.number,
-        size=size_text(large.size),
-        names=", ".join([*map(shown, large.names), *more]),
-        option=option_name("large_files"),
-    )
+    """Say how much data there is and what becomes of it; what nobody listens to is a notice."""
+    notices = tuple(_data_notices(run.survey, run.options))
     if run.sinks.on_notice is None:
-        return (notice,)
-    run.sinks.on_notice(notice)
+        return notices
+    for notice in notices:
+        run.sinks.on_notice(notice)
     return ()
+
+
+def _data_notices(survey: Survey, options: MigrationOptions) -> Iterator[Message]:
+    large, small = survey.large, survey.small
+    if large.number:
+        links = options.large_files is LargeFiles.LINK
+        more = ["…"] if large.number > len(large.names) else []
+        yield Message.of(
+            "project.large-linked" if links else "project.large-copied",
+            count=large.number,
+            size=size_text(large.size),
+            names=", ".join([*map(shown, large.names), *more]),
+            option=option_name("large_files"),
+        )
+    if is_much(small.size):
+        yield Message.of(
+            "project.small-copied",
+            count=small.number,
+            size=size_text(small.size),
+            folders=", ".join(f"{shown(name)} ({size_text(size)})" for name, size in small.folders),
+            option=option_name("exclude"),
+        )
 
 
 def _written(
@@ -226,6 +240,7 @@ def _written(
         summary, shown_by = _carried_out(page.run, tree, reports)
         input_directory(run.root)  # what follows looks at the project once more
         added = _added(request, run, tree, shown_by)
+        script = _script(run)
         added_notices = (*run.notices, *added.notices)
         for notice in added_notices:
             reports.note(notice)
@@ -234,7 +249,7 @@ def _written(
             reports.note(line)
         reports.log_findings()
         _log_end(reports, summary)
-        made = page.write(tree.directory, names, summary, notices, target=target, added=added)
+        made = page.write(tree.directory, names, summary, notices, target=target, added=added, script=script)
         page.close()  # an open file would keep Windows from renaming the directory
         written = (*made, *reports.close())
         digest = tree.finish(*added.names, *written)
@@ -255,7 +270,16 @@ def _written(
         reports=written,
         notices=notices,
         environment=added.environment,
+        script=script,
     )
+
+
+def _script(run: Run) -> str | None:
+    """What starts the training; None where a target cannot be run on a simulated device."""
+    options = run.options
+    if "smoke" not in options.route.steps:
+        return None
+    return training_script(run.root, options.main_file, options.unexamined)
 
 
 def _marker(run: Run, reports: tuple[str, ...], digest: str) -> Marker:

@@ -9,10 +9,15 @@ from pathlib import Path
 
 from ..files.discover import EntryKind, walk
 from ..files.excludes import Excludes
+from ..paths import is_file
 from ..regular_files import open_inside
 
 PROPOSED = 5
 """So many scripts are proposed at most."""
+PLACEHOLDER = "SCRIPT.py"
+"""Stands in a command for the script that nobody but the user knows."""
+_USUAL = ("train.py", "main.py", "run.py", "tools/train.py", "scripts/train.py", "src/train.py")
+"""Where a project usually has the script that trains; its text need not show it."""
 _LOOKED_AT = 2_000
 """Files that are read: a form must not wait for a large project."""
 _BYTES = 200_000
@@ -31,6 +36,18 @@ def main_file_candidates(root: Path, exclude: tuple[str, ...] = ()) -> tuple[str
     scripts = ((path, _text(root, path)) for path in python_files(root, exclude))
     found = [(-_score(path, text), path.count("/"), path) for path, text in scripts]
     return tuple(path for score, _, path in sorted(found)[:PROPOSED] if score < 0)
+
+
+def training_script(root: Path, main_file: str | None = None, exclude: tuple[str, ...] = ()) -> str:
+    """The script that a command for the project names; :data:`PLACEHOLDER` where none is evident.
+
+    Args:
+        main_file: What the user has named as the script that starts the training.
+    """
+    if main_file:
+        return main_file
+    usual = tuple(path for path in _USUAL if is_file(root / path))
+    return next(iter((*main_file_candidates(root, exclude), *usual)), PLACEHOLDER)
 
 
 def python_files(root: Path, exclude: tuple[str, ...] = ()) -> Iterator[str]:

@@ -254,6 +254,8 @@ class MigrationResult:
     """What the user should know of the run as a whole: a version chosen for them, a report renamed."""
     environment: str | None = None
     """The name of the script in the output's top directory that sets the environment."""
+    script: str | None = None
+    """The script that starts the training, as far as the project shows it; None where nothing was written."""
 
     @property
     def exit_code(self) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
-from ..conftest import STUCK, TRAIN, Run, make_project
+from ..conftest import STUCK, TRAIN, Ran, Run, make_project
 
 V = ("-v", "2.8.0")
 NVTX = "import torch\ntorch.cuda.nvtx.mark('step')\n"
@@ -74,3 +75,67 @@ def test_a_preview_is_followed_by_the_migration(run: Run, tmp_path: Path) -> Non
     project = make_project(tmp_path / "p", {"train.py": STUCK})
     first, *_ = commands(run("migrate", "-i", project, "--diff", *V).err)
     assert shlex.split(first) == ["gpu2ascend", "migrate", "-i", str(project), *V, "-o", "out"]
+
+
+def test_the_script_to_verify_is_the_one_that_trains(run: Run, tmp_path: Path) -> None:
+    script = "import argparse\nimport torch\nloss = torch.ones(1, device='cuda')\nloss.backward()\n"
+    project = make_project(tmp_path / "p", {"README.md": "", "bin/pretrain.py": script})
+    verify, *_ = commands(run("migrate", "-i", project, "-o", tmp_path / "out", *V).out)
+    assert shlex.split(verify)[-2:] == ["--", "bin/pretrain.py"]
+    page = (tmp_path / "out" / "p_msft" / "report.html").read_text(encoding="utf-8")
+    assert "gpu2ascend verify . -- bin/pretrain.py" in page
+
+
+def test_a_library_has_no_script_and_the_command_says_so(run: Run, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "p", {"lib/layers.py": TRAIN})
+    verify, *_ = commands(run("migrate", "-i", project, "-o", tmp_path / "out", *V).out)
+    assert shlex.split(verify)[-2:] == ["--", "SCRIPT.py"]
+
+
+class TestCheckOfADirectory:
+    """On a terminal, the check of a directory ends as a migration does; for programs it is lines alone."""
+
+    @pytest.fixture
+    def shown(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+        """Run the command line as if a person looked at it."""
+
+        def call(*arguments: str | Path) -> Ran:
+            monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+            return run(*arguments)
+
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.setenv("TERM", "xterm")
+        return call
+
+    def test_errors_are_a_verdict_with_causes_and_commands(self, shown: Run, tmp_path: Path) -> None:
+        project = make_project(tmp_path / "p", {"a.py": SLOW, "b.py": NVTX, "train.py": TRAIN})
+        printed = shown("check", project, *V).out
+        assert "Not ready for the NPU: errors: 1, " in printed
+        migrate, explain, fix = commands(printed)
+        assert shlex.split(migrate)[1:] == ["migrate", "-i", str(project), "-o", "out", "-v", "2.8.0"]
+        assert explain == "gpu2ascend explain NPU520"
+        assert shlex.split(fix)[1:] == ["check", str(project), *V, "--fix"]
+
+    def test_a_command_that_is_proposed_can_be_given(self, shown: Run, tmp_path: Path) -> None:
+        project = make_project(tmp_path / "a b", {"train.py": TRAIN})
+        options = ("--select", "NPU1", "--no-advice", "--unsafe")
+        migrate, *_ = commands(shown("check", project, *V, *options).out)
+        words = shlex.split(migrate)[1:]
+        words[words.index("out")] = str(tmp_path / "out")
+        assert shown(*words).code == 0
+
+    def test_fixes_that_need_a_review_are_proposed_where_no_others_are(
+        self, shown: Run, tmp_path: Path
+    ) -> None:
+        project = make_project(tmp_path / "p", {"b.py": NVTX})
+        fix, _ = commands(shown("check", project, *V).out)
+        assert shlex.split(fix)[-2:] == ["--fix", "--unsafe-fixes"]
+
+    def test_information_is_no_reason_to_wait(self, shown: Run, tmp_path: Path) -> None:
+        text = "import torch\ntorch.backends.cudnn.benchmark = True\n"
+        project = make_project(tmp_path / "p", {"a.py": text})
+        assert "Nothing here is known to fail on the NPU" in shown("check", project, *V).out
+
+    def test_a_single_file_ends_with_the_count(self, shown: Run, tmp_path: Path) -> None:
+        project = make_project(tmp_path / "p", {"b.py": NVTX})
+        assert "Next:" not in shown("check", project / "b.py", *V).out

@@ -59,10 +59,20 @@ def test_notebooks_with_something_to_change_are_reported_and_left_out(make: Make
 def test_unsafe_fixes_are_distinguished_and_only_when_asked_for(make: Make) -> None:
     root = make({"a.py": CUDA + TF32})
     both, safe = preview(root)["a.py"], preview(root, unsafe=Unsafe.NONE)["a.py"]
-    assert {edit.code is None for edit in both} == {True, False}
-    assert [edit for edit in both if edit.code is None] == list(safe)
-    assert all(edit.title is not None for edit in both if edit.code is not None)
+    unsafe = [edit for edit in both if edit.change is not None and edit.change.unsafe is not None]
+    assert unsafe and [edit for edit in both if edit not in unsafe] == list(safe)
     assert all(one.end <= other.start for one, other in pairwise(both))
+
+
+def test_each_change_names_its_finding(make: Make) -> None:
+    text = "import torch\nx = torch.ones(2).cuda()\n\ny = torch.zeros(2).cuda()\n"
+    edits = preview(make({"a.py": text}))["a.py"]
+    reasons = [edit.change.reasons for edit in edits if edit.change is not None]
+    assert [[(reason.code, reason.line) for reason in found] for found in reasons] == [
+        [("NPU110", 2)],
+        [("NPU110", 4)],
+    ]
+    assert [edit.text for edit in edits if edit.change is None] == ["\nimport torch_npu"]
 
 
 def test_texts_count_in_place_of_files(make: Make) -> None:

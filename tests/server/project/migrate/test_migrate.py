@@ -222,6 +222,26 @@ def test_large_files_are_copied_where_that_is_asked_for(run: Migrate, large: Pat
     assert [notice.id for notice in done.result.notices].count("project.large-copied") == 1
 
 
+def test_many_small_files_are_copied_and_said_before(
+    run: Migrate, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discover, "LARGE", 1_000)
+    images = {f"images/{number}.jpg": "i" * 300 for number in range(4)}
+    told: list[Message] = []
+    done = run(make({"a.py": CUDA, "x.bin": "x" * 20, **images}), on_notice=told.append)
+    assert (done.output / "images/3.jpg").stat().st_size == 300
+    (notice,) = told
+    given = dict(notice.arguments)
+    assert (notice.id, given["count"], given["size"]) == ("project.small-copied", "5", "1220 B")
+    assert given["folders"] == "images (1200 B), . (20 B)"
+
+
+def test_little_data_is_copied_without_a_word(run: Migrate, make: Make) -> None:
+    told: list[Message] = []
+    run(make({"a.py": CUDA, "images/1.jpg": "i"}), on_notice=told.append)
+    assert told == []
+
+
 def test_the_version_is_detected_when_none_is_given(run: Migrate, make: Make) -> None:
     done = run(make({"a.py": CUDA, "requirements.txt": "torch==2.1.2+cu118\n"}), options=MigrationOptions())
     assert str(done.result.version) == "2.1.0"

@@ -54,6 +54,7 @@ class PageOfRun:
         *,
         target: Path,
         added: AddedFiles,
+        script: str | None,
     ) -> tuple[str, ...]:
         """Write the page into an output that is being built; gives the names of what was written.
 
@@ -64,6 +65,7 @@ class PageOfRun:
             notices: What the user is told of the run as a whole.
             target: Where the output is going to be. The page, which can be sent, does not say that.
             added: Files that the migration has added.
+            script: What starts the training, if the project can be run on a simulated device.
 
         Raises:
             OutputError: it cannot be written.
@@ -74,6 +76,7 @@ class PageOfRun:
             known,
             notices=tuple(text.replace(shlex.quote(shown(target)), "$PWD") for text in known.notices),
             output=shown(target.name),
+            script=shown(script) if script is not None else None,
             reports=beside,
             launchers=tuple(name for name in added.names if name != added.environment),
             environment=added.environment,

@@ -151,6 +151,8 @@ class RunFacts:
     """The name of the script beside the page that sets the environment."""
     output: str | None = None
     """The name of the migrated project's directory; None where nothing was migrated."""
+    script: str | None = None
+    """The script that starts the training, for commands that name one."""
     analysis: Mapping[str, int] | None = None
     """The counts of an analysis, where the page belongs to one."""
     kernels: KernelChapter | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable
 
 from gpu2ascend_rules.messages import LANGUAGES
@@ -20,9 +21,9 @@ _LANGUAGE = re.compile(r'<html lang="(\w+)')
 
 def verification(run: RunFacts, texts: Texts) -> Html | None:
     """The section of a project that did not run yet; None where there is no migrated project."""
-    if run.output is None:
+    if run.output is None or run.script is None:
         return None
-    command = element("pre", code("gpu2ascend verify . -- train.py"), tabindex=0)
+    command = element("pre", code(f"gpu2ascend verify . -- {shlex.quote(run.script)}"), tabindex=0)
     return _section(texts, element("p", with_code(texts("report.verification-none"))), command)
 
 

@@ -1,0 +1,59 @@
+"""How the check of a project ends: a verdict, the findings by cause, and what to type next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from gpu2ascend_rules.model.finding import Severity
+
+from ...texts.catalogue import Texts
+from ..formats.report import CheckReport
+from ..output.causes import Cause, cause_lines, number_of, worst_first
+from ..output.next_commands import command_line, next_lines, without
+from ..output.terminal import Terminal
+
+_SAFE = "--fix"
+_UNSAFE = "--unsafe-fixes"
+
+
+class TypedCheck(NamedTuple):
+    """What was typed, for commands that repeat it."""
+
+    directory: str
+    arguments: Sequence[str]
+    options: Sequence[str]
+    """Those of the arguments that a migration takes too."""
+
+
+def check_verdict_lines(report: CheckReport, typed: TypedCheck, out: Terminal, texts: Texts) -> Iterator[str]:
+    """The lines that end the check of a directory; none where nothing was found."""
+    counts = Counter(Cause(item.severity, item.code) for item in report.diagnostics)
+    if not counts:
+        return
+    errors, warnings = number_of(Severity.ERROR, counts), number_of(Severity.WARNING, counts)
+    kind = "errors" if errors else "warnings" if warnings else "notes"
+    yield out.style(texts(f"cli.check.verdict-{kind}", errors=errors, warnings=warnings), "bold")
+    yield from cause_lines(counts, out, texts)
+    yield from next_lines(_next(report, counts, typed, texts), texts)
+
+
+def _next(
+    report: CheckReport, counts: Counter[Cause], typed: TypedCheck, texts: Texts
+) -> Iterator[tuple[str, str]]:
+    """Commands, each with what it is for, the most useful first."""
+    now = sum(report.is_fixable(item) for item in report.diagnostics)
+    fixable = sum(item.fix is not None for item in report.diagnostics)
+    if now:
+        migrate = command_line("gpu2ascend", "migrate", "-i", typed.directory, "-o", "out", *typed.options)
+        yield migrate, texts("cli.check.next-migrate", count=now)
+    elif fixable:
+        flags = (_SAFE, _UNSAFE)
+        command = command_line("gpu2ascend", "check", *without(typed.arguments, *flags), *flags)
+        yield command, texts("cli.check.next-unsafe", count=fixable)
+    worst = worst_first(counts)[0][0]
+    yield f"gpu2ascend explain {worst.code}", texts("cli.verdict.explain")
+    if now:
+        command = command_line("gpu2ascend", "check", *without(typed.arguments, _SAFE), _SAFE)
+        yield command, texts("cli.check.next-fix", count=now)
