@@ -26,6 +26,16 @@ async def test_a_module_is_not_offered_it(client: LanguageClient) -> None:
     assert await actions(client, 0, only=[REWRITE]) == {}
 
 
+@pytest.mark.asyncio
+async def test_a_menu_that_asks_for_everything_has_it_in_the_loop_alone(client: LanguageClient) -> None:
+    await open_file(client, "# trains a net\n" + PLAIN)
+    menus = [ENABLE in await actions(client, line) for line in (0, 1, 4, 6)]
+    document = client.capabilities.text_document
+    action = document.code_action if document is not None else None
+    can_resolve = action is not None and action.resolve_support is not None
+    assert menus == [False, False, can_resolve, can_resolve]
+
+
 PLAIN = """\
 import torch
 model = Net()

@@ -89,7 +89,7 @@ function manifest(schema) {
     const document = JSON.parse(read("package.json"));
     const section = document.contributes.configuration.find(({ title }) => title === "%settings.migration%");
     section.properties = Object.fromEntries(
-        settings(schema).map(([name, option]) => {
+        settings(schema).map(([name, option], place) => {
             const { type, enum: values, items, additionalProperties, default: standard } = option;
             const form = {
                 type,
@@ -99,13 +99,22 @@ function manifest(schema) {
                 default: standard,
                 scope: "resource",
             };
-            return [`gpu2ascend.${name}`, { ...form, markdownDescription: `%option.${name}%` }];
+            return [`gpu2ascend.${name}`, { order: place, ...form, markdownDescription: `%option.${name}%` }];
         }),
     );
+    number(document.contributes.configuration);
     const [task] = document.contributes.taskDefinitions;
     task.required = ["task", ...schema.required];
     task.properties = { task: task.properties.task, ...taskProperties(schema) };
     return JSON.stringify(document, null, 2) + "\n";
+}
+
+/** The editor shows settings by the alphabet, unless each has its place. */
+function number(sections) {
+    sections.forEach((section, at) => {
+        section.order = at;
+        Object.values(section.properties).forEach((property, place) => (property.order = place));
+    });
 }
 
 /** What a task of tasks.json may hold: every option, of which the editor then knows names and values. */

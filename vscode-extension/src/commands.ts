@@ -13,6 +13,8 @@ export const Command = {
   clearFindings: "gpu2ascend.ui.clearFindings",
   verifyProject: "gpu2ascend.ui.verifyProject",
   selectTarget: "gpu2ascend.ui.selectTarget",
+  configure: "gpu2ascend.ui.configure",
+  showDebugInformation: "gpu2ascend.ui.showDebugInformation",
   selectInterpreter: "gpu2ascend.ui.selectInterpreter",
   restartServer: "gpu2ascend.ui.restartServer",
   showLog: "gpu2ascend.ui.showLog",

@@ -5,6 +5,8 @@ import * as vscode from "vscode";
 import { DidChangeConfigurationNotification } from "vscode-languageclient/node";
 
 import { Command } from "./commands";
+import { configure } from "./configure/configure";
+import { showDebugInformation } from "./configure/debugInformation";
 import { Drafts } from "./dialog/drafts";
 import { Dialog, DIALOG_VIEW } from "./dialog/panel";
 import { ExplanationPages } from "./explain";
@@ -32,6 +34,7 @@ import { MigrateTasks, TASK_TYPE } from "./tasks/provider";
 import { verifyProject } from "./verify/verify";
 import { Verifications } from "./verify/verifications";
 import { openPlace } from "./views/places";
+import { followPythonFolders } from "./views/pythonFolders";
 import { showError } from "./messages";
 
 let session: ServerSession | undefined;
@@ -61,7 +64,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...looking(context, session, requests, pages),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
-  context.subscriptions.push(followTrust());
+  context.subscriptions.push(followTrust(), followPythonFolders());
   void session.start();
 }
 
@@ -114,7 +117,9 @@ function migrating(
   const verifying = { requests, verifications, memento, results: () => store.outputs(), openReport };
   const dialog = new Dialog(context, requests, new Drafts(context.workspaceState), {
     transplant: (options) => migrateProject(requests, options, (result) => results.open(result)),
-    preview: (folder, options) => previewInPlace(requests, vscode.Uri.file(folder), options),
+    preview: async (folder, options) => {
+      await previewInPlace(requests, vscode.Uri.file(folder), options);
+    },
     explain: async (name) => pages.show(await requests.explain(name)),
   });
   return [
@@ -128,7 +133,9 @@ function migrating(
     register(Command.openDialog, async (target?: vscode.Uri) => dialog.open(await clickedFolder(target))),
     verifications,
     register(Command.verifyProject, (project?: vscode.Uri) => verifyProject(verifying, project?.fsPath)),
-    register(Command.previewInPlace, (target?: vscode.Uri) => previewInPlace(requests, target)),
+    register(Command.previewInPlace, async (target?: vscode.Uri) => {
+      await previewInPlace(requests, target);
+    }),
     register(Command.migrateFile, (target?: vscode.Uri) => migrateFile(requests, target)),
   ];
 }
@@ -149,6 +156,8 @@ function looking(
     target,
     findings,
     register(Command.selectTarget, () => target.select()),
+    register(Command.configure, () => configure(requests)),
+    register(Command.showDebugInformation, () => showDebugInformation(context, requests)),
     register(Command.analyzeWorkspace, () => findings.analyze()),
     vscode.commands.registerCommand(Command.openPlace, openPlace),
     vscode.commands.registerCommand(Command.fixFinding, async (node: Node) => {

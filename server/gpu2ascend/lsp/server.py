@@ -118,9 +118,10 @@ class Server(LanguageServer):
         self.has_settings.set()
 
     async def analysis_of(self, document: Document) -> Analysis:
-        """The analysis of a document by its settings."""
+        """The analysis of a document by its settings; one without findings where those switch it off."""
         await self.ready()
-        return await self.analyses.of(document, self.settings.of(document.uri).options)
+        settings = self.settings.of(document.uri)
+        return await self.analyses.of(document, settings.options, is_wanted=settings.is_enabled)
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Answer the client's messages until it ends the session, leaves, or speaks another protocol."""

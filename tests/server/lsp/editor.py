@@ -91,6 +91,11 @@ class Editor(LanguageClient):
         """Close a document."""
         self.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
 
+    def change_settings(self, **settings: object) -> None:
+        """Replace what the user has set for all folders."""
+        self.settings = {None: settings}
+        self.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings=None))
+
     def files_changed(self, *paths: Path) -> None:
         """Say that files have changed on the disk: what is there now, and what is gone."""
         kinds = {True: types.FileChangeType.Changed, False: types.FileChangeType.Deleted}

@@ -5,8 +5,9 @@ import type { Middleware } from "vscode-languageclient/node";
 
 import { Command } from "../commands";
 import type { ExplanationPages } from "../explain";
-import { mayWrite, showPreviewResult } from "../migrate/inPlace";
-import { type Explanation, type PreviewResult, ServerCommand } from "./protocol";
+import { mayWrite } from "../migrate/inPlace";
+import { isRecord } from "../records";
+import { type Explanation, ServerCommand } from "./protocol";
 
 export function commandMiddleware(pages: ExplanationPages): Middleware {
   return {
@@ -24,14 +25,10 @@ export function commandMiddleware(pages: ExplanationPages): Middleware {
           return explanation;
         }
         case ServerCommand.migrateFile:
-        case ServerCommand.previewMigration: {
-          if (!mayWrite()) {
-            return undefined;
-          }
-          const result = (await next(command, args)) as PreviewResult;
-          showPreviewResult(result);
-          return result;
-        }
+          // Changes are shown and applied here, where it is known what became of them.
+          return await vscode.commands.executeCommand(Command.migrateFile, targetOf(args));
+        case ServerCommand.previewMigration:
+          return await vscode.commands.executeCommand(Command.previewInPlace, targetOf(args));
         case ServerCommand.verifyProject:
           // What runs is asked for and shown here, whoever runs the server's command.
           return await vscode.commands.executeCommand(Command.verifyProject);
@@ -51,4 +48,11 @@ function isOfWholeFile(action: vscode.Command | vscode.CodeAction): boolean {
     action.kind !== undefined &&
     vscode.CodeActionKind.Source.contains(action.kind)
   );
+}
+
+/** The document that a lens of the server is for. */
+function targetOf(args: readonly unknown[]): vscode.Uri | undefined {
+  const [first] = args;
+  const uri = isRecord(first) ? first.uri : undefined;
+  return typeof uri === "string" ? vscode.Uri.parse(uri) : undefined;
 }

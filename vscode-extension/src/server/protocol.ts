@@ -3,7 +3,7 @@
  * a migration are generated from its schema (options.generated.ts).
  */
 
-import type { Range } from "vscode-languageclient";
+import type { Range, WorkspaceEdit } from "vscode-languageclient";
 
 import type { MigrationParameters } from "./options.generated";
 
@@ -17,12 +17,24 @@ export const ServerCommand = {
   analyzeProject: "gpu2ascend.analyzeProject",
   verifyProject: "gpu2ascend.verifyProject",
   explain: "gpu2ascend.explain",
+  rules: "gpu2ascend.rules",
+  status: "gpu2ascend.status",
 } as const;
+
+/** A rule, to choose from. */
+export interface RuleSummary {
+  readonly code: string;
+  readonly name: string;
+  /** One sentence. */
+  readonly summary: string;
+}
 
 /** Requests of the server's own, whose progress belongs to the client. */
 export const ServerRequest = {
   migrate: "gpu2ascend/migrate",
   analyze: "gpu2ascend/analyze",
+  preview: "gpu2ascend/preview",
+  finishPreview: "gpu2ascend/finishPreview",
   verify: "gpu2ascend/verify",
 } as const;
 
@@ -238,6 +250,17 @@ export interface PreviewResult {
   readonly changes: number;
   readonly files: number;
   readonly message?: string;
+  /** What to change; null where there is nothing. */
+  readonly edit: WorkspaceEdit | null;
+  /** Notebooks that are not open. */
+  readonly leftOut: readonly string[];
+  /** Files that were not examined, or not as a whole. */
+  readonly problems: readonly { readonly file: string; readonly message: string }[];
+}
+
+/** What a selection of a preview's changes still needs. */
+export interface FinishedPreview {
+  readonly edit: WorkspaceEdit | null;
 }
 
 export interface Explanation {

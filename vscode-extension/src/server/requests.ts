@@ -3,12 +3,12 @@
 import * as vscode from "vscode";
 import { ExecuteCommandRequest, type LanguageClient } from "vscode-languageclient/node";
 
-import type { MigrationParameters } from "./options.generated";
 import type { ServerSession } from "./session";
 import {
   type Explanation,
   type FolderOptions,
   type PreviewResult,
+  type RuleSummary,
   ServerCommand,
   type Validation,
 } from "./protocol";
@@ -45,13 +45,19 @@ export class ServerRequests {
     return this.execute(ServerCommand.validateOptions, { options });
   }
 
-  /** Offers the changes of a file, a folder or the workspace; the options go over the settings. */
-  preview(uri: vscode.Uri | undefined, options?: Partial<MigrationParameters>): Promise<PreviewResult> {
-    return this.work(ServerCommand.previewMigration, { uri: uri?.toString(), options });
+  /** The safe changes of a file. */
+  migrateFile(uri: vscode.Uri): Promise<PreviewResult> {
+    return this.work(ServerCommand.migrateFile, { uri: uri.toString(), apply: false });
   }
 
-  migrateFile(uri: vscode.Uri): Promise<PreviewResult> {
-    return this.work(ServerCommand.migrateFile, { uri: uri.toString() });
+  async rules(): Promise<readonly RuleSummary[]> {
+    const { rules } = await this.execute<{ rules: readonly RuleSummary[] }>(ServerCommand.rules, {});
+    return rules;
+  }
+
+  /** What runs and what it checks by; nothing in it is looked at, it is shown as it is. */
+  status(): Promise<Record<string, unknown>> {
+    return this.execute(ServerCommand.status, {});
   }
 
   explain(name: string): Promise<Explanation> {

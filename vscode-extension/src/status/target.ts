@@ -74,7 +74,11 @@ export class TargetStatus implements vscode.Disposable {
     this.asked += 1;
     const { asked } = this;
     const editor = vscode.window.activeTextEditor;
-    if (editor?.document.languageId !== "python" || this.session.state.kind !== "running") {
+    const isEnabled = vscode.workspace
+      .getConfiguration(SECTION, editor?.document.uri)
+      .get<boolean>("enable", true);
+    const isPython = editor?.document.languageId === "python";
+    if (!isPython || !isEnabled || this.session.state.kind !== "running") {
       this.item.hide();
       return;
     }

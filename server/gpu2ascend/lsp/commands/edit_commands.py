@@ -43,6 +43,8 @@ from ..session.elsewhere import DiedError
 from ..session.work_progress import WorkProgress
 from ..session.worker import OutOfTimeError
 from .cancelling import CancellableWork
+from .finishing import Finishing
+from .found_edits import FoundEdits
 from .parameters import Parameters, location_of
 from .project_commands import ProjectCommands, in_loop
 from .refusals import failed
@@ -61,27 +63,6 @@ class _Document(NamedTuple):
     path: Path | None
     content: str | bytes
     version: int | None
-
-
-class _FoundEdits(NamedTuple):
-    """The files to change, and the parts of the package of equivalents that each project needs for it."""
-
-    files: list[EditedFile]
-    equivalents: dict[Path, frozenset[str]]
-    left_out: list[Path]
-    """Notebooks that are not open."""
-
-    @classmethod
-    def none(cls) -> _FoundEdits:
-        """Nothing yet."""
-        return cls([], {}, [])
-
-    def add(self, file: EditedFile, folder: Path, parts: frozenset[str]) -> None:
-        """A file, if anything is to change in it."""
-        if file.edits:
-            self.files.append(file)
-        if parts:
-            self.equivalents[folder] = self.equivalents.get(folder, frozenset()) | parts
 
 
 @attrs.frozen
@@ -115,6 +96,7 @@ class EditCommands:
 
     server: Server
     projects: ProjectCommands
+    finishing: Finishing
 
     async def preview(self, *arguments: object) -> JsonObject:
         """Show all changes of a file, a folder or the workspace, the unsafe ones to be confirmed."""
@@ -130,11 +112,13 @@ class EditCommands:
 
     async def migrate_file(self, *arguments: object) -> JsonObject:
         """Make the safe changes of one file."""
+        parameters = Parameters.of(*arguments)
         try:
-            found = await self._edited_document(_uri(Parameters.of(*arguments)), Unsafe.NONE)
+            found = await self._edited_document(_uri(parameters), Unsafe.NONE)
         except ProjectError as error:
             return failed(error, self.server.settings.language)
-        return await self._offer(found, is_sent=True, is_preview=False)
+        is_sent = parameters.values.get("apply") is not False
+        return await self._offer(found, is_sent=is_sent, is_preview=False)
 
     def _offered(self) -> Unsafe:
         """The unsafe fixes that the client can ask about, and make."""
@@ -143,13 +127,15 @@ class EditCommands:
             return Unsafe.NONE
         return Unsafe.ALL if can_create_files(capabilities) else Unsafe.EDITS
 
-    async def _offer(self, found: _FoundEdits, *, is_sent: bool, is_preview: bool) -> JsonObject:
+    async def _offer(self, found: FoundEdits, *, is_sent: bool, is_preview: bool) -> JsonObject:
         files = found.files
         counts = {
             "changes": sum(len(file.edits) for file in files),
             "files": len(files),
             "leftOut": [shown(path) for path in found.left_out],
+            "problems": found.problems_for_people(self.server.settings.language),
         }
+        self.finishing.begin(found)
         if found.left_out and is_sent:
             self._tell_left_out(found.left_out)
         if not files:
@@ -159,7 +145,7 @@ class EditCommands:
         for folder, parts in found.equivalents.items():
             made += package_changes_in(folder, parts, language) or ()
         can = self.server.client_capabilities
-        edit = workspace_edit(files, can, language, made, is_preview=is_preview)
+        edit = workspace_edit(files, can, language, made, is_preview=is_preview and is_sent)
         if not is_sent:
             return {"status": "completed", "edit": edit, **counts}
         label = render(Message.of("lsp.preview.label"), language)
@@ -179,7 +165,11 @@ class EditCommands:
         text = render(message, self.server.settings.language)
         self.server.show(types.MessageType.Info, text)
 
-    async def _files(self, parameters: Parameters, unsafe: Unsafe) -> _FoundEdits:
+    async def finish(self, *arguments: object) -> JsonObject:
+        """The imports that are missing after a part of a preview was applied."""
+        return await self.finishing.finish(Parameters.of(*arguments))
+
+    async def _files(self, parameters: Parameters, unsafe: Unsafe) -> FoundEdits:
         uri = parameters.text("uri")
         path = location_of(uri)
         if uri is not None and (path is None or not is_directory(path)):
@@ -187,7 +177,7 @@ class EditCommands:
         folders = self.projects.folders_of(parameters, "uri")
         work = CancellableWork()
         progress = await self.projects.begin(parameters.token, "preview", folders, work.cancel)
-        found = _FoundEdits.none()
+        found = FoundEdits.none()
         try:
             for done, folder in enumerate(folders):
                 given = partial(self._options, folder, parameters.mapping("options"))
@@ -217,7 +207,7 @@ class EditCommands:
         return checked.options
 
     async def _add_files_below(
-        self, folder: Path, options: MigrationOptions, found: _FoundEdits, run: _FolderPreview, unsafe: Unsafe
+        self, folder: Path, options: MigrationOptions, found: FoundEdits, run: _FolderPreview, unsafe: Unsafe
     ) -> None:
         documents = self.server.documents
         versions = {path_of(item.uri): (item.uri, item.version) for item in documents}
@@ -240,12 +230,13 @@ class EditCommands:
                 name = shown(file.path)
                 problem = Message.of("lsp.preview.problem", path=name, reason=file.problem)
                 self.server.log.write(problem, logging.WARNING)
+                found.problems.append((path, file.problem))
             if file.is_left_out and path not in notebooks:
                 found.left_out.append(path)
             uri, version = versions.get(path, (uri_of(path), None))
-            found.add(EditedFile(uri, version, file.edits), folder, file.equivalents)
+            found.add(EditedFile(uri, version, file.edits), folder, file)
 
-    async def _edited_document(self, uri: str, unsafe: Unsafe) -> _FoundEdits:
+    async def _edited_document(self, uri: str, unsafe: Unsafe) -> FoundEdits:
         """What changes in a document, or in all cells of its notebook.
 
         Raises:
@@ -255,13 +246,13 @@ class EditCommands:
         document = self.server.documents.examined(uri) or self.server.documents.open_notebook(uri)
         if document is None or document.cells is None:
             return await self._edited(await in_thread(lambda: self._document(uri)), unsafe)
-        found = _FoundEdits.none()
+        found = FoundEdits.none()
         _refuse_without_edits(
             await in_thread(lambda: _in_time(lambda: self._add_cells(document, found, unsafe)))
         )
         return found
 
-    def _add_cells(self, notebook: Document, found: _FoundEdits, unsafe: Unsafe) -> PlacedFile:
+    def _add_cells(self, notebook: Document, found: FoundEdits, unsafe: Unsafe) -> PlacedFile:
         """What changes in the cells of an open notebook; those that are no Python 3 stay as they are."""
         if notebook.cells is None:
             return PlacedFile(notebook.source.path)
@@ -272,17 +263,17 @@ class EditCommands:
         request = PreviewRequest(root=folder, options=settings.options, unit=unit, unsafe=possible)
         cells = notebook.cells._replace(composite=sound_cells(notebook.cells.composite))
         source = cells.composite.source.named(path)
-        file, changes = previewed(path, source, project, request, is_of_cells=True)
+        file, changes = previewed(path, source, project, request, cells=cells.composite)
         by_cell: dict[str, list[PreviewedEdit]] = {}
         for change in changes:
             for cell, edits in cells.edits([change.edit]):
                 by_cell.setdefault(cell.uri, []).extend(change._replace(edit=edit) for edit in edits)
         for cell in notebook.parts:
             own = placed(by_cell.get(cell.uri, ()), cell.source, unit)
-            found.add(EditedFile(cell.uri, cell.version, own), folder, file.equivalents)
+            found.add(EditedFile(cell.uri, cell.version, own, notebook.uri), folder, file)
         return file
 
-    async def _edited(self, document: _Document, unsafe: Unsafe) -> _FoundEdits:
+    async def _edited(self, document: _Document, unsafe: Unsafe) -> FoundEdits:
         """What changes in a document.
 
         Raises:
@@ -305,8 +296,8 @@ class EditCommands:
         except DiedError:
             raise ProjectError(Message.of("lsp.not-examined")) from None
         _refuse_without_edits(file)
-        found = _FoundEdits.none()
-        found.add(EditedFile(document.uri, document.version, file.edits), folder, file.equivalents)
+        found = FoundEdits.none()
+        found.add(EditedFile(document.uri, document.version, file.edits), folder, file)
         return found
 
     def _document(self, uri: str) -> _Document:

@@ -8,8 +8,10 @@ from typing import Any
 from ..server import Server
 from ..startup.announcement import EXPLAIN, MIGRATE_FILE, PREVIEW
 from .edit_commands import EditCommands
+from .finishing import Finishing
 from .information_commands import InformationCommands
 from .project_commands import ProjectCommands
+from .state_commands import StateCommands
 from .verifying.command import VerifyCommand
 
 Handler = Callable[..., Awaitable[object]]
@@ -18,8 +20,9 @@ Handler = Callable[..., Awaitable[object]]
 def register(server: Server) -> None:
     """Answer them."""
     projects = ProjectCommands(server)
-    edits = EditCommands(server, projects)
+    edits = EditCommands(server, projects, Finishing(server))
     information = InformationCommands(server)
+    state = StateCommands(server)
     verifying = VerifyCommand(server)
     commands: dict[str, Handler] = {
         "gpu2ascend.migrateProject": projects.migrate,
@@ -30,11 +33,14 @@ def register(server: Server) -> None:
         EXPLAIN: information.explain,
         "gpu2ascend.options": information.options,
         "gpu2ascend.validateOptions": information.validate,
+        "gpu2ascend.rules": state.rules,
+        "gpu2ascend.status": state.status,
     }
     requests: dict[str, Handler] = {
         "gpu2ascend/migrate": projects.migrate,
         "gpu2ascend/analyze": projects.analyze,
         "gpu2ascend/preview": edits.preview,
+        "gpu2ascend/finishPreview": edits.finish,
         "gpu2ascend/verify": verifying.verify,
     }
     for name, handler in commands.items():

@@ -74,14 +74,24 @@ def _package_block(verdict: PackageVerdict, texts: Texts) -> str:
 
 @lru_cache(_REMEMBERED)
 def page_of_api(
-    name: str, version: Version, hardware: Hardware, language: str, route: Target = DEFAULT
+    name: str,
+    version: Version,
+    hardware: Hardware,
+    language: str,
+    route: Target = DEFAULT,
+    *,
+    lists_rules: bool = True,
 ) -> str | None:
-    """What is known of a qualified API, as Markdown; ``None`` for nothing."""
+    """What is known of a qualified API, as Markdown; ``None`` for nothing.
+
+    Args:
+        lists_rules: Whether the rules that look at it are listed too.
+    """
     if route.explains is not None:
         said = [render(message, language) for message in route.explains(name, version)]
         return "\n".join([f"### {code_span(name)}", "", *(f"- {line}" for line in said)]) if said else None
     page = api_page(name, Facts.load(version, hardware))
-    return "\n\n".join(_api_blocks(page, Texts(language))) if page.is_known else None
+    return "\n\n".join(_api_blocks(page, Texts(language), lists_rules)) if page.is_known else None
 
 
 def _rule_blocks(rule: Rule, texts: Texts) -> Iterator[str]:
@@ -106,7 +116,7 @@ def _example_blocks(example: Example, texts: Texts) -> Iterator[str]:
             yield _code(text)
 
 
-def _api_blocks(page: ApiPage, texts: Texts) -> Iterator[str]:
+def _api_blocks(page: ApiPage, texts: Texts, lists_rules: bool = True) -> Iterator[str]:
     facts = page.facts
     yield f"### {code_span(page.name)}"
     if not page.is_word:
@@ -118,7 +128,8 @@ def _api_blocks(page: ApiPage, texts: Texts) -> Iterator[str]:
     if page.row is not None:
         lines += restrictions(page, page.row, texts)
         lines += sources(page.row, texts)
-    lines += [texts("cli.api.rule", code=rule.code, name=rule.name) for rule in page.rules]
+    if lists_rules:
+        lines += [texts("cli.api.rule", code=rule.code, name=rule.name) for rule in page.rules]
     if lines:
         yield "\n".join(f"- {line}" for line in lines)
     dtypes = page.row.dtypes_on(facts.hardware) if page.row is not None else {}

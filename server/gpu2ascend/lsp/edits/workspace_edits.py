@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -11,10 +11,10 @@ from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.text.lines import Position
 
-from ...project.inspect.placed import PlacedEdit
+from ...project.inspect.placed import PlacedChange, PlacedEdit
 from ...texts.escaping import label
 
-_SAFE = "gpu2ascend.safe"
+_REASONS_TOLD = 3
 
 
 class EditedFile(NamedTuple):
@@ -24,6 +24,8 @@ class EditedFile(NamedTuple):
     version: int | None
     """Of the open document that the edits were made for; None for a file."""
     edits: tuple[PlacedEdit, ...]
+    of: str = ""
+    """Of the cell of a notebook: the notebook, whose changes are numbered as one."""
 
 
 def takes_annotations(capabilities: types.ClientCapabilities) -> bool:
@@ -57,50 +59,54 @@ def workspace_edit(
         )
     annotations: dict[str, types.ChangeAnnotation] = {}
     changes = [
-        _document(file, [_annotated(edit, annotations, language) for edit in file.edits]) for file in files
+        _document(file, [_annotated(file, edit, annotations, language) for edit in file.edits])
+        for file in files
     ]
-    if is_preview:
-        _require_a_look(annotations)
+    if is_preview and not any(item.needs_confirmation for item in annotations.values()):
+        # One in which nothing is to be confirmed is made without a question. Beside unsafe changes the safe
+        # ones stay as they are, for what is to be confirmed is not ticked at first.
+        for item in annotations.values():
+            item.needs_confirmation = True
     return types.WorkspaceEdit(document_changes=[*made, *changes], change_annotations=annotations)
 
 
 def _document(
-    file: EditedFile, edits: list[types.TextEdit] | list[types.AnnotatedTextEdit]
+    file: EditedFile, edits: Sequence[types.TextEdit | types.AnnotatedTextEdit]
 ) -> types.TextDocumentEdit:
     identifier = types.OptionalVersionedTextDocumentIdentifier(uri=file.uri, version=file.version)
     return types.TextDocumentEdit(text_document=identifier, edits=list(edits))
 
 
 def _annotated(
-    edit: PlacedEdit, annotations: dict[str, types.ChangeAnnotation], language: str
-) -> types.AnnotatedTextEdit:
-    name = _SAFE if edit.code is None else f"gpu2ascend.{edit.code}"
-    if name not in annotations:
-        annotations[name] = _annotation(edit, language)
+    file: EditedFile, edit: PlacedEdit, annotations: dict[str, types.ChangeAnnotation], language: str
+) -> types.TextEdit | types.AnnotatedTextEdit:
+    """An edit with what it is a part of. An import for others has nothing, and is made with any of them."""
     plain = _plain(edit)
+    if edit.change is None:
+        return plain
+    name = f"{file.of or file.uri}#{edit.change.number}"
+    if name not in annotations:
+        annotations[name] = _annotation(edit.change, language)
     return types.AnnotatedTextEdit(annotation_id=name, range=plain.range, new_text=plain.new_text)
 
 
-def _annotation(edit: PlacedEdit, language: str) -> types.ChangeAnnotation:
-    if edit.code is None or edit.title is None:
-        name, detail = Message.of("lsp.preview.safe"), Message.of("lsp.preview.safe_description")
+def _annotation(change: PlacedChange, language: str) -> types.ChangeAnnotation:
+    shown = [
+        Message.of("lsp.preview.change", code=reason.code, line=reason.line, message=reason.message)
+        for reason in change.reasons[:_REASONS_TOLD]
+    ]
+    left = len(change.reasons) - len(shown)
+    more = [Message.of("lsp.preview.more", count=left)] if left else []
+    name = "; ".join(render(item, language).replace("`", "") for item in (*shown, *more))
+    if change.unsafe is None:
+        detail = Message.of("lsp.preview.safe_description")
     else:
-        name = Message.of("lsp.preview.unsafe", code=edit.code, title=edit.title)
-        detail = Message.of("lsp.preview.unsafe_description")
+        detail = Message.of("lsp.preview.unsafe_description", title=change.unsafe)
     return types.ChangeAnnotation(
-        label=label(render(name, language)),
-        description=render(detail, language),
-        needs_confirmation=edit.code is not None,
+        label=label(name),
+        description=label(render(detail, language)),
+        needs_confirmation=change.unsafe is not None,
     )
-
-
-def _require_a_look(annotations: Mapping[str, types.ChangeAnnotation]) -> None:
-    """Make a client show the edit: one in which nothing is to be confirmed is made without a question.
-
-    Beside unsafe changes the safe ones stay as they are, for what is to be confirmed is not ticked at first.
-    """
-    if _SAFE in annotations and not any(item.needs_confirmation for item in annotations.values()):
-        annotations[_SAFE].needs_confirmation = True
 
 
 def _plain(edit: PlacedEdit) -> types.TextEdit:

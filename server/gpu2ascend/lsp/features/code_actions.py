@@ -33,6 +33,7 @@ from ..session.documents import Document
 from ..startup.announcement import EXPLAIN, FIX_ALL, NOTEBOOK_FIX_ALL
 from .diagnostics.from_findings import diagnostic_of
 from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
+from .training_places import stands_in_training
 
 _ALL, _RULE, _FIX, _DISTRIBUTED, _AMP = "all", "rule", "fix", "distributed", "amp"
 _INDEX_PATIENCE = 5.0
@@ -66,6 +67,9 @@ def register(server: Server) -> None:
     async def code_action(params: types.CodeActionParams) -> Encoded | list[types.CodeAction]:
         kinds = params.context.only
         wanted = _Wanted(tuple(str(getattr(kind, "value", kind)) for kind in kinds) if kinds else None)
+        await server.ready()
+        if not server.settings.of(params.text_document.uri).is_enabled:
+            return []
         if wanted.is_of_whole_files:
             await server.indexing.built_for(params.text_document.uri, _INDEX_PATIENCE)
         analysis = await _analysis(server, params.text_document.uri, any_version=wanted.is_of_whole_files)
@@ -131,9 +135,18 @@ def _actions(
             yield _explanation(finding, language)
     yield from _fix_all(analysis, language, wanted)
     # Made at once, as by a client that cannot resolve, it would cost too much to stand in every menu.
-    is_asked = wanted.kinds is not None or _can_resolve(server)
+    is_asked = wanted.kinds is not None or (_can_resolve(server) and _trains_at(server, analysis, place))
     if is_asked and wanted.has(types.CodeActionKind.RefactorRewrite.value):
         yield from _refactorings(analysis, language)
+
+
+def _trains_at(server: Server, analysis: Analysis, place: types.Location) -> bool:
+    document = analysis.document
+    start = document.offset(place.uri, place.range.start, server.unit)
+    end = document.offset(place.uri, place.range.end, server.unit)
+    if document.python is None or start is None or end is None:
+        return False
+    return stands_in_training(document.python, start, end)
 
 
 def _fix_all(analysis: Analysis, language: str, wanted: _Wanted) -> Iterator[types.CodeAction]:

@@ -32,7 +32,10 @@ def register(server: Server) -> None:
         document = server.documents.examined(uri)
         if document is None or not document.is_python or document.is_too_large:
             return []
-        options = server.settings.of(document.uri).options
+        settings = server.settings.of(document.uri)
+        if not settings.is_enabled:
+            return []
+        options = settings.options
         offset = document.offset(uri, params.position, server.unit)
         return [] if offset is None else completions(document, offset, options, server.unit)
 

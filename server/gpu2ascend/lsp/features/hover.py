@@ -13,13 +13,11 @@ from gpu2ascend_rules.engine.registry import rule_by_code
 from gpu2ascend_rules.explain import documentation
 from gpu2ascend_rules.facts import Facts
 from gpu2ascend_rules.facts.packages.third_party import verdict_of_module
-from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.model.finding import Finding
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.receivers.listed_members import api_at
 from gpu2ascend_rules.text.source_file import SourceFile
 
-from ...texts.escaping import markdown
 from ..documentation.explanation import page_of_api, page_of_package
 from ..documentation.plain_text import plain_text
 from ..documentation.rule_pages import link
@@ -46,6 +44,9 @@ def register(server: Server) -> None:
         source = document.python if document is not None else None
         if document is None or source is None or not document.is_python or document.is_too_large:
             return None
+        await server.ready()
+        if not server.settings.of(document.uri).is_enabled:
+            return None
         analysis = await server.analysis_of(document)
         offset = document.offset(params.text_document.uri, params.position, server.unit)
         if offset is None:
@@ -67,7 +68,8 @@ def page_at(
     blocks = list(_found(found, language))
     name = api_named(source, node, options) if node is not None else None
     if name is not None:
-        known = page_of_api(name, options.require_version(), options.hardware, language, options.route)
+        version, hardware = options.require_version(), options.hardware
+        known = page_of_api(name, version, hardware, language, options.route, lists_rules=False)
         blocks += [known] if known is not None else []
     elif node is not None and (module := _module_named(source, node)) is not None:
         name, page = module, page_of_package(module, language)
@@ -116,14 +118,14 @@ def _name_at(source: SourceFile, offset: int) -> Node | None:
 
 
 def _found(findings: Iterable[Finding], language: str) -> Iterator[str]:
-    """What was found, with the reason that the rule gives."""
-    for finding in findings:
-        address = link(finding.code, language)
-        code = f"[{finding.code}]({address})" if address is not None else finding.code
-        text = f"{markdown(render(finding.message, language))} ({code})"
-        rule = rule_by_code(finding.code)
+    """Why each rule reports what was found; what it says of the place is in the diagnostic."""
+    for code in dict.fromkeys(finding.code for finding in findings):
+        rule = rule_by_code(code)
         why = documentation(rule, language).get("why", "") if rule is not None else ""
-        yield f"{text}\n\n{_quoted(why)}".rstrip()
+        address = link(code, language)
+        shown = f"[{code}]({address})" if address is not None else code
+        if why:
+            yield f"{shown}: {_quoted(why)}"
 
 
 def _quoted(text: str) -> str:

@@ -76,14 +76,20 @@ class Analyses:
         if running is not None:
             running[1].cancel()
 
-    async def of(self, document: Document, options: MigrationOptions) -> Analysis:
+    async def of(self, document: Document, options: MigrationOptions, *, is_wanted: bool = True) -> Analysis:
         """The analysis of a document; the one at hand if nothing has changed since.
+
+        Args:
+            is_wanted: Whether anything is to be found; else nothing is examined.
 
         Raises:
             OutdatedError: the document has been changed or closed meanwhile.
         """
         if not self._documents.is_current(document):
             raise OutdatedError
+        if not is_wanted:
+            self._latest.pop(document_key(document.uri), None)
+            return Analysis(document, options, ())
         key = document_key(document.uri)
         question = _Question(document, options, self._projects.view(document.uri)[1])
         known = self._latest.get(key)

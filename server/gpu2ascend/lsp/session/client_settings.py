@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,10 +14,10 @@ from ...project.paths import shown
 
 SECTION = "gpu2ascend"
 _LANGUAGE, _CODE_LENS, _INTERPRETER = "language", "codeLens", "projectInterpreter"
-_TRUSTED = "trusted"
-_OF_THE_CLIENT = frozenset(
-    {"interpreter", "importStrategy", "trace", "enable", "server", "path", "env", "verify"}
-)
+_TRUSTED, _ENABLE, _MODE = "trusted", "enable", "diagnosticMode"
+OPEN_FILES_ONLY = "openFilesOnly"
+_MODES = (OPEN_FILES_ONLY, "workspace")
+_OF_THE_CLIENT = frozenset({"interpreter", "importStrategy", "trace", "server", "path", "env", "verify"})
 """Settings of the same section that concern how a client starts the server, and what it asks it."""
 
 
@@ -34,6 +34,10 @@ class ClientSettings(NamedTuple):
     """Whether the project's own settings may name files to read."""
     says_trusted: bool = False
     """Whether the client said that the workspace is trusted, so that code of it may run on a command."""
+    enable: bool | None = None
+    """Whether anything is reported and offered."""
+    diagnostic_mode: str | None = None
+    """Which files have diagnostics: those that are open, or all of the workspace."""
 
 
 def client_settings(values: object) -> ClientSettings:
@@ -47,15 +51,18 @@ def client_settings(values: object) -> ClientSettings:
     # Forms and editors keep what was never filled in as an empty text or as null.
     given = {str(name): value for name, value in values.items() if value not in (None, "")}
     reader = _SettingsReader(given)
-    language, code_lens = reader.language(), reader.switch(_CODE_LENS)
+    language, code_lens = reader.choice(_LANGUAGE, LANGUAGES), reader.switch(_CODE_LENS)
+    enable, mode = reader.switch(_ENABLE), reader.choice(_MODE, _MODES)
     interpreter = reader.path(_INTERPRETER)
     reader.switch(_TRUSTED)
-    own = {_LANGUAGE, _CODE_LENS, _INTERPRETER, _TRUSTED, *_OF_THE_CLIENT}
+    own = {_LANGUAGE, _CODE_LENS, _ENABLE, _MODE, _INTERPRETER, _TRUSTED, *_OF_THE_CLIENT}
     options = {name: value for name, value in given.items() if name.partition(".")[0] not in own}
     is_trusted = given.get(_TRUSTED, True) is True  # in doubt it is not
     says_trusted = given.get(_TRUSTED) is True
     problems = tuple(reader.problems)
-    return ClientSettings(options, language, code_lens, interpreter, problems, is_trusted, says_trusted)
+    return ClientSettings(
+        options, language, code_lens, interpreter, problems, is_trusted, says_trusted, enable, mode
+    )
 
 
 def over(strong: ClientSettings, weak: ClientSettings) -> ClientSettings:
@@ -66,6 +73,8 @@ def over(strong: ClientSettings, weak: ClientSettings) -> ClientSettings:
     return strong._replace(
         language=strong.language or weak.language,
         code_lens=strong.code_lens if strong.code_lens is not None else weak.code_lens,
+        enable=strong.enable if strong.enable is not None else weak.enable,
+        diagnostic_mode=strong.diagnostic_mode or weak.diagnostic_mode,
         project_interpreter=strong.project_interpreter or weak.project_interpreter,
     )
 
@@ -77,12 +86,12 @@ class _SettingsReader:
         self._values = values
         self.problems: list[Message] = []
 
-    def language(self) -> str | None:
-        value = self._values.get(_LANGUAGE)
-        if value is None or value in LANGUAGES:
+    def choice(self, name: str, choices: Sequence[str]) -> str | None:
+        value = self._values.get(name)
+        if value is None or value in choices:
             return str(value) if value else None
-        reason = Message.of("option.error.choice", value=shown(value), choices=", ".join(LANGUAGES))
-        self.problems.append(Message.of("project.setting", name=_LANGUAGE, reason=reason))
+        reason = Message.of("option.error.choice", value=shown(value), choices=", ".join(choices))
+        self.problems.append(Message.of("project.setting", name=name, reason=reason))
         return None
 
     def switch(self, name: str) -> bool | None:

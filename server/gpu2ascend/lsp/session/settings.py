@@ -22,7 +22,7 @@ from ...project.index.view import project_directory
 from ...project.options.layers import Layered, Trust, layered_options
 from ...project.paths import is_directory
 from ..conversion.uris import path_of
-from .client_settings import ClientSettings, client_settings, over
+from .client_settings import OPEN_FILES_ONLY, ClientSettings, client_settings, over
 
 DEFAULT_VERSION = SUPPORTED_VERSIONS[-1]
 """What documents are looked at for when neither a setting nor the project names a version."""
@@ -42,6 +42,10 @@ class DocumentSettings(NamedTuple):
     layered: Layered
     """Where the options come from; without a version if nothing names one."""
     shows_code_lenses: bool = True
+    is_enabled: bool = True
+    """Whether anything is reported and offered for it."""
+    is_open_files_only: bool = False
+    """Whether files that are not open have no diagnostics."""
 
     @property
     def problems(self) -> tuple[Message, ...]:
@@ -154,9 +158,14 @@ class Settings:
         options = layered.options
         if options.version is None:
             options = attrs.evolve(options, version=DEFAULT_VERSION)
-        lenses = client.code_lens if client.code_lens is not None else True
         return DocumentSettings(
-            options, self._language(client.language, layered.language), folder, layered, lenses
+            options,
+            self._language(client.language, layered.language),
+            folder,
+            layered,
+            shows_code_lenses=client.code_lens is not False,
+            is_enabled=client.enable is not False,
+            is_open_files_only=client.diagnostic_mode == OPEN_FILES_ONLY,
         )
 
     def _language(self, of_client: str | None, of_file: str | None) -> str:

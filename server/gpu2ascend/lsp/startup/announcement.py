@@ -58,6 +58,7 @@ FEATURES: dict[str, object | None] = {
     "gpu2ascend/migrate": None,
     "gpu2ascend/analyze": None,
     "gpu2ascend/preview": None,
+    "gpu2ascend/finishPreview": None,
     "gpu2ascend/verify": None,
 }
 """Every method that the server handles, with the options that are announced to the client."""
@@ -71,6 +72,8 @@ COMMANDS = (
     EXPLAIN,
     "gpu2ascend.options",
     "gpu2ascend.validateOptions",
+    "gpu2ascend.rules",
+    "gpu2ascend.status",
 )
 
 

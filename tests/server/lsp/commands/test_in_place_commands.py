@@ -41,8 +41,9 @@ def test_a_preview_asks_for_the_unsafe_changes(project: Path) -> None:
     (document,) = edit.document_changes or ()
     assert isinstance(document, types.TextDocumentEdit) and document.text_document.version is None
     annotations = edit.change_annotations or {}
-    assert sorted(confirmed(edit)) == [False, True]
-    assert {item.annotation_id for item in document.edits} == set(annotations)  # type: ignore[union-attr]
+    assert set(confirmed(edit)) == {False, True}
+    named = {item.annotation_id for item in document.edits if isinstance(item, types.AnnotatedTextEdit)}
+    assert named == set(annotations)
 
 
 def test_a_preview_of_safe_changes_is_shown_before_anything_is_written(project: Path) -> None:
@@ -53,7 +54,7 @@ def test_a_preview_of_safe_changes_is_shown_before_anything_is_written(project: 
             return editor.applied
 
     of_folder, of_file = asyncio.run(scenario())
-    assert confirmed(of_folder) == confirmed(of_file) == [True]
+    assert set(confirmed(of_folder)) == set(confirmed(of_file)) == {True}
 
 
 def test_a_preview_of_a_folder_takes_the_options_of_a_migration(project: Path) -> None:
@@ -262,7 +263,7 @@ def test_one_file_is_migrated_where_it_is(project: Path) -> None:
 
     done, nothing, missing, (edit,) = asyncio.run(scenario())
     assert done["status"] == "completed" and done["changes"] > 0
-    assert nothing["changes"] == 0 and confirmed(edit) == [False]
+    assert nothing["changes"] == 0 and set(confirmed(edit)) == {False}
     assert missing["status"] == "failed"
 
 
@@ -296,3 +297,69 @@ def test_what_the_changes_of_one_file_need_is_made_in_its_folder(tmp_path: Path)
     (edit,) = asyncio.run(scenario())
     made = {item.uri for item in edit.document_changes or () if isinstance(item, types.CreateFile)}
     assert (root / "ascend_function" / "similar_api.py").as_uri() in made
+
+
+def test_what_a_client_shows_itself_is_not_asked_about_for_being_all(project: Path) -> None:
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            return await editor.run("previewMigration", {"uri": (project / "a.py").as_uri(), "apply": False})
+
+    annotations = asyncio.run(scenario())["edit"]["changeAnnotations"]
+    assert [item["needsConfirmation"] for item in annotations.values()] == [False] * len(annotations)
+
+
+def test_a_preview_names_the_files_that_were_not_examined(project: Path) -> None:
+    (project / "broken.py").write_text("import torch\nx = torch.cuda.(\n" + "(" * 3)
+
+    async def scenario() -> Any:
+        async with editing(project, settings={None: {"version": "2.8.0", "maxFileSize": 1}}) as editor:
+            (project / "large.py").write_text(CUDA + "#" * 2_000_000)
+            return await editor.run("previewMigration", {"uri": project.as_uri(), "apply": False})
+
+    (problem,) = [item for item in asyncio.run(scenario())["problems"] if "large" in item["file"]]
+    assert problem["message"]
+
+
+def finished(project: Path, text: str, *, is_open: bool) -> Any:
+    """What completes ``a.py`` after a preview of it, and a selection of which this is the text."""
+
+    async def scenario() -> Any:
+        async with editing(project) as editor:
+            path = project / "a.py"
+            uri = editor.open(path, CUDA) if is_open else path.as_uri()
+            await editor.run("previewMigration", {"uri": uri, "apply": False})
+            if is_open:
+                editor.change(uri, text, 2)
+            else:
+                path.write_text(text)
+            return await editor.ask("gpu2ascend/finishPreview", {"uris": [uri]})
+
+    return asyncio.run(scenario())["edit"]
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_an_import_that_was_left_out_and_is_needed_is_given_afterwards(project: Path, is_open: bool) -> None:
+    edit = finished(project, "import torch\ntorch_npu.npu.empty_cache()\n", is_open=is_open)
+    ((change,),) = [item["edits"] for item in edit["documentChanges"]]
+    assert change["newText"] == "\nimport torch_npu"
+
+
+def test_nothing_is_given_where_the_imports_are_there(project: Path) -> None:
+    text = "import torch\nimport torch_npu\ntorch_npu.npu.empty_cache()\n"
+    assert finished(project, text, is_open=True) is None
+
+
+def test_the_package_that_a_chosen_change_uses_is_given_afterwards(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "proj", {"a.py": EQUIVALENT})
+
+    async def scenario() -> Any:
+        async with editing(root) as editor:
+            uri = (root / "a.py").as_uri()
+            await editor.run("previewMigration", {"uri": uri, "apply": False})
+            (root / "a.py").write_text("y = similar_api.flash_attn_func(q, k, v)\n")
+            return await editor.ask("gpu2ascend/finishPreview", {"uris": [uri]})
+
+    edit = asyncio.run(scenario())["edit"]
+    made = {item["uri"] for item in edit["documentChanges"] if item.get("kind") == "create"}
+    assert (root / "ascend_function" / "similar_api.py").as_uri() in made
+    assert "from ascend_function import similar_api" in str(edit)

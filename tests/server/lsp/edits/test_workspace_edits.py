@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from gpu2ascend.lsp.edits.workspace_edits import EditedFile, takes_annotations, workspace_edit
-from gpu2ascend.project.inspect.placed import PlacedEdit
+from gpu2ascend.project.inspect.placed import PlacedChange, PlacedEdit, Reason
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.text.lines import Position
 
@@ -21,10 +21,12 @@ def capabilities(*, documents: bool | None = None, annotations: bool = False) ->
     return types.ClientCapabilities(workspace=types.WorkspaceClientCapabilities(workspace_edit=edit))
 
 
-def placed(text: str, code: str | None = None) -> PlacedEdit:
-    """An edit of the third line; with a code that of an unsafe fix."""
-    title = Message.of("fix.replace", text=f"what {code} writes") if code is not None else None
-    return PlacedEdit(Position(2, 4), Position(2, 8), text, code, title)
+def placed(text: str, number: int = 1, *, unsafe: bool = False) -> PlacedEdit:
+    """An edit of the third line, which is a part of a change."""
+    reason = Reason(f"NPU{number}", Message.of("fix.replace", text="why"), 3)
+    title = Message.of("fix.replace", text="what comes") if unsafe else None
+    change = PlacedChange(number, (reason,), title)
+    return PlacedEdit(Position(2, 4), Position(2, 8), text, change)
 
 
 def edit(
@@ -62,39 +64,68 @@ def test_only_a_client_with_both_takes_annotations() -> None:
     assert not takes_annotations(types.ClientCapabilities())
 
 
-def test_what_is_unsafe_is_to_be_confirmed_and_what_is_safe_is_not() -> None:
-    made = edit(ALL, placed("npu"), placed("other", "NPU101"), placed("third", "NPU101"))
-    assert made.change_annotations is not None
-    asks = {name: item.needs_confirmation for name, item in made.change_annotations.items()}
-    assert asks == {"gpu2ascend.safe": False, "gpu2ascend.NPU101": True}
+def annotated(made: types.WorkspaceEdit) -> dict[str, types.ChangeAnnotation]:
+    """What is said of the edits, by the new text; an edit of which nothing is said has no entry."""
+    annotations = made.change_annotations or {}
     (document,) = made.document_changes or ()
     assert isinstance(document, types.TextDocumentEdit)
-    named = [(item.new_text, getattr(item, "annotation_id", None)) for item in document.edits]
-    assert named == [
-        ("npu", "gpu2ascend.safe"),
-        ("other", "gpu2ascend.NPU101"),
-        ("third", "gpu2ascend.NPU101"),
-    ]
+    return {
+        item.new_text: annotations[item.annotation_id]
+        for item in document.edits
+        if isinstance(item, types.AnnotatedTextEdit)
+    }
+
+
+def test_what_is_unsafe_is_to_be_confirmed_and_what_is_safe_is_not() -> None:
+    made = edit(ALL, placed("npu"), placed("other", 2, unsafe=True), placed("third", 3, unsafe=True))
+    asks = {text: item.needs_confirmation for text, item in annotated(made).items()}
+    assert asks == {"npu": False, "other": True, "third": True}
+
+
+def test_each_change_has_a_label_with_rule_line_and_message() -> None:
+    made = annotated(edit(ALL, placed("one", 1), placed("other", 2)))
+    assert [item.label.partition(": ")[0] for item in made.values()] == ["NPU1, line 3", "NPU2, line 3"]
+    assert all("why" in item.label for item in made.values())
 
 
 def test_an_annotation_says_what_is_unsafe() -> None:
-    made = edit(ALL, placed("other", "NPU101"))
-    assert made.change_annotations is not None
-    shown = made.change_annotations["gpu2ascend.NPU101"]
-    assert "NPU101" in shown.label and "what NPU101 writes" in shown.label
+    shown = annotated(edit(ALL, placed("other", unsafe=True)))["other"]
+    assert "NPU1" in shown.label and "what comes" in (shown.description or "")
+
+
+def test_the_edits_of_one_change_have_one_annotation_and_those_of_other_documents_another() -> None:
+    edits = (placed("one"), placed("two"))
+    files = [EditedFile(URI, 7, edits), EditedFile("file:///b.py", 1, edits)]
+    made = workspace_edit(files, ALL, "en")
+    assert len(made.change_annotations or ()) == 2
+
+
+def test_the_cells_of_a_notebook_have_one_numbering() -> None:
+    files = [EditedFile(f"cell:{cell}", 1, (placed("one"),), "file:///a.ipynb") for cell in (1, 2)]
+    assert len(workspace_edit(files, ALL, "en").change_annotations or ()) == 1
+
+
+def test_an_import_that_changes_share_is_none_of_them() -> None:
+    shared = PlacedEdit(Position(0, 0), Position(0, 0), "import torch_npu\n")
+    assert list(annotated(edit(ALL, shared, placed("npu")))) == ["npu"]
+
+
+def test_a_change_that_answers_many_findings_names_some() -> None:
+    reasons = tuple(Reason("NPU1", Message.of("fix.replace", text="why"), line) for line in range(1, 8))
+    one = PlacedEdit(Position(2, 4), Position(2, 8), "npu", PlacedChange(1, reasons))
+    label = annotated(edit(ALL, one))["npu"].label
+    assert "line 3" in label and "line 4" not in label and "4 more" in label
 
 
 def test_a_preview_of_safe_edits_alone_asks_as_well() -> None:
     made = edit(ALL, placed("npu"), is_preview=True)
-    assert made.change_annotations is not None
-    assert made.change_annotations["gpu2ascend.safe"].needs_confirmation
+    assert annotated(made)["npu"].needs_confirmation
 
 
 def test_a_preview_with_unsafe_edits_leaves_the_safe_ones_ticked() -> None:
-    made = edit(ALL, placed("npu"), placed("other", "NPU101"), is_preview=True)
-    assert made.change_annotations is not None
-    asks = {name: item.needs_confirmation for name, item in made.change_annotations.items()}
-    assert asks == {"gpu2ascend.safe": False, "gpu2ascend.NPU101": True}
+    made = edit(ALL, placed("npu"), placed("other", 2, unsafe=True), is_preview=True)
+    asks = {text: item.needs_confirmation for text, item in annotated(made).items()}
+    assert asks == {"npu": False, "other": True}
 
 
 def test_files_that_are_made_come_before_the_edits_that_need_them() -> None:

@@ -238,3 +238,33 @@ def test_completion_is_in_the_columns_of_the_client(project: Path) -> None:
     assert item.label == "empty_cache" and item.detail == "torch_npu.npu.empty_cache"
     edit = item.text_edit
     assert (edit.range.start.character, edit.range.end.character) == (column - 7, column)
+
+
+def test_a_folder_that_is_switched_off_is_left_in_peace(project: Path, tmp_path: Path) -> None:
+    """Neither reports nor offers, while the other folder keeps its own."""
+    other = make_tree(tmp_path / "other", {"a.py": CUDA})
+    settings: dict[str | None, Any] = {
+        None: {"version": "2.8.0"},
+        other.as_uri(): {"version": "2.8.0", "enable": False},
+    }
+    line = next(number for number, text in enumerate(CUDA.splitlines()) if "cuda" in text)
+    place = types.Position(line, CUDA.splitlines()[line].index("cuda") + 1)
+
+    async def offered(editor: Editor, uri: str) -> tuple[bool, ...]:
+        document = types.TextDocumentIdentifier(uri)
+        wanted = types.CodeActionParams(document, types.Range(place, place), types.CodeActionContext([]))
+        asked = (
+            (types.TEXT_DOCUMENT_CODE_ACTION, wanted),
+            (types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensParams(document)),
+            (types.TEXT_DOCUMENT_HOVER, types.HoverParams(document, place)),
+        )
+        return tuple([bool(await editor.ask(method, params)) for method, params in asked])
+
+    async def scenario() -> tuple[object, ...]:
+        async with editing(project, other, settings=settings) as editor:
+            uris = [editor.open(folder / "a.py", CUDA) for folder in (project, other)]
+            reported = [bool(await diagnosed(editor, uri)) for uri in uris]
+            return (*reported, *[await offered(editor, uri) for uri in uris])
+
+    on, off = (True, True, True), (False, False, False)
+    assert asyncio.run(scenario()) == (True, False, on, off)

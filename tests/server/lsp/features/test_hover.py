@@ -11,6 +11,7 @@ from lsprotocol import types
 from gpu2ascend.lsp.features.hover import Page, _content, page_at
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.explain import translations
+from gpu2ascend_rules.messages import render
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 
@@ -44,6 +45,18 @@ def test_data_types_and_restrictions_are_reported() -> None:
 def test_a_finding_is_reported_with_its_reason_its_counterpart_and_a_link() -> None:
     text = markdown("import torch as th\nth.cuda.empty^_cache()\n")
     assert "[NPU101](file://" in text and "torch_npu.npu.empty_cache" in text and "2.8.0" in text
+
+
+def test_what_the_diagnostic_says_is_not_said_twice() -> None:
+    """Editors show the diagnostic's message above it."""
+    text = "import torch as th\nth.cuda.empty^_cache()\n"
+    (finding,) = check(SourceFile(text.replace("^", "")), OPTIONS)
+    assert render(finding.message, "en") not in markdown(text)
+
+
+def test_a_reason_stands_once_for_several_findings_of_a_rule() -> None:
+    text = "import torch\nx = torch.ones(1, device='cuda').cu^da().cuda()\n"
+    assert markdown(text).count("[NPU110]") == 1
 
 
 def test_in_chinese() -> None:

@@ -94,3 +94,43 @@ def test_a_client_that_takes_parts_is_answered_in_parts(project: Path) -> None:
     rest, editor = asyncio.run(scenario())
     reported = [item for token, value in editor.progress if token == "parts" for item in value["items"]]
     assert rest == {} and len(reported) == 4
+
+
+async def with_settings(editor: Editor, **settings: object) -> None:
+    """Once the server has been given other settings."""
+    refreshed = len(editor.refreshed)
+    editor.change_settings(version="2.8.0", **settings)
+    await editor.until(lambda: len(editor.refreshed) > refreshed)
+
+
+def test_files_that_are_not_open_have_none_where_the_user_wants_those_of_open_files(project: Path) -> None:
+    async def scenario() -> tuple[Reports, Reports]:
+        async with editing(project, can=PULLING) as editor:
+            editor.open(project / "a.py", CUDA)
+            everything = await pull(editor)
+            await with_settings(editor, diagnosticMode="openFilesOnly")
+            return everything, await pull(editor, everything)
+
+    everything, opened = asyncio.run(scenario())
+    assert {name for name, item in everything.items() if item.items} == {"a.py", "c.py", "d.py"}
+    assert opened["a.py"].kind == "unchanged"
+    assert {name for name, item in opened.items() if item.kind == "full" and not item.items} >= {
+        "c.py",
+        "d.py",
+    }
+
+
+def test_what_is_switched_off_has_none_until_it_is_switched_on(project: Path) -> None:
+    async def scenario() -> tuple[Reports, Reports, Reports]:
+        async with editing(project, can=PULLING) as editor:
+            editor.open(project / "a.py", CUDA)
+            before = await pull(editor)
+            await with_settings(editor, enable=False)
+            off = await pull(editor, before)
+            await with_settings(editor, enable=True)
+            return before, off, await pull(editor, off)
+
+    before, off, again = asyncio.run(scenario())
+    found = {name for name, item in before.items() if item.items}
+    assert found and all(off[name].kind == "full" and not off[name].items for name in found)
+    assert {name for name, item in again.items() if item.kind == "full" and item.items} == found

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from ....project.launchers.scripts import DEFAULT_SCRIPT
+from ....project.launchers.scripts import DEFAULT_SCRIPT, MSRUN_SCRIPT
 from ....project.paths import is_file, shown
 from ....project.report.result import MigrationResult
 from .finding_data import JsonObject
@@ -26,8 +26,9 @@ def _commands(result: MigrationResult, output: Path) -> Iterator[tuple[str, str]
         yield "environment", _line("source", output / result.environment)
     if is_file(output / _REQUIREMENTS):
         yield "install", _line("pip", "install", "-r", output / _REQUIREMENTS)
-    if is_file(output / DEFAULT_SCRIPT):
-        yield "launch", _line("bash", output / DEFAULT_SCRIPT)
+    for script in (DEFAULT_SCRIPT, MSRUN_SCRIPT):
+        if is_file(output / script):
+            yield "launch", _line("bash", output / script)
     for path in dict.fromkeys(_paths(result)):
         yield "pythonPath", f"export PYTHONPATH={shlex.quote(path)}:$PYTHONPATH"
 

@@ -108,6 +108,8 @@ class _Report:
         pending: list[_Task] = []
         unchanged: list[Encoded] = []
         for folder in self._server.settings.folders:
+            if not _is_wanted(self._server.settings.at(folder)):
+                continue
             await self._server.indexing.built(folder)
             project = self._server.projects.at(folder)
             self._views[str(folder)] = (project.generation, project.view)
@@ -118,8 +120,10 @@ class _Report:
                     await asyncio.sleep(0)
                 if document_key(file.uri) in self._seen:
                     continue  # of a folder within another
-                self._seen.add(document_key(file.uri))
                 task = self._task(file)
+                if not _is_wanted(task.settings):
+                    continue  # of a folder within this one
+                self._seen.add(document_key(file.uri))
                 if self._is_known(file.uri, task.result_id):
                     unchanged.append(_unchanged(file.uri, None, task.result_id))
                 else:
@@ -160,6 +164,11 @@ class _Report:
         else:
             self.items += items
         await asyncio.sleep(0)  # between two parts whatever the user does has its turn
+
+
+def _is_wanted(settings: DocumentSettings) -> bool:
+    """Whether files of a folder that are not open have diagnostics; what the client has of them goes else."""
+    return settings.is_enabled and not settings.is_open_files_only
 
 
 def look_at(
