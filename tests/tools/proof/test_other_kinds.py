@@ -8,7 +8,7 @@ import pytest
 
 from tools.proof.other_kinds import (
     EDITS,
-    PAGE,
+    PAGES,
     Changed,
     changed_lines,
     counts,
@@ -54,6 +54,7 @@ def test_the_files_of_fifteen_projects_are_counted() -> None:
     assert {row.project for row in edits()} <= {row.project for row in counts()}
 
 
-def test_the_page_has_the_table_that_the_rows_make() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", PAGES, ids=[path.name for path in PAGES])
+def test_the_pages_have_the_table_that_the_rows_make(path: Path) -> None:
+    page = path.read_text(encoding="utf-8")
     assert with_table(page, table(edits(), counts())) == page

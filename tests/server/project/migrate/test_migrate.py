@@ -238,7 +238,8 @@ def test_many_small_files_are_copied_and_said_before(
 
 def test_little_data_is_copied_without_a_word(run: Migrate, make: Make) -> None:
     told: list[Message] = []
-    run(make({"a.py": CUDA, "images/1.jpg": "i"}), on_notice=told.append)
+    done = run(make({"a.py": CUDA, "images/1.jpg": "i"}), on_notice=told.append)
+    assert (done.output / "images/1.jpg").read_text() == "i"
     assert told == []
 
 

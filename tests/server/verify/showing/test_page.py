@@ -25,7 +25,7 @@ AT = 1_763_870_400.0
 
 def empty(directory: Path, language: str = "en") -> Page:
     """The page of a migration whose output did not run yet."""
-    return page(directory, [], language, output="proj_msft")
+    return page(directory, [], language, output="proj_msft", script="train.py")
 
 
 def filled(directory: Path, result: VerifyResult, language: str = "en") -> str:
@@ -48,8 +48,13 @@ def test_before_a_run_the_page_has_the_command(tmp_path: Path) -> None:
 
 
 def test_an_analysis_has_nothing_to_run(tmp_path: Path) -> None:
-    assert 'id="verification"' in page(tmp_path / "a", [], output="proj_msft").html
+    assert 'id="verification"' in empty(tmp_path / "a").html
     assert "verification" not in page(tmp_path / "b", []).html
+
+
+def test_what_cannot_run_on_a_simulated_device_has_nothing_to_run(tmp_path: Path) -> None:
+    told = page(tmp_path, [], output="proj_x2ms").html
+    assert 'id="unexamined"' in told and 'id="verification"' not in told
 
 
 def test_nothing_else_of_the_page_changes(tmp_path: Path) -> None:
