@@ -20,7 +20,9 @@ from ..text.syntax import (
     chain_of,
     field,
     is_field,
+    parts_of,
     passed_to,
+    same,
     start_of,
     text_of,
     without_parentheses,
@@ -95,12 +97,17 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
 
 def is_checked_tensor(node: Node, receiver: Node) -> bool:
     """Whether the code has just made sure that a receiver is a tensor: ``isinstance(x, Tensor) and x.a``."""
+    return tensor_check(node, receiver) is not None
+
+
+def tensor_check(node: Node, receiver: Node) -> Node | None:
+    """The statement or expression in which a node is reached only where a receiver is a tensor."""
     inner = node
     for parent in ancestors(node):
         if _makes_sure(parent, inner, receiver):
-            return True
+            return parent
         inner = parent
-    return False
+    return None
 
 
 def _makes_sure(parent: Node, inner: Node, receiver: Node) -> bool:
@@ -111,6 +118,9 @@ def _makes_sure(parent: Node, inner: Node, receiver: Node) -> bool:
     if parent.type in ("if_statement", "elif_clause") and is_field(inner, "consequence"):
         condition = field(parent, "condition")
         return condition is not None and _holds(condition, receiver)
+    if parent.type == "conditional_expression":
+        value, condition, *_ = parts_of(parent)
+        return same(value, inner) and _holds(condition, receiver)
     return False
 
 

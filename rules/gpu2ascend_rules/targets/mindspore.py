@@ -20,6 +20,8 @@ _TEXTS = (
     ("project.log-start", "project.log-start"),
     ("cli.migrate.complete", "cli.migrate.complete"),
     ("cli.migrate.incomplete", "cli.migrate.incomplete"),
+    ("cli.migrate.preview_complete", "cli.migrate.preview_complete"),
+    ("cli.migrate.preview_incomplete", "cli.migrate.preview_incomplete"),
 )
 """Texts that speak of the NPU where they are not this target's: the usual one, and how the other begins."""
 

@@ -148,7 +148,8 @@ def with_version(namespace: argparse.Namespace, start: Path, session: Session) -
     detected = (
         version_for(options.target, project) if is_settled else version_to_read(project, options.hardware)
     )
-    session.warn(session.texts.of(detected.notice))
+    if options.target.version_option == "version":  # else torch's says nothing of the new text
+        session.warn(session.texts.of(detected.notice))
     return attrs.evolve(options, version=detected.version)
 
 

@@ -35,6 +35,12 @@ class TestExitCodes:
         assert lines[1].startswith(f"{project / 'train.py'}:4:1: NPU101 [*] ")
         assert lines[2] == "Found 2 problems. [*] 2 fixable with --fix."
 
+    def test_a_target_with_a_framework_of_its_own_needs_no_version(self, run: Run, tmp_path: Path) -> None:
+        project = make_project(tmp_path / "plain", {"net.py": "import torch\nx = torch.ones(2)\n"})
+        assert "PyTorch" in run("check", project).err
+        ran = run("check", project, "--target", "mindspore")
+        assert ran.err == "" and "MS001" in ran.out
+
     def test_2_for_a_path_that_does_not_exist(self, run: Run) -> None:
         ran = run("check", "missing.py", *V)
         assert (ran.code, ran.out) == (2, "")

@@ -1,0 +1,180 @@
+"""What the uses of one variable, or of one attribute of ``self``, show of its value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import islice
+
+from tree_sitter import Node
+
+from ...inference.duck_typing import fits_tensor
+from ...inference.torch_classes import tensor_methods
+from ...text.scopes import Binding, Reaching
+from ...text.source_file import SourceFile
+from ...text.syntax import arguments_of, call_of, enclosing, field, is_field, passed_to, same, text_of
+from ...text.uses import scope_of_variable
+
+FUNCTIONAL = "torch.nn.functional."
+_ONLY_OF_TENSORS = frozenset(
+    {
+        "addmm", "amax", "amin", "backward", "baddbmm", "bmm", "chunk", "clamp", "clamp_max",
+        "clamp_min", "contiguous", "cumsum_", "detach", "dim", "erf", "exp", "expand", "expand_as",
+        "expm1", "gather", "index_add", "index_fill", "index_select", "log1p", "log2",
+        "log_softmax", "logsumexp", "long", "masked_fill", "masked_scatter", "masked_select",
+        "matmul", "mm", "movedim", "narrow", "nelement", "new_empty", "new_full", "new_ones",
+        "new_tensor", "new_zeros", "numel", "permute", "pow", "reciprocal", "repeat_interleave",
+        "requires_grad_", "reshape_as", "rsqrt", "scatter", "scatter_add", "sin", "cos", "size",
+        "softmax", "sqrt", "topk", "tril", "triu", "type_as", "unbind", "unflatten", "unsqueeze",
+        "view_as",
+    }
+)  # fmt: skip
+"""Methods that neither NumPy's arrays nor other common classes have; ``size`` is an attribute there."""
+_OF_ARRAYS = frozenset(
+    {
+        "all", "any", "argmax", "argmin", "cumprod", "cumsum", "max", "mean", "min", "prod", "std",
+        "sum", "var",
+    }
+)  # fmt: skip
+"""Methods of NumPy's arrays too, which call the dimension ``axis``."""
+_DIMENSIONS = frozenset({"dim", "keepdim"})
+_ALSO_OF_NUMBERS = frozenset(
+    {
+        "bitwise_and", "bitwise_left_shift", "bitwise_or", "bitwise_right_shift", "bitwise_xor",
+        "float_power", "pow", "remainder", "result_type", "to", "where", "xlogy",
+    }
+)  # fmt: skip
+"""Functions of torch that are named as methods of tensors, and whose first argument may be a number."""
+_ONLY_OF_MODULES = frozenset({"parameters", "named_parameters", "named_modules", "load_state_dict"})
+
+_Shows = Callable[[Node, SourceFile], bool]
+
+
+class Variable:
+    """What all uses of one variable show; each is looked at once, whoever asks."""
+
+    def __init__(self, source: SourceFile, uses: Sequence[Node]) -> None:
+        self._source = source
+        self._uses = uses
+        self._unfit: list[Node] | None = None
+        self._used_as: dict[_Shows, bool] = {}
+        self._bound_by: dict[Callable[[Binding], bool], bool] = {}
+        self._reaching: Reaching | None = None
+
+    def reaching(self, place: Node, but: int) -> tuple[Binding, ...]:
+        """The bindings that give it its value at a place, without that at the offset ``but``."""
+        if self._reaching is None:
+            bindings = self._source.names.bindings_in_scope(text_of(place), place)
+            self._reaching = Reaching(bindings) if bindings else None
+        return self._reaching.at(place, but=but) if self._reaching is not None else ()
+
+    def fits_tensor(self, identifier: Node) -> bool:
+        """Whether no use but one speaks against a tensor."""
+        if self._unfit is None:
+            self._unfit = list(islice((use for use in self._uses if not fits_tensor(use)), 2))
+        return all(same(use, identifier) for use in self._unfit)
+
+    def is_ever_bound(self, identifier: Node, is_such: Callable[[Binding], bool]) -> bool:
+        """Whether one of its bindings is such."""
+        if is_such not in self._bound_by:
+            bindings = self._source.names.bindings_in_scope(text_of(identifier), identifier)
+            self._bound_by[is_such] = any(map(is_such, bindings))
+        return self._bound_by[is_such]
+
+    def is_used_as(self, is_such: _Shows) -> bool:
+        """Whether one of the uses is such."""
+        if is_such not in self._used_as:
+            self._used_as[is_such] = any(is_such(use, self._source) for use in self._uses)
+        return self._used_as[is_such]
+
+
+class Variables:
+    """The variables of one file, and the attributes of ``self``, by what they are named in which scope."""
+
+    def __init__(self, source: SourceFile) -> None:
+        self._source = source
+        self._known: dict[tuple[str, int], Variable] = {}
+
+    def of(self, identifier: Node) -> Variable:
+        """The variable that an identifier names."""
+        name, scope = text_of(identifier), scope_of_variable(identifier, self._source)
+        key = (name, scope.id)
+        if key not in self._known:
+            self._known[key] = Variable(self._source, self._source.names.readers(name, scope))
+        return self._known[key]
+
+    def kept_in_self(self, attribute: Node) -> Variable | None:
+        """What the methods of a class do with ``self.<name>``; None for any other expression."""
+        holder = field(attribute, "object")
+        if attribute.type != "attribute" or holder is None or text_of(holder) != "self":
+            return None
+        owner = enclosing(attribute, "class_definition")
+        if owner is None:
+            return None
+        name = text_of(attribute)
+        key = (name, owner.id)
+        if key not in self._known:
+            self._known[key] = Variable(self._source, tuple(self._uses_in(owner, name)))
+        return self._known[key]
+
+    def _uses_in(self, owner: Node, attribute: str) -> Iterator[Node]:
+        for identifier in self._source.identifiers(attribute.removeprefix("self.")):
+            parent = identifier.parent
+            if parent is None or parent.type != "attribute" or text_of(parent) != attribute:
+                continue
+            if same(enclosing(parent, "class_definition"), owner):
+                yield parent
+
+
+def is_use_of_tensor(name: Node, source: SourceFile) -> bool:
+    """Whether a use of a variable is one that only tensors have: a method, or an argument of a function."""
+    if calls_method(name, _ONLY_OF_TENSORS) or _names_dimension(name):
+        return True
+    passed = passed_to(name)
+    if passed is None or passed.argument.position != 0:
+        return False
+    function = field(passed.call, "function")
+    resolution = source.names.qualified_name(function) if function is not None else None
+    return resolution is not None and (
+        resolution.qualified_name.startswith(FUNCTIONAL)
+        or resolution.qualified_name in _functions_of_tensors()
+    )
+
+
+@cache
+def _functions_of_tensors() -> frozenset[str]:
+    """The functions that are methods of their first argument too, which is a tensor."""
+    return frozenset(f"torch.{name}" for name in tensor_methods() - _ALSO_OF_NUMBERS)
+
+
+def _names_dimension(name: Node) -> bool:
+    """Whether a method that arrays have too is called as tensors call it: with ``dim``."""
+    call = call_of(name.parent) if calls_method(name, _OF_ARRAYS) and name.parent is not None else None
+    if call is None:
+        return False
+    given = (arguments_of(call).keyword(dimension) for dimension in _DIMENSIONS)
+    return any(one is not None and one.value.type != "string" for one in given)
+
+
+def is_use_of_module(name: Node, source: SourceFile) -> bool:
+    """Whether a use of a variable is a method that only modules have."""
+    return calls_method(name, _ONLY_OF_MODULES)
+
+
+def is_called(name: Node, source: SourceFile) -> bool:
+    """Whether a use of a variable calls it."""
+    return call_of(name) is not None
+
+
+def is_switched(name: Node, source: SourceFile) -> bool:
+    """Whether a use of a variable switches it to training or to evaluation."""
+    return calls_method(name, frozenset({"eval", "train"}))
+
+
+def calls_method(name: Node, names: frozenset[str]) -> bool:
+    """Whether one of some methods is called on a variable."""
+    parent = name.parent
+    if parent is None or parent.type != "attribute" or not is_field(name, "object"):
+        return False
+    member = field(parent, "attribute")
+    return member is not None and text_of(member) in names and call_of(parent) is not None
