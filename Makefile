@@ -15,10 +15,11 @@ MINDSPORE_SPECS := 'mindspore==2.10.0' 'numpy<2'
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 PYTEST_ARGS ?= -n auto
 
-# Mutants: which sample, how many, and of which packages or modules if not of all.
+# Mutants: which sample, how many, and of which packages or modules if not of all; or what survived of it.
 SEED ?= 0
 N ?= 120
 MUTATED ?=
+AGAIN ?=
 
 DEMO_INPUT ?= examples/shapes_classifier
 DEMO_OUTPUT ?= demo-output
@@ -134,7 +135,7 @@ test-mindspore: ## run PyTorch programs beside what they are converted to, for t
 	GPU2ASCEND_REQUIRE_MINDSPORE=1 $(MINDSPORE)/bin/python -m pytest -m mindspore tests/execution/mindspore
 
 mutants: $(DEV) ## put small defects into the code and see that tests fail: make mutants N=60 SEED=1
-	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(MUTATED)
+	$(BIN)/python -m tools.mutants --count '$(N)' --seed '$(SEED)' $(if $(AGAIN),--again) $(MUTATED)
 
 lint: $(DEV) ## ruff, and the layers of the packages
 	$(BIN)/ruff check .

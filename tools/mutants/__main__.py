@@ -10,15 +10,16 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import covering, equivalent, running
+from . import again, covering, equivalent, running
 from .running import Fate, Verdict
-from .sampling import PACKAGES, sample
+from .sampling import PACKAGES, Mutant, sample
 
 ROOT = Path(__file__).parents[2]
 RECORDS = ROOT / ".cache" / "mutants"
 WANTED = 90
 """Per cent of the mutants that are killed or listed as equivalent."""
 
+_EQUIVALENT, _SURVIVED = "equivalent", "survived"
 _KILLED = (Fate.KILLED, Fate.TIMED_OUT)
 
 
@@ -32,22 +33,37 @@ def main() -> int:
     parser.add_argument(
         "--keep-record", action="store_true", help="do not record anew which tests run which lines"
     )
+    parser.add_argument(
+        "--again", action="store_true", help="run the survivors of the last sample with this seed"
+    )
     given = parser.parse_args()
+    halves = covering.halves(given.packages)
+    records = RECORDS / "-".join(halves)
+    survivors = RECORDS / f"survivors-{'-'.join(halves)}-{given.seed}.json"
     try:
-        if not (RECORDS / "coverage").is_file() or not given.keep_record:
-            _refresh_record()
-        mutants = list(sample(ROOT, given.packages, given.count, given.seed))
-    except (RuntimeError, ValueError) as error:
+        if not (records / "coverage").is_file() or not given.keep_record:
+            _refresh_record(records, halves)
+        chosen = again.load(ROOT, survivors) if given.again else None
+        mutants = list(chosen or sample(ROOT, given.packages, given.count, given.seed))
+    except (OSError, RuntimeError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    listed = equivalent.load()
     counts: Counter[str] = Counter()
-    for verdict in running.run(ROOT, mutants, RECORDS, given.jobs):
-        reason = equivalent.reason(verdict.mutant, listed) if verdict.fate not in _KILLED else None
-        outcome = "equivalent" if reason else "killed" if verdict.fate in _KILLED else "survived"
+    survived: list[Mutant] = []
+    for verdict in running.run(ROOT, mutants, records, given.jobs):
+        outcome = _told(verdict)
         counts[outcome] += 1
-        print("\n".join(_shown(verdict, reason)), flush=True)
+        if outcome == _SURVIVED and not given.again:
+            survived.append(verdict.mutant)
+            again.keep(survivors, survived)  # at once: a run may be cut short
     return _summary(counts, given.seed)
+
+
+def _told(verdict: Verdict) -> str:
+    """What to count a mutant as, after telling what became of it."""
+    reason = equivalent.reason(verdict.mutant, equivalent.load()) if verdict.fate not in _KILLED else None
+    print("\n".join(_shown(verdict, reason)), flush=True)
+    return _EQUIVALENT if reason else "killed" if verdict.fate in _KILLED else _SURVIVED
 
 
 def _shown(verdict: Verdict, reason: str | None) -> Iterator[str]:
@@ -61,7 +77,7 @@ def _shown(verdict: Verdict, reason: str | None) -> Iterator[str]:
 
 def _summary(counts: Counter[str], seed: int) -> int:
     total = counts.total()
-    noticed = counts["killed"] + counts["equivalent"]
+    noticed = counts["killed"] + counts[_EQUIVALENT]
     share = 100 * noticed / total if total else 0.0
     print(
         f"seed {seed}: {total} mutants, {counts['killed']} killed, "
@@ -70,15 +86,15 @@ def _summary(counts: Counter[str], seed: int) -> int:
     return 0 if share >= WANTED else 1
 
 
-def _refresh_record() -> None:
+def _refresh_record(records: Path, halves: list[str]) -> None:
     """Record which tests run which lines, unless nothing has changed since."""
-    sources = RECORDS / "sources"
-    if (RECORDS / "coverage").is_file() and _same(ROOT, sources):
+    sources = records / "sources"
+    if (records / "coverage").is_file() and _same(ROOT, sources):
         return
     print("recording which tests run which lines: a few minutes", file=sys.stderr)
-    shutil.rmtree(RECORDS, ignore_errors=True)
+    shutil.rmtree(records, ignore_errors=True)
     running.copy_checkout(ROOT, sources)
-    covering.record(RECORDS)
+    covering.record(records, halves)
 
 
 def _same(root: Path, copy: Path) -> bool:

@@ -1,10 +1,11 @@
-"""Which tests a mutant is run against: those that mirror its module, then those recorded to run its lines."""
+"""Which tests a mutant is run against: those of its module, then those recorded to run its lines."""
 
 from __future__ import annotations
 
 import ast
 import difflib
 import hashlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -13,32 +14,59 @@ from pathlib import Path, PurePosixPath
 
 from coverage import CoverageData
 
-TESTS = ("tests/rules", "tests/server", "tests/same_everywhere")
-"""Whose coverage is recorded."""
-MARKS = "not network and not execution and not editor"
-"""Of the mirroring tests."""
-FAST_MARKS = f"{MARKS} and not slow"
+TESTS = {
+    "rules": ("tests/rules", "tests/server", "tests/same_everywhere"),
+    "server": ("tests/server", "tests/security", "tests/same_everywhere"),
+}
+"""Whose coverage is recorded, by the half of the program that is mutated: tests of rules run no server."""
+_MARKS = "not network and not editor"
+_RUNS_PROJECTS = "server/gpu2ascend/verify/"
+"""Only tests that run code with torch say what becomes of these modules."""
+FAST_MARKS = f"{_MARKS} and not execution and not slow"
 """Of the tests whose coverage is recorded."""
 MOST = 400
 """Tests that a mutant is run against at most, evenly from all test functions that run its line."""
 
 
-def mirrors(root: Path, module: str) -> list[str]:
-    """The test files that mirror a module: its own, in its room or one above; else those of the room.
+def marks_of(module: str) -> str:
+    """Which of its own tests, and of those of its room, a module is tested by."""
+    return _MARKS if module.startswith(_RUNS_PROJECTS) else f"{_MARKS} and not execution"
+
+
+def own_tests(root: Path, module: str) -> list[str]:
+    """The test files of a module: that of its name, in its room or one above; else those that import it."""
+    folders = _rooms(root, module)
+    named = (folder / f"test_{PurePosixPath(module).stem}.py" for folder in folders)
+    found = next((path for path in named if path.is_file()), None)
+    files = [found] if found is not None else _importing(folders[-1], module)
+    return [path.relative_to(root).as_posix() for path in files]
+
+
+def room_tests(root: Path, module: str) -> list[str]:
+    """The test files of a module's room, or of the nearest one above that has any.
 
     Rules of the catalogue have their examples, which one file tests for all; it is among the covering tests.
     """
+    folders = _rooms(root, module)
+    found: list[Path] = next(filter(None, (sorted(folder.glob("test_*.py")) for folder in folders)), [])
+    return [path.relative_to(root).as_posix() for path in found]
+
+
+def _rooms(root: Path, module: str) -> list[Path]:
+    """The folders of tests that mirror a module's room and those above it, the nearest first."""
     package, _, *rooms, _ = PurePosixPath(module).parts  # rules/gpu2ascend_rules/flow/words.py
     tests = root / "tests" / package
-    folders = [tests.joinpath(*rooms[:depth]) for depth in range(len(rooms), 0, -1)]
-    own = (folder / f"test_{PurePosixPath(module).stem}.py" for folder in folders)
-    named = next((path for path in own if path.is_file()), None)
-    found = (
-        [named]
-        if named is not None
-        else next(filter(None, (sorted(f.glob("test_*.py")) for f in folders)), [])
-    )
-    return [path.relative_to(root).as_posix() for path in found]
+    return [tests.joinpath(*rooms[:depth]) for depth in range(len(rooms), -1, -1)]
+
+
+def _importing(folder: Path, module: str) -> list[Path]:
+    package, name = PurePosixPath(module).with_suffix("").parts[1:-1], PurePosixPath(module).stem
+    if name == "__init__":
+        return []
+    dotted = re.escape(".".join(package))
+    imported = re.compile(rf"^(?:from|import) {dotted}(?:\.{name}\b| import .*\b{name}\b)", re.MULTILINE)
+    tests = sorted(folder.rglob("test_*.py"))
+    return [test for test in tests if imported.search(test.read_text(encoding="utf-8"))]
 
 
 class Coverage:
@@ -67,20 +95,25 @@ class Coverage:
         return _spread({test.rpartition("|")[0] for test in tests})
 
 
-def record(folder: Path) -> None:
-    """Run all fast tests once, and keep which of them run which lines; a few minutes.
+def halves(packages: Sequence[str]) -> list[str]:
+    """Of which halves of the program some packages or modules are."""
+    return sorted({PurePosixPath(package).parts[0] for package in packages} & TESTS.keys())
+
+
+def record(folder: Path, mutated: Sequence[str]) -> None:
+    """Run all fast tests of the mutated halves once, and keep which of them run which lines; a few minutes.
 
     Raises:
         RuntimeError: a test fails: a mutant could not be told from the code.
     """
     sources = folder / "sources"
     settings = folder / "coveragerc"
-    settings.write_text(
-        f"[run]\nsource =\n    {sources}/rules\n    {sources}/server\ndata_file = {folder}/coverage\n"
-    )
+    measured = "".join(f"\n    {sources}/{half}" for half in mutated)
+    settings.write_text(f"[run]\nsource ={measured}\ndata_file = {folder}/coverage\n")
+    tests = dict.fromkeys(test for half in mutated for test in TESTS[half])
     options = ("-q", "-n", "2", "-p", "no:cacheprovider", "-m", FAST_MARKS)
     coverage = ("--cov", f"--cov-config={settings}", "--cov-context=test", "--cov-report=")
-    command = (sys.executable, "-m", "pytest", *TESTS, *options, *coverage)
+    command = (sys.executable, "-m", "pytest", *tests, *options, *coverage)
     result = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
     if result.returncode:
         raise RuntimeError(

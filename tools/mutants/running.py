@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cosmic_ray.testing import run_tests
 from cosmic_ray.work_item import TestOutcome
 
-from .covering import FAST_MARKS, MARKS, Coverage, mirrors
+from .covering import FAST_MARKS, Coverage, marks_of, own_tests, room_tests
 from .sampling import Mutant
 from .selection import LISTED
 
@@ -87,26 +87,31 @@ def _judge(mutant: Mutant) -> Verdict:
 
 
 def _verdict(mutant: Mutant, source: str) -> Verdict:
-    """The tests in the order in which they likely notice soonest: near ones, covering ones, slow ones."""
-    mirroring = mirrors(Path(), mutant.path)
-    own = len(mirroring) == 1
-    tests = _coverage.tests_of(mutant.path, mutant.line, source)
-    others = [test for test in tests if _is_other(test.partition("::")[0], mirroring)]
+    """The tests in the order in which they likely notice: own ones, covering ones, those of the room."""
+    own = own_tests(Path(), mutant.path)
+    covering = _coverage.tests_of(mutant.path, mutant.line, source)
+    others = [test for test in covering if _is_other(test.partition("::")[0], own)]
+    room = [] if own else room_tests(Path(), mutant.path)
+    marks = marks_of(mutant.path)
     runs = (
-        (mirroring, None, MARKS if own else FAST_MARKS),
+        (own, None, marks),
         (sorted({test.partition("::")[0] for test in others}), others, FAST_MARKS),
-        ([] if own else mirroring, None, f"slow and {MARKS}"),
+        (
+            room,
+            None,
+            f"(slow or execution) and {marks}" if others else marks,
+        ),  # nothing is recorded of other processes
     )
-    for files, listed, marks in runs:
-        fate = _outcome(files, listed, marks) if files else Fate.SURVIVED
+    for files, listed, wanted in runs:
+        fate = _outcome(files, listed, wanted) if files else Fate.SURVIVED
         if fate is not Fate.SURVIVED:
             return Verdict(mutant, fate)
-    return Verdict(mutant, Fate.SURVIVED if mirroring or others else Fate.NOT_COVERED)
+    return Verdict(mutant, Fate.SURVIVED if own or others or room else Fate.NOT_COVERED)
 
 
-def _is_other(file: str, mirroring: list[str]) -> bool:
+def _is_other(file: str, own: list[str]) -> bool:
     """Whether a test is of another file, that is still there: a kept record may name files that have gone."""
-    return file not in mirroring and Path(file).is_file()
+    return file not in own and Path(file).is_file()
 
 
 def _outcome(files: Iterable[str], tests: list[str] | None, marks: str) -> Fate:

@@ -25,7 +25,9 @@ PACKAGES = (
     "rules/gpu2ascend_rules/codemods",
     "rules/gpu2ascend_rules/edits",
     "server/gpu2ascend/project",
+    "server/gpu2ascend/cli",
     "server/gpu2ascend/lsp",
+    "server/gpu2ascend/verify",
 )
 """What is mutated. A path below one of them, or of a module, may be given instead."""
 
@@ -106,6 +108,18 @@ def _any_mutant(root: Path, name: str, chooser: random.Random) -> Mutant | None:
     operator, occurrence = chooser.choice(places[place])
     code = mutated(source, operator, occurrence)
     return _mutant(name, operator, place[0], source, code) if code is not None else None
+
+
+def mutants_of(root: Path, name: str, operator: str) -> Iterator[Mutant]:
+    """All mutants of a module by one operator, which is called as in :class:`Mutant`; none of no file."""
+    if not (root / name).is_file():
+        return
+    source = (root / name).read_text(encoding="utf-8")
+    for (line, _), found in sorted(mutations(source).items()):
+        for item, occurrence in found:
+            code = mutated(source, item, occurrence) if item.rpartition("/")[2] == operator else None
+            if code is not None:
+                yield _mutant(name, item, line, source, code)
 
 
 def mutated(source: str, operator: str, occurrence: int) -> str | None:

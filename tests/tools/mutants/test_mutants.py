@@ -9,10 +9,10 @@ import pytest
 
 pytest.importorskip("cosmic_ray", reason="the mutation tool is not installed")
 
-from tools.mutants import equivalent
-from tools.mutants.covering import mirrors
+from tools.mutants import again, equivalent
+from tools.mutants.covering import TESTS, halves, marks_of, own_tests, room_tests
 from tools.mutants.equivalent import ANY, Equivalent, outdated, reason
-from tools.mutants.sampling import PACKAGES, Mutant, modules, mutated, mutations, sample
+from tools.mutants.sampling import PACKAGES, Mutant, modules, mutants_of, mutated, mutations, sample
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -98,16 +98,65 @@ def test_every_package_has_modules_and_a_missing_one_is_an_error() -> None:
             "rules/gpu2ascend_rules/codemods/distributed/data/roles.py",
             "tests/rules/codemods/distributed/test_roles.py",
         ),
+        ("server/gpu2ascend/isolation.py", "tests/server/test_isolation.py"),
     ],
 )
 def test_the_test_of_a_module_mirrors_it_in_its_room_or_in_one_above(module: str, expected: str) -> None:
-    assert mirrors(ROOT, module) == [expected]
+    assert own_tests(ROOT, module) == [expected]
+
+
+def test_a_module_without_a_test_of_its_name_has_those_that_import_it(tmp_path: Path) -> None:
+    tests = tmp_path / "tests" / "server" / "cli"
+    (tests / "pages").mkdir(parents=True)
+    for name, line in {
+        "test_a": "from gpu2ascend.cli.pages import page, verdict\n",
+        "test_b": "from gpu2ascend.cli.pages.verdict import Verdict\n",
+        "test_c": "from gpu2ascend.cli.pages.verdicts import Verdict\n",
+        "pages/test_d": "import os\nimport gpu2ascend.cli.pages.verdict\n",
+    }.items():
+        (tests / f"{name}.py").write_text(line)
+    found = own_tests(tmp_path, "server/gpu2ascend/cli/pages/verdict.py")
+    assert found == [f"tests/server/cli/{name}.py" for name in ("pages/test_d", "test_a", "test_b")]
+    assert own_tests(tmp_path, "server/gpu2ascend/cli/pages/__init__.py") == []
+
+
+def test_what_runs_projects_is_tested_by_running_them() -> None:
+    assert "execution" not in marks_of("server/gpu2ascend/verify/running/supervise.py")
+    assert "not execution" in marks_of("server/gpu2ascend/project/regular_files.py")
 
 
 def test_a_module_without_a_test_of_its_own_has_those_of_its_room() -> None:
-    found = mirrors(ROOT, "rules/gpu2ascend_rules/catalog/device/map_location.py")
+    module = "rules/gpu2ascend_rules/catalog/device/map_location.py"
+    found = room_tests(ROOT, module)
+    assert own_tests(ROOT, module) == []
     assert "tests/rules/catalog/device/test_devices.py" in found
     assert {Path(path).parent.as_posix() for path in found} == {"tests/rules/catalog/device"}
+
+
+@pytest.mark.parametrize(
+    ("packages", "expected"),
+    [
+        (["server/gpu2ascend/lsp", "server/gpu2ascend/cli/main.py"], ["server"]),
+        (["rules/gpu2ascend_rules/flow"], ["rules"]),
+        (PACKAGES, ["rules", "server"]),
+    ],
+)
+def test_the_tests_of_the_mutated_halves_are_recorded(packages: list[str], expected: list[str]) -> None:
+    assert halves(packages) == expected
+    assert all((ROOT / tests).is_dir() for half in expected for tests in TESTS[half])
+
+
+def test_what_survived_is_found_again_after_lines_moved_and_not_where_it_changed(tmp_path: Path) -> None:
+    module, kept = tmp_path / "a.py", tmp_path / "kept" / "survivors.json"
+    module.write_text("if a:\n    b()\nif a:\n    c()\n")
+    first, second = mutants_of(tmp_path, "a.py", "ConditionIsTrue")
+    again.keep(kept, [second])
+    module.write_text("import x\n\nif a:\n    b()\nif a:\n    d()\n")
+    (found,) = again.load(tmp_path, kept)
+    assert (found.line, found.code) == (5, "import x\n\nif a:\n    b()\nif True:\n    d()\n")
+    module.write_text("if c:\n    b()\n")
+    assert list(again.load(tmp_path, kept)) == []
+    assert first.before == "if a:"
 
 
 MUTANT = Mutant("a.py", "AddNot", 3, "if a:", "if not a:", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -177,3 +178,37 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
         copying.replace_file(file, b"newer")
     assert caught.value.message.id == "project.disk-full"
     assert names(tmp_path) == ["a.py", "link.py"] and file.read_text() == "new"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the rights are those of POSIX")
+@pytest.mark.parametrize("is_there", [False, True])
+@pytest.mark.parametrize("way", ["write", "copy", "replace"])
+def test_until_it_is_whole_a_file_is_its_owners_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, is_there: bool
+) -> None:
+    source, target = tmp_path / "a.py", tmp_path / "b.py"
+    source.write_text("text")
+    source.chmod(0o664)
+    if is_there or way == "replace":
+        target.touch()
+        target.chmod(0o664)
+    rights: list[int] = []
+    chmod = os.chmod
+
+    def noted(path: str, given: int, **kwargs: bool) -> None:
+        rights.append(mode(Path(path)))
+        chmod(path, given, **kwargs)
+
+    monkeypatch.setattr(os, "chmod", noted)
+    usual = os.umask(0)
+    try:
+        if way == "write":
+            copying.write_file(str(target), b"text", copying.read_file(str(source)).stamp)
+        elif way == "copy":
+            copying.copy_file(str(source), str(target))
+        else:
+            copying.replace_file(target, b"text")
+    finally:
+        os.umask(usual)
+    assert rights == [0o600]
+    assert (mode(target), target.read_text()) == (0o664, "text")

@@ -42,3 +42,17 @@ def test_a_file_that_is_too_large_is_not_read(root: Path) -> None:
 
 def test_a_directory_that_is_not_there_has_no_names(root: Path) -> None:
     assert ProjectTexts(str(root), {}).names_in("missing") == ()
+
+
+def test_of_very_many_files_the_first_by_name_are_known(tmp_path: Path) -> None:
+    for number in range(2_003):
+        (tmp_path / f"{number:04}.txt").touch()
+    assert ProjectTexts(str(tmp_path), {}).names_in("") == tuple(
+        f"{number:04}.txt" for number in range(2_000)
+    )
+
+
+def test_directories_are_no_names(root: Path) -> None:
+    (root / "requirements" / "below").mkdir()
+    texts = ProjectTexts(str(root), {"requirements/other/c.txt": ""})
+    assert texts.names_in("requirements") == ("a.txt",)

@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from gpu2ascend.project.errors import CancelledError
+from gpu2ascend.project.processes import cancellable
 from gpu2ascend.project.processes.cancellable import CancellableProcess, Reporter
 from gpu2ascend_rules.model.finding import Message
 
@@ -86,3 +87,32 @@ class Finishing:
 def test_work_that_was_committed_is_not_killed() -> None:
     process = CancellableProcess[str](Finishing(), grace=0.05)
     assert process.run(lambda _: process.cancel()) == "done"
+
+
+class Running:
+    """Work and its process, which takes no notice of a cancel."""
+
+    def __init__(self, happened: list[str], waited: list[float]) -> None:
+        self._happened, self._waited = happened, waited
+
+    def cancel(self) -> None:
+        self._happened.append("cancel")
+
+    def join(self, timeout: float) -> None:
+        self._happened.append("join")
+        self._waited.append(timeout)
+
+
+@pytest.mark.parametrize("seconds", [30.0, 0.0, -5.0])
+def test_at_the_end_all_work_is_cancelled_at_once_and_waited_for_so_long_in_all(
+    monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    happened: list[str] = []
+    waited: list[float] = []
+    running = [Running(happened, waited) for _ in range(3)]
+    monkeypatch.setattr(cancellable, "_running", {item: item for item in running})
+    cancellable.end_all(seconds)
+    assert happened == ["cancel"] * 3 + ["join"] * 3
+    assert waited == sorted(waited, reverse=True)
+    assert all(0 <= timeout <= max(0.0, seconds) for timeout in waited)
+    assert seconds <= 0 or waited[0] > seconds / 2

@@ -140,11 +140,11 @@ class PageCollector:
 
 def _lines_at(hunks: Hunks | None, first: int, last: int) -> tuple[str, str]:
     """What stood in some lines, and what stands in their place now."""
-    rows = [row for part in (hunks.parts if hunks is not None else ()) for row in part if not row.is_equal]
+    rows = [row for part in (hunks.parts if hunks is not None else ()) for row in part]
     at = [index for index, row in enumerate(rows) if row.old is not None and first <= row.old <= last]
     if not at:
         return "", ""
-    chosen = rows[at[0] : at[-1] + 1]
+    chosen = [row for row in rows[at[0] : at[-1] + 1] if not row.is_equal]
     for row in rows[at[-1] + 1 :]:  # what was inserted right behind
         if row.old is not None:
             break

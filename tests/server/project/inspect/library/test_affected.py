@@ -187,3 +187,19 @@ def test_to_ask_for_a_class_is_no_use_of_it(tmp_path: Path) -> None:
     body = f"from lib.net import Net\n\n\n{body}"
     found = apis(affected(tmp_path, lib____init__="", lib__net=NET, lib__other=body))
     assert {name for name in found if "other" in name} == {"lib.other.made"}
+
+
+STARRED = "from numpy import *\nfrom .a import *\n"
+
+
+def test_a_star_import_passes_no_private_names_on(tmp_path: Path) -> None:
+    private = A.replace("def f", "def _f") + "\n\ndef g(x):\n    return _f(x)\n"
+    users = "from lib import _f\n\n\ndef h(x):\n    return _f(x)\n"
+    found = apis(affected(tmp_path, lib____init__=STARRED, lib__a=private, lib__b=users))
+    assert "lib.g" in found and "lib.b.h" not in found
+
+
+def test_a_star_import_of_what_is_not_there_passes_nothing_on(tmp_path: Path) -> None:
+    users = "from lib import f, g\n\n\ndef h(x):\n    return f(x)\n\n\ndef i(x):\n    return g(x)\n"
+    found = apis(affected(tmp_path, lib____init__=STARRED, lib__a=A, lib__b=users))
+    assert "lib.b.h" in found and "lib.b.i" not in found

@@ -91,6 +91,7 @@ def page(
     outcomes: Iterable[FileOutcome],
     language: str = "en",
     others: Iterable[str] = (),
+    notes: Iterable[Message] = (),
     **facts: object,
 ) -> Page:
     """The page about some files."""
@@ -104,6 +105,8 @@ def page(
         found.add(outcome)
     for path in others:
         found.unexamined.add(path)
+    for note in notes:
+        found.note(note)
     version = str(facts.get("version", "2.8.0"))
     known = {"project": "proj", "tool": "1.0", "version": version, "hardware": "A2"}
     known["pair"] = pair_of(Version(*map(int, version.split("."))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import pytest
 
@@ -37,6 +38,18 @@ def test_areas_fill_the_picture_in_proportion(weights: list[int]) -> None:
         assert width * height == pytest.approx(weight * scale, rel=0.05)
     assert all(x >= -0.1 and x + width <= WIDTH + 0.1 for x, _, width, _ in found)
     assert all(y >= -0.1 and y + height <= HEIGHT + 0.1 for _, y, _, height in found)
+
+
+@pytest.mark.parametrize(
+    "weights", [[9, 1], [30, 20, 10, 5, 5, 1, 1, 1], [6, 6, 4, 3, 2, 2, 1], [1] * 150], ids=len
+)
+def test_areas_lie_beside_each_other_and_are_not_far_from_square(weights: list[int]) -> None:
+    files = [Area("a", f"f{number}", "", weight) for number, weight in enumerate(weights)]
+    found = boxes(areas(files, "x"))
+    for (x, y, width, height), (other_x, other_y, other_width, other_height) in combinations(found, 2):
+        apart = x + width <= other_x or other_x + other_width <= x
+        assert apart or y + height <= other_y or other_y + other_height <= y
+    assert max(max(width / height, height / width) for _, _, width, height in found) < 10
 
 
 def test_the_bar_of_a_file_stands_beside_its_number() -> None:

@@ -213,6 +213,19 @@ class TestDependencies:
         outcome = changed("requirements.txt", "torch\nx\n", "torch==2\ntorch_npu==2\nx\n", "NPU1101")
         assert "torch torch==2 torch_npu==2" in page(tmp_path, [outcome]).section("dependencies")
 
+    @pytest.mark.parametrize("added", [1, 2, 5])
+    def test_all_that_was_added_right_behind_belongs_to_it(self, tmp_path: Path, added: int) -> None:
+        lines = [f"added{number}==1" for number in range(added)]
+        after = "\n".join(["torch==2", *lines, "xformers", ""])
+        outcome = changed("requirements.txt", "torch\nxformers\n", after, "NPU1101")
+        assert f"torch torch==2 {' '.join(lines)} " in page(tmp_path, [outcome]).section("dependencies")
+
+    @pytest.mark.parametrize("after", ["torch==2\nx\nother\n", "torch==2\nx\ny\nother\n"])
+    def test_what_was_added_further_down_does_not(self, tmp_path: Path, after: str) -> None:
+        before = after.replace("==2", "").replace("other\n", "")
+        said = page(tmp_path, [changed("requirements.txt", before, after, "NPU1101")]).section("dependencies")
+        assert "torch torch==2" in said and "other" not in said
+
     def test_what_is_left_is_there_too(self, tmp_path: Path) -> None:
         item = left(Severity.WARNING, "NPU1105")
         outcome = FileOutcome("poetry.lock", FileStatus.UNCHANGED, remaining=(item,))
