@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path, PurePosixPath
 
 from coverage import CoverageData
@@ -26,6 +26,8 @@ FAST_MARKS = f"{_MARKS} and not execution and not slow"
 """Of the tests whose coverage is recorded."""
 MOST = 400
 """Tests that a mutant is run against at most, evenly from all test functions that run its line."""
+FIRST = 40
+"""Of them, the nearest are run before the others are even collected: most mutants do not survive them."""
 
 
 def marks_of(module: str) -> str:
@@ -92,7 +94,7 @@ class Coverage:
                 tests.update(filter(None, contexts.get(number, ())))
         if not tests:
             tests.update(name for names in contexts.values() for name in names if name)
-        return _spread({test.rpartition("|")[0] for test in tests})
+        return _nearest_first({test.rpartition("|")[0] for test in tests}, module)
 
 
 def halves(packages: Sequence[str]) -> list[str]:
@@ -143,12 +145,19 @@ def _statement(source: str, line: int) -> tuple[int, int]:
     return max(found, key=lambda span: span[0] if span != (line, line) else 0)
 
 
-def _spread(tests: set[str]) -> list[str]:
-    """A part of the tests, the functions in turn, in an order that depends on nothing but their names."""
-    functions: dict[str, list[str]] = {}
+def _nearest_first(tests: set[str], module: str) -> list[str]:
+    """A part of the tests: those whose room is nearest to the module's first, the functions in turn.
+
+    The order depends on nothing but names.
+    """
+    rooms = ("tests", *PurePosixPath(module).parts[:1], *PurePosixPath(module).parts[2:-1])
+    levels: dict[int, dict[str, list[str]]] = {}
     for test in sorted(tests, key=_shuffled):
-        functions.setdefault(test.partition("[")[0], []).append(test)
-    return list(_in_turn([functions[name] for name in sorted(functions)]))[:MOST]
+        folder = PurePosixPath(test.partition("::")[0]).parts[:-1]
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(rooms, folder, strict=False)))
+        levels.setdefault(shared, {}).setdefault(test.partition("[")[0], []).append(test)
+    ordered = (levels[shared] for shared in sorted(levels, reverse=True))
+    return [test for found in ordered for test in _in_turn([found[name] for name in sorted(found)])][:MOST]
 
 
 def _in_turn(groups: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from cosmic_ray.testing import run_tests
 from cosmic_ray.work_item import TestOutcome
 
-from .covering import FAST_MARKS, Coverage, marks_of, own_tests, room_tests
+from .covering import FAST_MARKS, FIRST, Coverage, marks_of, own_tests, room_tests
 from .sampling import Mutant
 from .selection import LISTED
 
@@ -95,7 +95,8 @@ def _verdict(mutant: Mutant, source: str) -> Verdict:
     marks = marks_of(mutant.path)
     runs = (
         (own, None, marks),
-        (sorted({test.partition("::")[0] for test in others}), others, FAST_MARKS),
+        (_files(others[:FIRST]), others[:FIRST], FAST_MARKS),
+        (_files(others[FIRST:]), others[FIRST:], FAST_MARKS),
         (
             room,
             None,
@@ -107,6 +108,10 @@ def _verdict(mutant: Mutant, source: str) -> Verdict:
         if fate is not Fate.SURVIVED:
             return Verdict(mutant, fate)
     return Verdict(mutant, Fate.SURVIVED if own or others or room else Fate.NOT_COVERED)
+
+
+def _files(tests: list[str]) -> list[str]:
+    return sorted({test.partition("::")[0] for test in tests})
 
 
 def _is_other(file: str, own: list[str]) -> bool:

@@ -9,8 +9,10 @@ import pytest
 
 pytest.importorskip("cosmic_ray", reason="the mutation tool is not installed")
 
+from coverage import CoverageData
+
 from tools.mutants import again, equivalent
-from tools.mutants.covering import TESTS, halves, marks_of, own_tests, room_tests
+from tools.mutants.covering import TESTS, Coverage, halves, marks_of, own_tests, room_tests
 from tools.mutants.equivalent import ANY, Equivalent, outdated, reason
 from tools.mutants.sampling import PACKAGES, Mutant, modules, mutants_of, mutated, mutations, sample
 
@@ -70,6 +72,31 @@ def test_how_arguments_must_be_written_is_for_type_checkers() -> None:
     made = all_mutated("@attrs.frozen(kw_only=True, eq=True)\nclass A: ...\n")
     assert any("eq=False" in text for text in made)
     assert not any("kw_only=False" in text for text in made)
+
+
+def test_of_the_covering_tests_those_of_the_nearest_rooms_come_first_and_functions_take_turns(
+    tmp_path: Path,
+) -> None:
+    module = "server/gpu2ascend/cli/pages/verdict.py"
+    source = tmp_path / "sources" / module
+    source.parent.mkdir(parents=True)
+    source.write_text("x = 1\n")
+    near, above, far = (
+        f"tests/{room}/test_x.py::test" for room in ("server/cli/pages", "server/cli", "security")
+    )
+    data = CoverageData(str(tmp_path / "coverage"))
+    for context in (f"{far}_a", f"{above}_a", f"{near}_a[1]", f"{near}_a[2]", f"{near}_b"):
+        data.set_context(f"{context}|run")
+        data.add_lines({str(source.resolve()): [1]})
+    data.write()
+    found = Coverage(tmp_path).tests_of(module, 1, "x = 1\n")
+    assert [test.partition("[")[0] for test in found] == [
+        f"{near}_a",
+        f"{near}_b",
+        f"{near}_a",
+        f"{above}_a",
+        f"{far}_a",
+    ]
 
 
 def described(mutants: Iterable[Mutant]) -> list[tuple[str, str]]:
