@@ -50,20 +50,24 @@ class Origins:
 
     def iterables(self, iterable: Place) -> Iterator[Place]:
         """What is gone through by ``for x in <iterable>``: ``loader`` in ``enumerate(tqdm(loader))``."""
-        node = without_parentheses(iterable.node)
-        call = Place(iterable.file, node)
-        is_own = node.type != "call" or self._program.callee(call) is not None
+        inner = self.gone_through(iterable)
+        if inner is None:
+            yield Place(iterable.file, without_parentheses(iterable.node))
+        for item in inner or ():
+            yield from self.iterables(item)
+
+    def gone_through(self, iterable: Place) -> list[Place] | None:
+        """What ``enumerate`` and the like are given; None for what is gone through by itself."""
+        call = Place(iterable.file, without_parentheses(iterable.node))
+        is_own = call.node.type != "call" or self._program.callee(call) is not None
         if is_own or callee_name(call).endswith("DataLoader"):
-            yield call
-            return
-        function = field(node, "function")
+            return None
+        function = field(call.node, "function")
         is_function = function is not None and function.type == "identifier" and text_of(function) != "tqdm"
         if is_function and callee_name(call) not in _ITERABLES:
-            yield call
-            return
-        for argument in arguments_of(node).items:
-            if argument.keyword in (None, "iterable"):
-                yield from self.iterables(Place(iterable.file, argument.value))
+            return None
+        arguments = (item for item in arguments_of(call.node).items if item.keyword in (None, "iterable"))
+        return [Place(iterable.file, argument.value) for argument in arguments]
 
 
 class _Found(NamedTuple):

@@ -174,15 +174,24 @@ class Uniform:
         return iterable.type == "call" and last_name(iterable) == "enumerate"
 
     def _has_one_length(self, iterable: Place, depth: int) -> bool:
-        """Whether a loop has as many rounds in all processes: over numbers, over batches, over a literal."""
-        if self.is_same(iterable, depth):
+        """Whether a loop has as many rounds in all processes: over numbers, over batches, over a literal.
+
+        What is called with the same does not give as many items, as the names of files, unless it goes
+        through batches.
+        """
+        if self._is_of_batches(iterable, depth):
             return True
-        inner = list(self._origins.iterables(iterable))
-        return bool(inner) and all(self._is_of_batches(item, depth) for item in inner)
+        inner = self._origins.gone_through(iterable)
+        return (
+            inner is not None
+            and any(map(self._is_loader, self._origins.iterables(iterable)))
+            and all(self._has_one_length(item, depth) for item in inner)
+        )
 
     def _is_of_batches(self, iterable: Place, depth: int) -> bool:
-        if self.is_same(iterable, depth):
-            return True
+        return self.is_same(iterable, depth) or self._is_loader(iterable)
+
+    def _is_loader(self, iterable: Place) -> bool:
         origins = self._origins.of(iterable)
         return bool(origins) and all(
             item.node.type == "call" and "loader" in last_name(item.node).lower() for item in origins
