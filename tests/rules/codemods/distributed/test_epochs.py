@@ -74,6 +74,44 @@ def test_a_loader_that_is_made_anew_in_each_epoch_gets_it_before_its_batches() -
     assert is_set("loader", "epoch", 8) + "        for x in loader:\n" in text
 
 
+MADE_INSIDE = {
+    "a variable": ("loader", "for x in loader:\n            model(x).backward()"),
+    "an attribute": ("args.loader", "for x in args.loader:\n            model(x).backward()"),
+    "given to a function": ("loader", "train(model, loader)"),
+    "given by its name": ("loader", "print(train(model, loader=loader))"),
+    "an attribute that is given": ("args.loader", "train(model, args.loader)"),
+}
+
+
+@pytest.mark.parametrize("name", MADE_INSIDE)
+def test_what_a_loop_makes_is_not_asked_before_it_is_made(name: str) -> None:
+    loader, batches = MADE_INSIDE[name]
+    train = TRAIN.format(parameters="loader", batches="loader")
+    made = f"{loader} = DataLoader(data, 4)"
+    text = text_of(f"{train}{MAIN}    for epoch in range(9):\n        {made}\n        {batches}\n")
+    assert f"{is_set(loader, 'epoch', 8)}        {batches}\n" in text
+    assert text.index(f"{loader} = DataLoader(") < text.index(f"{loader}.sampler.set_epoch")
+
+
+def test_below_a_condition_it_is_set_where_the_loader_is_made() -> None:
+    train = TRAIN.format(parameters="loader", batches="loader")
+    inner = (
+        "        if epoch % 2:\n            loader = DataLoader(data, 4)\n            train(model, loader)\n"
+    )
+    text = text_of(f"{train}{MAIN}    for epoch in range(9):\n{inner}")
+    assert is_set("loader", "epoch", 12) + "            train(model, loader)\n" in text
+
+
+def test_of_several_calls_the_one_in_a_loop_that_counts_is_where_it_is_set() -> None:
+    train = TRAIN.format(parameters="loader", batches="loader")
+    text = text_of(
+        f"{train}{MAIN}    loader = DataLoader(data, 4)\n    train(model, loader)\n"
+        "    for epoch in range(9):\n        train(model, loader)\n"
+    )
+    assert text.count(".set_epoch(") == 1
+    assert is_set("loader", "epoch", 8) + "        train(model, loader)\n" in text
+
+
 TRAIN = "def train(model, {parameters}):\n    for x in {batches}:\n        model(x).backward()\n\n"
 
 

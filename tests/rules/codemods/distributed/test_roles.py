@@ -216,3 +216,30 @@ def main(args):
         run(model, {name})
 """
     assert shared(code) == expected
+
+
+@pytest.mark.parametrize(
+    ("code", "trained"),
+    [
+        pytest.param("loss = train(model, ours)", ["photos", "held_back"], id="training"),
+        pytest.param(
+            "with torch.no_grad():\n            loss = train(model, ours)", ["held_back"], id="none"
+        ),
+    ],
+)
+def test_a_call_without_gradients_shares_nothing(code: str, trained: list[str]) -> None:
+    train = "def train(model, loader):\n    for x in loader:\n        model(x).backward()\n\n"
+    makes = "    ours = DataLoader(photos, 4)\n    theirs = DataLoader(held_back, 4)\n"
+    calls = f"    for epoch in range(3):\n        {code}\n        train(model, theirs)\n"
+    assert shared(f"{train}def main(args):\n    model = Net()\n{makes}{calls}") == trained
+
+
+def test_a_condition_of_a_step_that_is_inverted_is_no_switch() -> None:
+    """Only what must hold for gradients is: below ``else`` the parameter says the contrary."""
+    code = RUN.format(
+        parameter="skip=False",
+        condition="skip:\n            continue\n        else",
+        first="run(model, ours)",
+        second="run(model, theirs, True)",
+    )
+    assert "photos" in shared(code)

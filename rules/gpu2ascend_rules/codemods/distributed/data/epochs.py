@@ -117,7 +117,7 @@ def _around(program: Program, inner: Place, loader: str, start: Node, depth: int
         epoch = counter_of(node)
         if epoch is not None and node != inner.node:
             loop = Place(inner.file, node)
-            return _in_loop(loop, inner, loader, epoch, depth)
+            return _in_loop(program, loop, inner, loader, epoch)
     function = function_around(Place(inner.file, start))
     if function is None or depth >= PROGRAM_WALK_LIMITS.callers:
         return None
@@ -130,15 +130,14 @@ def _around(program: Program, inner: Place, loader: str, start: Node, depth: int
     return None
 
 
-def _in_loop(loop: Place, inner: Place, loader: str, epoch: str, depth: int) -> _Site:
+def _in_loop(program: Program, loop: Place, inner: Place, loader: str, epoch: str) -> _Site:
     """At the loop's beginning; or just before the batches, when the loader is made within the loop."""
-    made_inside = any(
-        loop.node.start_byte < binding.node.start_byte < loop.node.end_byte
-        for name in _NAME.findall(loader)
-        for binding in loop.file.names.bindings(name)
-    )
-    if made_inside and depth == 0:
-        return _Site(inner, OperationKind.BEFORE, loader, epoch)
+    bound = (binding.node for name in _NAME.findall(loader) for binding in loop.file.names.bindings(name))
+    assigned = (field(item, "left") for item in program.nodes(loop.file, "assignment"))
+    made = (*bound, *(left for left in assigned if left is not None and text_of(left) == loader))
+    if any(loop.node.start_byte < node.start_byte < loop.node.end_byte for node in made):
+        drawn = Place(inner.file, statement_around(inner.node))
+        return _Site(drawn, OperationKind.BEFORE, loader, epoch)
     return _Site(loop, OperationKind.BODY_START, loader, epoch)
 
 
