@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gpu2ascend_rules.engine.context import Context
-from gpu2ascend_rules.flow.libraries import Origin, source_of_value
+from gpu2ascend_rules.flow.libraries import Origin, extension_module, is_foreign_file, source_of_value
+from gpu2ascend_rules.model.project_view import Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
 from tests.rules.probing import receiver_of_probe
@@ -48,3 +49,71 @@ def origin(code: str) -> Origin:
 )
 def test_an_object_is_of_the_library_that_it_begins_with(code: str, expected: Origin) -> None:
     assert origin(code) is expected
+
+
+class WithModules(Standalone):
+    """A project that has these modules."""
+
+    def __init__(self, *modules: str) -> None:
+        self._modules = modules
+
+    def has_module(self, importer_path: str, module: str) -> bool:
+        return module in self._modules
+
+
+def extension(statement: str, *modules: str) -> str | None:
+    """The module that an import brings of the project's own extensions for CUDA."""
+    source = SourceFile(statement)
+    context = Context(source, options_from({"version": "2.8.0"}), WithModules(*modules))
+    (binding, *_) = source.names.imports
+    return extension_module(binding, context)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import ops_cuda", "import ops_cuda as ops", "from ops_cuda import run", "import CUDAOps"],
+)
+def test_a_module_named_for_cuda_that_is_no_file_is_an_extension_of_the_project(statement: str) -> None:
+    name = statement.split()[1]
+    assert extension(statement) == name
+    assert extension(statement, name) is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import ops",
+        "from . import ops_cuda",
+        "from .ops_cuda import run",
+        "from package.ops_cuda import run",
+        "import package.ops_cuda",
+        "from ops import run_cuda",
+        "import torch.cuda",
+        "from torch import cuda",
+        "import pycuda",
+        "from cuda import cudart",
+    ],
+)
+def test_what_may_be_a_file_or_is_a_library_is_none(statement: str) -> None:
+    assert extension(statement) is None
+    assert extension("import ops_cuda") == "ops_cuda"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import tensorflow", True),
+        ("import jax.numpy as jnp\nimport os", True),
+        ("import tensorflow\nimport torch", False),
+        ("import tensorflow\nfrom torch import nn", False),
+        ("import tensorflow\nfrom . import helpers", False),
+        ("import tensorflow\nimport helpers", False),
+        ("import os", False),
+        ("", False),
+    ],
+)
+def test_a_file_is_of_another_framework_that_imports_one_and_nothing_of_torch_or_its_project(
+    text: str, expected: bool
+) -> None:
+    context = Context(SourceFile(text), options_from({"version": "2.8.0"}), WithModules("helpers"))
+    assert is_foreign_file(context) is expected

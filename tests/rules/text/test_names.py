@@ -154,3 +154,35 @@ def test_names_of_a_file_that_is_no_module_are_looked_up_in_all_of_it() -> None:
     at = source.node_at(13, 18)
     scope = source.names.scope_of(at)
     assert scope == root and source.names.scope_of(scope) == root
+
+
+SCOPES = {
+    "its own": ("x = 0\ndef f():\n    x = 1\n    @x", ["x = 1"]),
+    "that around it": ("x = 0\ndef f():\n    def g():\n        x = 2\n    @x", ["x = 0"]),
+    "of a function around it": ("x = 0\ndef f():\n    x = 1\n    def g():\n        @x", ["x = 1"]),
+    "of the module by a declaration": (
+        "x = 0\ndef f():\n    x = 1\n    def g():\n        global x\n        @x",
+        ["x = 0"],
+    ),
+    "of no other function": ("def f():\n    x = 1\ndef g():\n    @x", []),
+    "of no module that lacks it": ("def f():\n    x = 1\n    def g():\n        global x\n        @x", []),
+    "of the function around it by a declaration": (
+        "x = 0\ndef f():\n    x = 1\n    def g():\n        nonlocal x\n        @x",
+        ["x = 1"],
+    ),
+    "of no class around a method": ("x = 0\nclass A:\n    x = 1\n    def f(self):\n        @x", ["x = 0"]),
+    "of the class itself": ("x = 0\nclass A:\n    x = 1\n    @x", ["x = 1"]),
+    "of the module for many": ("x = 0\nx = 9\ndef f():\n    @x", ["x = 0", "x = 9"]),
+}
+"""What binds a name at a place: the assignments of one scope."""
+
+
+@pytest.mark.parametrize("name", SCOPES)
+def test_the_bindings_at_a_place_are_those_of_the_scope_that_python_reads(name: str) -> None:
+    text, expected = SCOPES[name]
+    offset = text.index("@")
+    source = SourceFile(text.replace("@", ""))
+    node = source.node_at(offset, offset + 1)
+    assert node is not None
+    found = source.names.bindings_in_scope("x", node)
+    assert [source.text_of(item.statement) for item in found if item.value is not None] == expected

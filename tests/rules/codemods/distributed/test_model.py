@@ -326,6 +326,41 @@ class TestDataParallel:
         text = converted(program("model = nn.DataParallel(Net()).cuda()", after=after)).text
         assert "net = model.module if isinstance(model, DistributedDataParallel) else model" in text
 
+    @pytest.mark.parametrize(
+        "test", ["isinstance(model, DistributedDataParallel)", "hasattr(model, 'module')"]
+    )
+    @pytest.mark.parametrize(
+        "use",
+        [
+            "net = model.module if {} else model",
+            "net = (model.module) if {} else model",
+            "net = model.module.state_dict() if {} else 1",
+            "if {}: net = model.module",
+        ],
+    )
+    def test_where_it_is_asked_for_its_module_that_stays(self, test: str, use: str) -> None:
+        setup = "model = nn.DataParallel(Net()).cuda()"
+        assert f"    {use.format(test)}\n" in converted(program(setup, after=use.format(test))).text
+        otherwise = use.format("flag").replace("model.module", "unwrap_model(model)")
+        assert f"    {otherwise.replace('(unwrap_model(model))', 'unwrap_model(model)')}\n" in (
+            converted(program(setup, after=use.format("flag"))).text
+        )
+
+    @pytest.mark.parametrize(
+        ("use", "after"),
+        [
+            ("net = getattr(model, 'module', model)", "net = getattr(model, 'module', model)"),
+            ("ok = hasattr(model, 'head')", "ok = hasattr(unwrap_model(model), 'head')"),
+            ("ok = isinstance(model, Net)", "ok = isinstance(unwrap_model(model), Net)"),
+            ("head = getattr(model, 'head')", "head = getattr(unwrap_model(model), 'head')"),
+            ("head = getattr(model, module)", "head = getattr(unwrap_model(model), module)"),
+        ],
+    )
+    def test_the_wrapper_answers_for_its_module_and_the_model_for_the_rest(
+        self, use: str, after: str
+    ) -> None:
+        assert f"    {after}\n" in converted(program("model = Net().cuda()", after=use)).text
+
     def test_its_function_becomes_a_call(self) -> None:
         setup = "model = Net().cuda()\ny = nn.parallel.data_parallel(model, x, [0, 1])"
         assert "y = model(x)\n" in converted(program(setup)).text

@@ -163,3 +163,19 @@ def test_each_subject_follows_its_own_texts_in_one_file() -> None:
     refs = [ref for _, ref in scan_strings(source, ["cuda", "CUDA"])]
     assert [device_flow(ctx).role_of(ref).role for ref in refs] == [Role.CONSUMED, Role.SHOWN]
     assert [flow_of(PROVIDERS, ctx).role_of(ref).role for ref in refs] == [Role.SHOWN, Role.CONSUMED]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_taken"),
+    [
+        pytest.param(f"path, None, '{TEXT}'", True, id="its position"),
+        pytest.param(f"path, providers='{TEXT}'", True, id="its keyword"),
+        pytest.param(f"'{TEXT}'", False, id="the first"),
+        pytest.param(f"path, '{TEXT}'", False, id="one before"),
+        pytest.param(f"path, None, None, '{TEXT}'", False, id="one after"),
+        pytest.param(f"path, sess_options='{TEXT}'", False, id="another keyword"),
+    ],
+)
+def test_a_sink_takes_a_text_at_its_place_and_nowhere_else(arguments: str, is_taken: bool) -> None:
+    (role,) = roles(f"onnxruntime.InferenceSession({arguments})\n")
+    assert (role is Role.CONSUMED) is is_taken

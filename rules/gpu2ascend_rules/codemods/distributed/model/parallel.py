@@ -12,7 +12,6 @@ from ....text.syntax import (
     enclosing,
     enclosing_statement,
     field,
-    outside_parentheses,
     parts_of,
     text_of,
 )
@@ -157,14 +156,6 @@ def _keeps_module(job: Job, call: Place) -> bool:
 def _is_tested(access: Node) -> bool:
     """Whether ``model.module`` is read only if there is one: ``… if hasattr(model, "module") else …``."""
     choice = enclosing(access, "conditional_expression")
-    outer = outside_parentheses(access)
-    if choice is not None and (
-        outer.parent == choice or enclosing(access, "conditional_expression") == choice
-    ):
-        condition = parts_of(choice)[1]
-        return "isinstance" in text_of(condition) or "hasattr" in text_of(condition)
     branch = enclosing(access, "if_statement")
-    condition_node = field(branch, "condition") if branch is not None else None
-    return condition_node is not None and any(
-        word in text_of(condition_node) for word in ("isinstance", "hasattr")
-    )
+    asked = parts_of(choice)[1] if choice is not None else field(branch, "condition") if branch else None
+    return asked is not None and any(word in text_of(asked) for word in ("isinstance", "hasattr"))

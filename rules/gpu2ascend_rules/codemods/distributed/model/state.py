@@ -56,7 +56,7 @@ def unwrap_uses(job: Job, target: Target, wrapped_at: Node | None) -> Iterator[C
     yield from _taken_off_its_device(job, target, wrapped_at)
     for call in job.program.places("call"):
         if callee_name(call) in _TAKE_A_MODEL and not _is_before(target, wrapped_at, call):
-            if callee_name(call) == "isinstance" and _asks_for_wrapper(call):
+            if _asks_for_wrapper(call):
                 continue
             yield from _as_argument(job, target, call)
 
@@ -164,8 +164,13 @@ def _holder_saved(job: Job, target: Target, call: Place) -> Iterator[Change]:
 
 
 def _asks_for_wrapper(call: Place) -> bool:
-    classes = arguments_of(call.node).at(1)
-    return classes is not None and "DataParallel" in text_of(classes.value)
+    """Whether a model is asked for being wrapped: by its class, or by the attribute that a wrapper has."""
+    asked = arguments_of(call.node).at(1)
+    if asked is None or callee_name(call) not in ("isinstance", "hasattr", "getattr"):
+        return False
+    if callee_name(call) == "isinstance":
+        return "DataParallel" in text_of(asked.value)
+    return asked.value.type == "string" and text_of(asked.value).strip("'\"") == "module"
 
 
 def _values(node: Node) -> Iterator[Node]:
