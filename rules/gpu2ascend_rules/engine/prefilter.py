@@ -19,7 +19,7 @@ ASSUMED_ROOT = "torch"
 """The module whose name counts even in a file that does not import it."""
 
 _FROM = re.compile(rb"from[\s\\]+(\w+)")
-_IMPORT = re.compile(rb"import[\s\\]+((?:[\w., \t\f]+|\\\r?\n?)+)")
+_IMPORT = re.compile(rb"import[\s\\]*(\([^)]*|(?<=[\s\\])(?:[\w., \t\f]+|\\\r?\n?)+)")
 _WORD = re.compile(rb"\w+")
 
 

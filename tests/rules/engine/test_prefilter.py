@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
-from gpu2ascend_rules.engine.prefilter import may_concern
+from gpu2ascend_rules.engine.prefilter import may_concern, may_matter
+from gpu2ascend_rules.model.project_view import STANDALONE, Standalone
 
 
 @pytest.mark.parametrize(
@@ -55,3 +58,34 @@ def test_words_are_found_in_any_case_of_letters(word: str) -> None:
 @pytest.mark.parametrize("text", ["c = u + d + a\n", "no = 'tor', 'ch'\n", "n, c, c, l = g(p, u)\n"])
 def test_letters_of_a_word_are_not_the_word(text: str) -> None:
     assert not may_concern(text.encode())
+
+
+class Reexporting(Standalone):
+    """A project whose modules have torch under names of their own."""
+
+    reexported_names = frozenset({"accelerated"})
+
+    def stands_for(self, importer_path: str, imported: str) -> str | None:
+        return "torch" if imported.endswith(".accelerated") else None
+
+    def brought_by_star(self, importer_path: str, module: str) -> Mapping[str, str]:
+        return {"accelerated": "torch"}
+
+
+@pytest.mark.parametrize(
+    ("text", "alone", "within"),
+    [
+        ("import torch\n", True, True),
+        ("from compat import accelerated\n", False, True),
+        ("from compat import (\n    accelerated,\n)\n", False, True),
+        ("from compat import(other, accelerated)\n", False, True),
+        ("from compat import (  # both\n    other,\n    accelerated as a)\n", False, True),
+        ("from compat import *\n", False, True),
+        ("from compat import other\n", False, False),
+        ("accelerated = 1\n", False, False),
+        ("", False, False),
+    ],
+)
+def test_in_a_project_what_its_modules_pass_on_matters_too(text: str, alone: bool, within: bool) -> None:
+    assert may_matter(text.encode(), STANDALONE, wide=False) is alone
+    assert may_matter(text.encode(), Reexporting(), wide=False) is within

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 import pytest
 
 from gpu2ascend_rules.check import check
-from gpu2ascend_rules.inference.reexports import reexport_view
+from gpu2ascend_rules.inference.reexports import (
+    brought,
+    may_have,
+    meaning_in,
+    names_bound_to_torch,
+    reexport_view,
+)
 from gpu2ascend_rules.model.project_view import STANDALONE, Standalone
 from gpu2ascend_rules.options.options import options_from
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -67,3 +73,74 @@ def test_a_name_that_comes_by_a_module_of_the_project_is_torchs(text: str) -> No
 )
 def test_another_name_is_not(text: str) -> None:
     assert apis(text, Project()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("import torch\n", {"torch"}),
+        ("import torch as th\n", {"torch", "th"}),
+        ("import torch.nn.functional as F\n", {"torch", "F"}),
+        ("from torch import nn, Tensor\n", {"nn", "Tensor"}),
+        ("from torch import nn as layers, optim as o  # both\n", {"layers", "o"}),
+        ("from torch.nn import (\n    Linear,  # one\n    ReLU as R,\n)\n", {"Linear", "R"}),
+        ("import torch\n\nTensor = torch.Tensor\nx = torch.ones(2)\n", {"torch", "Tensor"}),
+        ("import numpy as np\nx = np.ones(2)\n", set()),
+        ("import numpy as np  # as torch has it\n", set()),
+    ],
+)
+def test_the_names_that_a_file_binds_to_torch_are_found_without_parsing(text: str, names: set[str]) -> None:
+    assert names_bound_to_torch(text.encode()) == names
+
+
+ALL = {
+    "one list": ("__all__ = ['nn', \"optim\"]\n", ["nn"]),
+    "a tuple over lines": ("__all__ = (\n    'nn',  # layers\n    'optim',\n)\n", ["nn"]),
+    "an empty list": ("__all__ = []\n", []),
+    "none": ("from torch import nn, Tensor\n", ["nn", "Tensor"]),
+    "a list that grows": ("__all__ = ['nn']\n__all__ += other.__all__\n", ["nn", "Tensor"]),
+    "what a call gives": ("__all__ = sorted(names)\n", ["nn", "Tensor"]),
+    "a list within a block": ("if x:\n    __all__ = ['nn']\n", ["nn", "Tensor"]),
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_star_brings_what_all_lists_and_everything_where_that_is_no_plain_list(name: str) -> None:
+    text, expected = ALL[name]
+    assert brought(text.encode(), ["nn", "Tensor"]) == expected
+
+
+def test_a_module_may_have_what_it_names_and_whatever_a_star_brings() -> None:
+    assert may_have(b"from torch import nn\n", "nn")
+    assert may_have(b"from torch import *\n", "nn")
+    assert not may_have(b"from torch import optim\n", "nn")
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("import torch\n", "torch"),
+        ("import torch as pytorch\n", None),
+        ("from lib import torch\n", None),
+        ("torch = load()\n", None),
+        ("if x:\n    import torch\nelse:\n    torch = make()\n", None),
+        ("def f():\n    import torch\n", None),
+    ],
+)
+def test_a_name_means_what_its_module_certainly_binds_it_to(text: str, meaning: str | None) -> None:
+    assert meaning_in(SourceFile(text), "torch") == meaning
+
+
+@pytest.mark.parametrize(
+    ("text", "meaning"),
+    [
+        ("from torch import nn\n", "torch.nn"),
+        ("import torch.nn as nn\n", "torch.nn"),
+        ("import torch\nnn = torch.nn\n", "torch.nn"),
+        ("from torchvision import nn\n", None),
+        ("from torch import cuda as nn\n", None),
+        ("import torch.backends.cudnn as nn\n", None),
+    ],
+)
+def test_names_that_are_migrated_themselves_pass_nothing_on(text: str, meaning: str | None) -> None:
+    assert meaning_in(SourceFile(text), "nn") == meaning

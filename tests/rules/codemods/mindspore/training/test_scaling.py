@@ -89,3 +89,42 @@ def test_other_forms_are_left(old: str, new: str) -> None:
     assert converted(TEXT).blockers == {}
     text = TEXT.replace(old, new, 1)
     assert converted(text).text == text
+
+
+UNSHOWN = """\
+import torch
+import torch.nn.functional as F
+from torch.cuda.amp import autocast
+
+
+def train(model, head, loader, params):
+    optimizer = torch.optim.SGD(params, 0.1)
+    model.train()
+    for x, y in loader:
+        optimizer.zero_grad()
+        with autocast():
+            loss = F.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
+"""
+SHOWN = UNSHOWN.replace("SGD(params", "SGD(model.parameters()")
+SHOWN_OTHER = UNSHOWN.replace("SGD(params", "SGD(head.parameters()")
+
+
+@pytest.mark.parametrize(
+    ("text", "calls", "is_converted"),
+    [
+        pytest.param(UNSHOWN, "model(x)", True, id="the only one that is called"),
+        pytest.param(UNSHOWN, "head(model(x))", False, id="one of two"),
+        pytest.param(UNSHOWN, "F.relu(x)", False, id="none"),
+        pytest.param(SHOWN, "model(x)", True, id="that of the optimizer"),
+        pytest.param(SHOWN, "head(model(x))", True, id="that of the optimizer, beside another"),
+        pytest.param(SHOWN_OTHER, "model(x)", False, id="that of the optimizer is not called"),
+    ],
+)
+def test_the_model_of_a_region_is_the_optimizers_or_the_only_one(
+    text: str, calls: str, is_converted: bool
+) -> None:
+    after = converted(text.replace("model(x)", calls)).text
+    assert ("ms.amp.auto_mixed_precision(model, 'auto', dtype=ms.float16)\n" in after) is is_converted
+    assert ("with autocast():" in after) is not is_converted
