@@ -101,7 +101,7 @@ proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs
 	$(BIN)/python -m tools.proof.other_kinds
 	$(MAKE) test-mindspore
 
-site: $(DEV) ## build the documentation site into .cache/site/html; a broken link fails
+site: $(DEV) ## build the documentation site into .cache/site/html; fails on a broken link, or a page without its twin
 	$(BIN)/python -m tools.site
 
 pictures: $(DEV) ## draw docs/images/terminal.svg from a run on the sample project

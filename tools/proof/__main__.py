@@ -2,7 +2,8 @@
 
 Into the folder of results go the output and the result document of each migration, ``causes.json`` with all
 that is left to a person, and ``sample.tsv``, whose empty verdicts a reviewer fills in; filled in, it is
-``judgements.tsv`` beside this module, from which ``python -m tools.proof --page`` writes docs/precision.md.
+``judgements.tsv`` beside this module, from which ``python -m tools.proof --page`` writes docs/precision.md
+and its Chinese twin.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from .causes import Cause, causes_of
 from .judgements import judgements, sample, write
 from .migrations import VERSIONS, migrated
-from .page import PAGE, Run, page
+from .page import LANGUAGES, Run, page
 from .projects import CACHE, projects, unpacked
 
 RESULTS = CACHE / "results"
@@ -24,7 +25,7 @@ RUNS = Path(__file__).with_name("runs.json")
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; the exit code is 1 when something does not hold."""
     parser = argparse.ArgumentParser(prog="python -m tools.proof", description=__doc__)
-    parser.add_argument("--page", action="store_true", help="only write docs/precision.md")
+    parser.add_argument("--page", action="store_true", help="only write the pages docs/precision*.md")
     parser.add_argument("--per-rule", type=int, default=6, help="causes of a rule in the sample (6)")
     parser.add_argument("names", nargs="*", help="projects, by name; all without")
     parsed = parser.parse_args(arguments)
@@ -37,7 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
             RUNS.write_text(json.dumps([run._asdict() for run in runs], indent=1) + "\n", encoding="utf-8")
         return 1 if any(run.violations for run in runs) else 0
     runs = [Run(**run) for run in json.loads(RUNS.read_text(encoding="utf-8"))]
-    PAGE.write_text(page(runs, judgements()), encoding="utf-8")
+    for language in LANGUAGES:
+        language.page.write_text(page(runs, judgements(), language), encoding="utf-8")
     return 0
 
 

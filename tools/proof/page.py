@@ -1,4 +1,4 @@
-"""docs/precision.md from the runs and the judgements."""
+"""docs/precision.md and its Chinese twin from the runs and the judgements."""
 
 from __future__ import annotations
 
@@ -8,9 +8,32 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .judgements import Judgement
+from .projects import projects
 
-PAGE = Path(__file__).parents[2] / "docs" / "precision.md"
-_TEXT = Path(__file__).with_name("page.md")
+
+class Language(NamedTuple):
+    """Where the page of a language lies, and the words of its tables."""
+
+    page: Path
+    text: Path
+    rule_columns: str
+    project_columns: str
+
+
+_DOCS = Path(__file__).parents[2] / "docs"
+ENGLISH = Language(
+    _DOCS / "precision.md",
+    Path(__file__).with_name("page.md"),
+    "| rule | causes | read | useful | noise | wrong |",
+    "| project | field | version | Python files | changed | edits | findings | causes |",
+)
+CHINESE = Language(
+    _DOCS / "precision.zh-CN.md",
+    Path(__file__).with_name("page.zh-CN.md"),
+    "| 规则 | 类数 | 已阅读 | 有用 | 无用 | 错误 |",
+    "| 工程 | 领域 | 版本 | Python 文件 | 有修改 | 修改数 | 问题数 | 类数 |",
+)
+LANGUAGES = (ENGLISH, CHINESE)
 
 
 class Run(NamedTuple):
@@ -28,9 +51,9 @@ class Run(NamedTuple):
     violations: list[str]
 
 
-def page(runs: Sequence[Run], judged: Sequence[Judgement]) -> str:
+def page(runs: Sequence[Run], judged: Sequence[Judgement], language: Language) -> str:
     """The page: what was reviewed and how, and the tables."""
-    text = _TEXT.read_text(encoding="utf-8")
+    text = language.text.read_text(encoding="utf-8")
     values = {
         "projects": str(len({run.project for run in runs})),
         "runs": str(len(runs)),
@@ -42,8 +65,8 @@ def page(runs: Sequence[Run], judged: Sequence[Judgement]) -> str:
         "judged": str(len(judged)),
         "noise_share": _share(estimated(runs, judged, "noise")),
         "wrong_share": _share(estimated(runs, judged, "wrong")),
-        "rules_table": "\n".join(_rule_rows(runs, judged)),
-        "projects_table": "\n".join(_project_rows(runs)),
+        "rules_table": "\n".join(_rule_rows(runs, judged, language)),
+        "projects_table": "\n".join(_project_rows(runs, language)),
     }
     for name, value in values.items():
         text = text.replace(f"{{{name}}}", value)
@@ -70,8 +93,8 @@ def _share(value: float) -> str:
     return f"{value:.1%}"
 
 
-def _rule_rows(runs: Sequence[Run], judged: Sequence[Judgement]) -> Iterable[str]:
-    yield "| rule | causes | read | useful | noise | wrong |"
+def _rule_rows(runs: Sequence[Run], judged: Sequence[Judgement], language: Language) -> Iterable[str]:
+    yield language.rule_columns
     yield "|---|---|---|---|---|---|"
     for code, total in sorted(_totals(runs).items()):
         said = Counter(row.verdict for row in judged if row.code == code)
@@ -79,10 +102,11 @@ def _rule_rows(runs: Sequence[Run], judged: Sequence[Judgement]) -> Iterable[str
         yield f"| {code} | {total} | {sum(said.values())} | {counts} |"
 
 
-def _project_rows(runs: Sequence[Run]) -> Iterable[str]:
-    yield "| project | field | version | Python files | changed | edits | findings | causes |"
+def _project_rows(runs: Sequence[Run], language: Language) -> Iterable[str]:
+    fields = {} if language is ENGLISH else {project.title: project.chinese_field for project in projects()}
+    yield language.project_columns
     yield "|---|---|---|---|---|---|---|---|"
     for run in runs:
         causes = sum(run.causes.values())
         numbers = f"{run.files} | {run.changed} | {run.edits} | {run.findings} | {causes}"
-        yield f"| {run.project} | {run.field} | {run.version} | {numbers} |"
+        yield f"| {run.project} | {fields.get(run.project, run.field)} | {run.version} | {numbers} |"

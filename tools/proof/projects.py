@@ -20,6 +20,7 @@ class Project(NamedTuple):
     name: str
     version: str
     field: str
+    chinese_field: str
 
     @property
     def title(self) -> str:

@@ -1,4 +1,4 @@
-"""``make site``: build the documentation site; a link that leads nowhere is an error."""
+"""``make site``: build the documentation site; broken links and pages without a Chinese twin are errors."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .chinese import chinese_configuration
 from .staging import stage
+from .twins import problems
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / ".cache" / "site"
@@ -17,11 +18,11 @@ FOLDER = ROOT / ".cache" / "site"
 
 
 def main() -> int:
-    """Build the site in both languages; returns 1 when a link leads nowhere."""
+    """Build the site in both languages; returns 1 for a broken link, or a page without its Chinese twin."""
     parser = argparse.ArgumentParser(prog="make site", description=__doc__)
     parser.add_argument("--repository", help="where sources can be read: https://host/owner/name/blob/main")
     given = parser.parse_args()
-    if broken := stage(ROOT, FOLDER / "sources", given.repository):
+    if broken := problems(ROOT) + stage(ROOT, FOLDER / "sources", given.repository):
         print("\n".join(f"error: {link}" for link in broken), file=sys.stderr)
         return 1
     english = ROOT / "mkdocs.yml"

@@ -21,6 +21,22 @@ _ROOT_PAGES = {
 """Pages outside ``docs`` by their place in the repository."""
 
 
+ENGLISH_ONLY = frozenset(
+    {
+        "docs/benchmarks.md",
+        "docs/coverage.md",
+        "docs/decisions.md",
+        "docs/support-tables.md",
+        "docs/testing.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+    }
+)
+"""Pages for those who work on gpu2ascend, and tables of evidence; every other page is in both languages."""
+
+
 @dataclass(frozen=True)
 class Page:
     """A page in one language: its path in the repository, and that below the language's folder."""

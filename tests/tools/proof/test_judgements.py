@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tools.proof.__main__ import RUNS
 from tools.proof.causes import Cause, causes_of
 from tools.proof.judgements import Judgement, judgements, sample
-from tools.proof.page import PAGE, Run, estimated, page
+from tools.proof.page import LANGUAGES, Language, Run, estimated, page
 from tools.proof.projects import projects
 
 
@@ -43,9 +45,10 @@ def test_at_most_one_cause_in_twenty_asks_for_nothing() -> None:
     assert estimated(runs, judgements(), "noise") <= 1 / 20
 
 
-def test_the_page_is_made_of_the_committed_numbers() -> None:
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.page.name)
+def test_the_page_is_made_of_the_committed_numbers(language: Language) -> None:
     runs = [Run(**item) for item in json.loads(RUNS.read_text(encoding="utf-8"))]
-    assert PAGE.read_text(encoding="utf-8") == page(runs, judgements())
+    assert language.page.read_text(encoding="utf-8") == page(runs, judgements(), language)
 
 
 def test_every_project_is_pinned_once() -> None:

@@ -1,0 +1,54 @@
+"""What must hold of pages in two languages: each has its twin, and leads to pages in its own language."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from .links import outside_code
+from .pages import ENGLISH_ONLY, Page, chinese_twin, pages
+
+_LINK = re.compile(r"\]\(([^()\s#]+\.md)(?:#[^()\s]*)?\)")
+_SHOWN_ELSEWHERE = "rules/"
+"""Guides, which `explain` prints: they have no link to the other language."""
+
+
+def problems(root: Path) -> list[str]:
+    """A sentence for each page without a twin, and each link that leaves the reader's language."""
+    found: list[str] = []
+    for english, chinese in zip(pages(root, "en"), pages(root, "zh"), strict=True):
+        found.extend(_of_pair(root, english, chinese))
+    return found
+
+
+def _of_pair(root: Path, english: Page, chinese: Page) -> Iterator[str]:
+    twin = chinese_twin(english.source)
+    if not chinese.translated:
+        if english.source not in ENGLISH_ONLY:
+            yield f"{english.source} has no Chinese twin {twin}"
+        return
+    if english.source in ENGLISH_ONLY:
+        yield f"{english.source} has the twin {twin}, and is listed as a page in English only"
+    if not english.source.startswith(_SHOWN_ELSEWHERE):
+        for source, other in ((english.source, twin), (twin, english.source)):
+            if other not in _linked(root, source):
+                yield f"{source} does not link to {other}"
+    for target in sorted(_linked(root, twin) - {english.source}):
+        if (root / chinese_twin(target)).is_file():
+            yield f"{twin} links to {target}, which is in Chinese, too"
+
+
+def _linked(root: Path, source: str) -> set[str]:
+    """The Markdown files that a page links to, by their path in the repository."""
+    found: set[str] = set()
+    folder = PurePosixPath(source).parent
+
+    def collect(line: str) -> str:
+        for place in _LINK.findall(line):
+            found.add(os.path.normpath(folder / place).replace(os.sep, "/"))
+        return line
+
+    outside_code((root / source).read_text(encoding="utf-8"), collect)
+    return found
