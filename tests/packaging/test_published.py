@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import yaml
+
 from gpu2ascend.cli.commands.check import _parser
 from gpu2ascend.texts.catalogue import Texts
+from gpu2ascend_rules.kinds.registry import all_kinds
 from tools.published_readme import with_whole_addresses
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +36,19 @@ def test_the_hooks_have_flags_that_there_are_and_keep_to_exclude() -> None:
     assert len(entries) == 2
     for entry in entries:
         assert _parser(Texts("en")).read(entry.split()).force_exclude is True
+
+
+def test_the_hooks_take_every_kind_of_file_and_no_other() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    names = ["a.py", "a.pyw", "a.ipynb", "deep/Dockerfile", "deep/Makefile", "deep/requirements.txt"]
+    names += [pattern.replace("*", "x") for kind in all_kinds() for pattern in kind.patterns]
+    names += [name.upper() for name in names]
+    for hook in hooks:
+        wanted = re.compile(hook["files"])
+        assert [name for name in names if not wanted.search(name)] == []
+        others = ["README.md", "LICENSE", "notes.txt", "a.cpp", "docs/index.rst", "a.envoy", "my.pyc"]
+        assert [name for name in others if wanted.search(name)] == []
+        assert hook["types"] == ["text"] and "types_or" not in hook  # types that pre-commit knows
 
 
 def test_no_input_of_the_action_is_code_of_its_shell() -> None:
