@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import yaml
 
 from gpu2ascend.cli.commands.check import _parser
@@ -14,6 +20,7 @@ from tools.published_readme import with_whole_addresses
 
 ROOT = Path(__file__).parents[2]
 REPOSITORY = "https://example.org/r"
+CheckStep = Callable[[str], tuple[int, str, str]]
 
 
 def test_pictures_lead_to_files_and_links_to_pages() -> None:
@@ -56,6 +63,60 @@ def test_no_input_of_the_action_is_code_of_its_shell() -> None:
     scripts = re.findall(r"run: \|\n((?: {8}.*\n)+)", text)
     assert scripts and "inputs." in text
     assert not any("${{" in script for script in scripts)
+
+
+@pytest.fixture
+def check_step(tmp_path: Path) -> CheckStep:
+    """Runs the action's step `Check` on a project, given its input `paths`: exit code, output, SARIF."""
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    (script,) = (step["run"] for step in action["runs"]["steps"] if step.get("id") == "check")
+    program = tmp_path / "temp" / "gpu2ascend" / "bin" / "gpu2ascend"
+    program.parent.mkdir(parents=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -m gpu2ascend "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.py").write_text("import torch\nx = torch.zeros(1).cuda()\n", encoding="utf-8")
+    (project / "empty.py").write_text("", encoding="utf-8")
+
+    def run(paths: str) -> tuple[int, str, str]:
+        output = tmp_path / "output"
+        inputs = {"PATHS": paths, "VERSION": "2.8.0", "ARGUMENTS": "--no-advice\n\n", "SARIF": "found.sarif"}
+        runner = {"RUNNER_TEMP": str(tmp_path / "temp"), "GITHUB_OUTPUT": str(output)}
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+        environment = os.environ | inputs | runner
+        done = subprocess.run(
+            command, cwd=project, env=environment, check=False, capture_output=True, text=True
+        )
+        sarif = (project / "found.sarif").read_text(encoding="utf-8")
+        return done.returncode, output.read_text(encoding="utf-8") + done.stdout, sarif
+
+    return run
+
+
+@pytest.mark.slow
+def test_the_action_annotates_and_leaves_a_document(check_step: CheckStep) -> None:
+    code, output, sarif = check_step("a.py\n\nempty.py")
+    assert (
+        code == 0 and "exit-code=1\n" in output and "::warning title=gpu2ascend (NPU110),file=a.py" in output
+    )
+    assert {result["ruleId"] for result in json.loads(sarif)["runs"][0]["results"]} == {"NPU110"}
+
+
+@pytest.mark.slow
+def test_a_file_that_is_not_python_does_not_cost_the_others_their_findings(
+    check_step: CheckStep, tmp_path: Path
+) -> None:
+    (tmp_path / "project" / "broken.py").write_text("import torch\nprint 'x'.cuda(\n", encoding="utf-8")
+    code, output, sarif = check_step(".")
+    assert code == 0 and "exit-code=2\n" in output
+    assert [result["ruleId"] for result in json.loads(sarif)["runs"][0]["results"]] == ["NPU110"]
+
+
+@pytest.mark.slow
+def test_wrong_inputs_fail_the_job(check_step: CheckStep) -> None:
+    code, output, sarif = check_step("gone")
+    assert (code, sarif) == (2, "") and "exit-code=2\n" in output
 
 
 def test_the_image_has_what_the_build_reads() -> None:
