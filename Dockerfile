@@ -1,4 +1,6 @@
-# The command line alone: docker build -t gpu2ascend . ; docker run --rm -v "$PWD:/work" gpu2ascend check .
+# The command line alone. With --user, what it writes below the mounted folder is yours:
+#   docker build -t gpu2ascend .
+#   docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/work" gpu2ascend check .
 FROM python:3.12-slim AS build
 WORKDIR /source
 COPY pyproject.toml README.md CHANGELOG.md LICENSE ./
@@ -9,7 +11,8 @@ RUN python -m venv /opt/gpu2ascend && /opt/gpu2ascend/bin/pip install --no-cache
 
 FROM python:3.12-slim
 COPY --from=build /opt/gpu2ascend /opt/gpu2ascend
-ENV PATH=/opt/gpu2ascend/bin:$PATH
+# A user whom the image does not know has no home: the environment of `verify` is kept where all may write.
+ENV PATH=/opt/gpu2ascend/bin:$PATH XDG_CACHE_HOME=/tmp/cache
 RUN useradd --create-home user
 USER user
 WORKDIR /work
