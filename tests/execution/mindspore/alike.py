@@ -39,11 +39,13 @@ def _integers(end: int, *shape: int) -> Any:
 DATA: dict[str, Callable[[], Any]] = {
     "resnet": lambda: [(_floats(4, 3, 32, 32), _integers(10, 4)) for _ in range(3)],
     "mnist": lambda: [(_floats(4, 1, 28, 28), _integers(10, 4)) for _ in range(3)],
-    "gpt": lambda: [(_integers(11, 2, 8), _integers(11, 2, 8)) for _ in range(3)],
+    "cnn": lambda: [(_floats(4, 3, 16, 16), _integers(10, 4)) for _ in range(3)],
+    "gpt": lambda: [(_integers(11, 2, 8), _integers(11, 2, 8)) for _ in range(8)],
     "tagger": lambda: [(_integers(9, 5), _integers(3, 5)) for _ in range(3)],
     "trainer": lambda: [(_floats(5, 6), _integers(3, 5)) for _ in range(3)],
     "accumulation": lambda: [(_floats(5, 5), _floats(5, 1)) for _ in range(6)],
     "mixed": lambda: [(_floats(5, 6), _integers(4, 5)) for _ in range(3)],
+    "scaled": lambda: [(_floats(5, 6), _integers(4, 5)) for _ in range(3)],
     "losses": lambda: [(_floats(5, 6), _integers(4, 5), _floats(5, 2)) for _ in range(3)],
     "dcgan": lambda: ([_floats(4, 3, 16, 16) for _ in range(3)], [_floats(4, 5, 1, 1) for _ in range(3)]),
 }

@@ -13,7 +13,19 @@ import pytest
 from .needs import needs_mindspore
 
 ROOT = Path(__file__).parents[3]
-PROGRAMS = ("resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "losses", "mixed", "dcgan")
+PROGRAMS = (
+    "cnn",
+    "resnet",
+    "mnist",
+    "gpt",
+    "tagger",
+    "trainer",
+    "accumulation",
+    "scaled",
+    "losses",
+    "mixed",
+    "dcgan",
+)
 
 pytestmark = needs_mindspore
 

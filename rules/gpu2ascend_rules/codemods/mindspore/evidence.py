@@ -73,9 +73,9 @@ class Evidence:
         self.imports = tuple(scan_imports(self.source, ROOTS))
         """What the file imports from torch."""
 
-    def take_care_of(self, node: Node) -> None:
-        """Leave a node, and what is in it, to who says so."""
-        self._done.add(node)
+    def take_care_of(self, node: Node, but: Node | None = None) -> None:
+        """Leave a node, and what is in it but for one part, to who says so."""
+        self._done.add(node, but)
 
     def is_taken_care_of(self, node: Node) -> bool:
         """Whether another part of the conversion changes what a node is in."""
@@ -242,12 +242,15 @@ class _Covered:
 
     def __init__(self) -> None:
         self._ids: set[int] = set()
+        self._left_out: set[int] = set()
         self._spans: list[tuple[int, int]] = []
         """Of the outermost, in text order."""
 
-    def add(self, node: Node) -> None:
-        """A further node."""
+    def add(self, node: Node, but: Node | None) -> None:
+        """A further node, without one part of it."""
         self._ids.add(node.id)
+        if but is not None:
+            self._left_out.add(but.id)
         start, end = node.start_byte, node.end_byte
         index = bisect_right(self._spans, (start, end))
         if index and end <= self._spans[index - 1][1]:
@@ -263,4 +266,9 @@ class _Covered:
         index = bisect_right(self._spans, (node.start_byte, sys.maxsize))
         if not index or node.end_byte > self._spans[index - 1][1]:
             return False
-        return any(one.id in self._ids for one in (node, *ancestors(node)))
+        for one in (node, *ancestors(node)):
+            if one.id in self._ids:
+                return True
+            if one.id in self._left_out:
+                return False
+        return False

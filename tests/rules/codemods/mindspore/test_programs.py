@@ -12,7 +12,20 @@ PROGRAMS = Path(__file__).parent / "samples"
 
 
 @pytest.mark.parametrize(
-    "name", ["resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "losses", "mixed", "dcgan"]
+    "name",
+    [
+        "cnn",
+        "resnet",
+        "mnist",
+        "gpt",
+        "tagger",
+        "trainer",
+        "accumulation",
+        "losses",
+        "scaled",
+        "mixed",
+        "dcgan",
+    ],
 )
 def test_a_program_is_converted_as_a_whole(name: str) -> None:
     answer = converted((PROGRAMS / f"{name}.txt").read_text(encoding="utf-8"))

@@ -7,23 +7,27 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ....text.syntax import arguments_of, enclosing, field, last_name, text_of
+from ....text.syntax import arguments_of, call_of, field, text_of
 from ..evidence import Evidence
-from .graphs import computes_all, trained_by
-from .lines import has_line_string
-from .scaling import opened, scaled_by
-from .variables import assigned_in, identifiers_in
+from .graphs import computes_all, models_in, zeroes
+from .parts.accumulation import Summing, optimizer_of, summing_at
+from .parts.calls import calls_of, calls_within, in_branches, is_within, nodes_in, receiver_of
+from .parts.clipping import CLIPS, Clip, clips_of
+from .parts.losses import Loss, loss_of
+from .parts.moving import may_move, sometimes_assigned
+from .scaling import opened
+from .variables import assigned_in, identifiers_in, read_before_assigned
 
-_LEAVES = ("break_statement", "continue_statement", "return_statement", "yield", "await", "named_expression")
-_LOOPS = ("for_statement", "while_statement")
+_OF_GRADIENTS = CLIPS | {"grad", "unscale_"}
+_PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
 
 
 class Step(NamedTuple):
-    """A training step in one block."""
+    """A training step."""
 
     forward: tuple[Node, ...]
     """The statements that compute the losses, in order, without a gap."""
-    losses: tuple[str, ...]
+    losses: tuple[Loss, ...]
     """The losses whose gradients are added up."""
     backward: tuple[Node, ...]
     """The statement for each loss."""
@@ -31,29 +35,41 @@ class Step(NamedTuple):
     """The statements that set the gradients to zero."""
     stepped: Node
     optimizer: Node
-    clipped: Node | None
-    """The call that clips the gradients, between both."""
-    started: Node | None = None
-    """With gradients that several turns of the loop add up, the statement that zeroes them before it."""
+    defaults: tuple[str, ...] = ()
+    """The variables that the forward pass has from before and assigns itself, too."""
+    is_early: bool = False
+    """Whether statements between the forward pass and ``backward`` need its results, or change its inputs."""
+    clips: tuple[Clip, ...] = ()
+    """The calls that clip the gradients."""
+    summing: Summing | None = None
+    """How the gradients of several turns of a loop are added up."""
     region: Node | None = None
     """The region of mixed precision that the forward pass is in."""
-    scaler: str = ""
-    """What scales the loss; empty if nothing does."""
     unscaled: Node | None = None
     updated: Node | None = None
     """The calls of the scaler behind ``backward``."""
 
     @property
     def loss(self) -> str:
-        """The last of the losses."""
-        return self.losses[-1]
+        """The variable that the last of the losses is; empty where it is none."""
+        return self.losses[-1].name
+
+    @property
+    def scaler(self) -> str:
+        """What scales the loss; empty if nothing does."""
+        return self.losses[-1].scaler
+
+    @property
+    def started(self) -> Node | None:
+        """The statement that sets gradients to zero before several turns add up theirs."""
+        return self.summing.started if self.summing is not None else None
 
     @property
     def statements(self) -> list[Node]:
         """All but those that compute the losses."""
-        clipped = [self.clipped] if self.clipped is not None else []
         others = [one for one in (self.started, self.unscaled, self.updated) if one is not None]
-        return [*self.backward, *self.zeroed, self.stepped, *clipped, *others]
+        clips = [one.statement for one in self.clips]
+        return [*self.backward, *self.zeroed, self.stepped, *clips, *others]
 
 
 def step_at(evidence: Evidence, call: Node) -> Step | None:
@@ -65,18 +81,19 @@ def step_at(evidence: Evidence, call: Node) -> Step | None:
     given = [child for child in block.named_children if child.type != "comment"]
     statements, region = opened(evidence, given)
     several = calls_of(statements, "backward")
-    losses = [_loss_of(one, is_last=one.id == several[-1].id) for one in several]
-    if not several or any(one is None for one in losses):
+    losses = [loss_of(one, is_last=one.id == several[-1].id) for one in several]
+    found = tuple(one for one in losses if one is not None)
+    if not found or len(found) != len(losses) or len({one.scaler for one in found}) != 1:
         return None
-    names = tuple(one for one in losses if one is not None)
-    step = _plain(evidence, statements, several, names) or _accumulating(evidence, statements, several, names)
+    if len(found) > 1 and any(not one.name or one.scaler for one in found):
+        return None
+    step = _plain(evidence, statements, several, found) or _summing(evidence, statements, several, found)
     if step is not None and region is not None:
         step = _in_region(step, region)
-    if step is None or not step.forward or _touches_gradients(statements, step):
+    if step is None:
         return None
-    if step.clipped is not None and not _clips_all(evidence, step):
-        return None
-    return step if computes_all(evidence, step.forward, step.optimizer) else None
+    computing = step.forward or step.backward
+    return step if computes_all(evidence, computing, step.optimizer) else None
 
 
 def _in_region(step: Step, region: Node) -> Step | None:
@@ -85,46 +102,85 @@ def _in_region(step: Step, region: Node) -> Step | None:
     inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
     zeroed = {one.id for one in step.zeroed}
     whole = [one.id for one in inner if one.id not in zeroed] == [one.id for one in step.forward]
-    return step._replace(region=region) if whole and len(inner) == len(step.forward) else None
+    return step._replace(region=region) if whole and inner and len(inner) == len(step.forward) else None
 
 
 def _plain(
-    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[str, ...]
+    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[Loss, ...]
 ) -> Step | None:
     """Gradients, and an update with them, in the same block."""
+    scaler = losses[-1].scaler
     zeroed, stepped = calls_of(statements, "zero_grad"), calls_of(statements, "step")
     stepped = [one for one in stepped if one.start_byte > backward[-1].start_byte]
-    scaler = _scaler_of(backward)
-    if scaler is None:
-        return None
     if scaler:
-        stepped = [one for one in stepped if text_of(receiver_of(one) or one) == scaler]
-    optimizer = _stepped(stepped[0], scaler) if stepped else None
+        stepped = [one for one in stepped if optimizer_of(one, scaler) is not None]
+    optimizer = optimizer_of(stepped[0], scaler) if stepped else None
     if optimizer is None or not zeroed or not all(zeroes(evidence, one, optimizer) for one in zeroed):
         return None
     if any(backward[0].start_byte < one.start_byte < stepped[0].start_byte for one in zeroed):
         return None
-    clipped = _clipping(statements, backward[-1], stepped[0])
-    if len(clipped) > 1:
+    step = _computing(evidence, statements, backward, zeroed, losses)
+    if step is None:
         return None
-    forward = _forward(statements, backward, zeroed, losses)
-    clip = clipped[0] if clipped else None
-    step = Step(forward, losses, tuple(backward), tuple(zeroed), stepped[0], optimizer, clip)
-    return _scaled(statements, step, scaler) if scaler else step
+    first, last = backward[0].end_byte, stepped[0].start_byte
+    behind = [one for one in statements if first <= one.start_byte < last]
+    behind = [one for one in behind if one not in step.forward and one not in backward]
+    step = step._replace(zeroed=tuple(zeroed), stepped=stepped[0], optimizer=optimizer)
+    return _used(evidence, step, behind, statements)
 
 
-def _scaled(statements: Sequence[Node], step: Step, scaler: str) -> Step | None:
+def _summing(
+    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[Loss, ...]
+) -> Step | None:
+    """Gradients in each turn of a loop, and an update in some, or behind it."""
+    if len(losses) != 1:
+        return None
+    found = summing_at(evidence, statements, backward[0], losses[0].scaler)
+    step = _computing(evidence, statements, backward, (), losses) if found is not None else None
+    if found is None or step is None:
+        return None
+    step = step._replace(zeroed=found.zeroed, stepped=found.stepped, optimizer=found.optimizer, summing=found)
+    own = [one for one in statements if one.start_byte >= backward[0].end_byte]
+    branch = [one for one in own if is_within(found.stepped, [one])]
+    behind = [*(one for one in own if one not in branch), *found.behind[:-1]]
+    return _used(evidence, step, behind, found.block)
+
+
+def _used(evidence: Evidence, step: Step, behind: Sequence[Node], block: Sequence[Node]) -> Step | None:
+    """A step with what is done to its gradients before the update; None where that is not known."""
+    clips = clips_of(evidence, behind, step.forward or step.backward, step.optimizer)
+    if clips is None:
+        return None
+    step = step._replace(clips=clips)
+    if step.scaler:
+        scaled = _scaled(behind, block, step)
+        if scaled is None:
+            return None
+        step = scaled
+    known = [one.statement for one in clips] + ([step.unscaled] if step.unscaled is not None else [])
+    names = {
+        text_of(node)
+        for one in behind
+        for node in nodes_in(one)
+        if node.type == "identifier" and not is_within(node, known)
+    }
+    return None if names & _OF_GRADIENTS else step
+
+
+def _scaled(behind: Sequence[Node], block: Sequence[Node], step: Step) -> Step | None:
     """A step whose loss is scaled: gradients that are clipped are divided again before."""
-    unscaled = [one for one in calls_of(statements, "unscale_") if _receiver_text(one) == scaler]
-    updated = [one for one in calls_of(statements, "update") if _receiver_text(one) == scaler]
+    unscaled = [one for one in calls_within(behind, "unscale_") if _receiver_text(one) == step.scaler]
+    updated = [one for one in calls_of(block, "update") if _receiver_text(one) == step.scaler]
     if len(unscaled) > 1 or len(updated) != 1 or updated[0].start_byte < step.stepped.start_byte:
         return None
-    if arguments_of(updated[0].named_children[0]).items or len(step.losses) != 1:
+    if arguments_of(updated[0].named_children[0]).items:
         return None
     first = unscaled[0] if unscaled else None
-    if step.clipped is not None and (first is None or first.start_byte > step.clipped.start_byte):
+    if step.clips and (first is None or first.start_byte > step.clips[0].statement.start_byte):
         return None
-    return step._replace(scaler=scaler, unscaled=first, updated=updated[0])
+    if first is not None and not any(in_branches(first, one) for one in behind):
+        return None
+    return step._replace(unscaled=first, updated=updated[0])
 
 
 def _receiver_text(statement: Node) -> str:
@@ -132,224 +188,87 @@ def _receiver_text(statement: Node) -> str:
     return text_of(receiver) if receiver is not None else ""
 
 
-def _scaler_of(backward: Sequence[Node]) -> str | None:
-    """What scales the losses: nothing, one scaler, or None where it is not the same for all."""
-    found = set()
-    for statement in backward:
-        function = field(statement.named_children[0], "function")
-        loss = field(function, "object") if function is not None else None
-        owner = scaled_by(loss) if loss is not None else None
-        found.add(text_of(owner) if owner is not None else "")
-    return found.pop() if len(found) == 1 else None
-
-
-def _stepped(statement: Node, scaler: str) -> Node | None:
-    """The optimizer that a call of ``step`` updates by: its receiver, or what a scaler is given."""
-    if not scaler:
-        return receiver_of(statement)
-    first = arguments_of(statement.named_children[0]).at(0)
-    return first.value if first is not None and first.value.type in ("identifier", "attribute") else None
-
-
-def _accumulating(
-    evidence: Evidence, statements: Sequence[Node], backward: Sequence[Node], losses: tuple[str, ...]
+def _computing(
+    evidence: Evidence,
+    statements: Sequence[Node],
+    backward: Sequence[Node],
+    zeroed: Sequence[Node],
+    losses: tuple[Loss, ...],
 ) -> Step | None:
-    """Gradients in each turn of a loop, and an update in some: ``if (i + 1) % n == 0``."""
-    branches = [one for one in statements if one.type == "if_statement" and _has_step(one)]
-    loop = enclosing(backward[0], *_LOOPS, "function_definition", "module")
-    if _scaler_of(backward) != "":
+    """The forward pass of a step; what the step does with the gradients is still open in the result."""
+    forward = _forward(evidence, statements, backward, zeroed, losses)
+    if forward is None or (not forward and losses[-1].name):
         return None
-    if len(branches) != 1 or branches[0].start_byte < backward[-1].start_byte or len(losses) != 1:
+    left_out = (*forward, *backward, *zeroed)
+    start = forward[-1].end_byte if forward else backward[0].start_byte
+    between = [one for one in statements if start <= one.start_byte < backward[-1].start_byte]
+    is_early = any(one not in left_out and not is_within(one, left_out) for one in between)
+    if is_early and not losses[-1].is_plain:
         return None
-    if loop is None or loop.type not in _LOOPS or field(branches[0], "alternative") is not None:
+    sometimes = sometimes_assigned(evidence, forward) if forward else []
+    if sometimes is None:
         return None
-    body = field(branches[0], "consequence")
-    inner = [one for one in body.named_children if one.type != "comment"] if body is not None else []
-    zeroed, stepped = calls_of(inner, "zero_grad"), calls_of(inner, "step")
-    optimizer = receiver_of(stepped[0]) if stepped else None
-    started = _started(loop)
-    if optimizer is None or len(zeroed) != 1 or started is None or calls_of(statements, "zero_grad"):
-        return None
-    every = [*zeroed, started]
-    if zeroed[0].start_byte < stepped[0].end_byte:
-        return None
-    if not all(zeroes(evidence, one, optimizer) for one in every):
-        return None
-    clipped = _clipping(inner, backward[-1], stepped[0])
-    if len(clipped) > 1:
-        return None
-    forward = _forward(statements, backward, (), losses)
-    clip = clipped[0] if clipped else None
-    return Step(forward, losses, tuple(backward), tuple(zeroed), stepped[0], optimizer, clip, started)
-
-
-def _has_step(branch: Node) -> bool:
-    body = field(branch, "consequence")
-    return body is not None and bool(calls_of(body.named_children, "step"))
-
-
-def _started(loop: Node) -> Node | None:
-    """The statement directly before a loop that sets the gradients to zero."""
-    before = loop.prev_named_sibling
-    while before is not None and before.type == "comment":
-        before = before.prev_named_sibling
-    return before if before is not None and calls_of([before], "zero_grad") else None
-
-
-def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
-    """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
-    receiver = receiver_of(statement)
-    if receiver is None:
-        return False
-    return text_of(receiver) in (text_of(optimizer), trained_by(evidence, optimizer))
-
-
-def _loss_of(statement: Node, *, is_last: bool) -> str | None:
-    """The variable whose gradients a statement takes; None for any other form of the call."""
-    call = statement.named_children[0]
-    function, arguments = field(call, "function"), arguments_of(call)
-    loss = field(function, "object") if function is not None else None
-    if loss is not None and scaled_by(loss) is not None:
-        loss = arguments_of(loss).items[0].value
-    if loss is None or loss.type != "identifier" or arguments.unpacked:
-        return None
-    kept = [one for one in arguments.items if one.keyword == "retain_graph"]
-    if len(kept) != len(arguments.items) or (kept and is_last):
-        return None
-    return text_of(loss)
-
-
-def _clipping(statements: Sequence[Node], backward: Node, stepped: Node) -> list[Node]:
-    return [
-        one
-        for one in calls_of(statements, "clip_grad_norm_")
-        if backward.start_byte < one.start_byte < stepped.start_byte
-    ]
-
-
-def _clips_all(evidence: Evidence, step: Step) -> bool:
-    """Whether a call clips the norm of all the parameters that the optimizer has, by the usual norm."""
-    assert step.clipped is not None
-    arguments = arguments_of(step.clipped.named_children[0])
-    first = arguments.at(0)
-    if len(arguments.items) != 2 or arguments.get("max_norm", 1) is None or first is None:
-        return False
-    if first.value.type != "call" or last_name(first.value) != "parameters":
-        return False
-    function = field(first.value, "function")
-    owner = field(function, "object") if function is not None else None
-    trained = trained_by(evidence, step.optimizer)
-    if owner is None or trained is not None:
-        return owner is not None and text_of(owner) == trained
-    called = {
-        text_of(one)
-        for statement in step.forward
-        for call in _calls_in(statement)
-        for one in [field(call, "function")]
-        if one is not None
-    }
-    return text_of(owner) in called
-
-
-def _calls_in(node: Node) -> list[Node]:
-    found, stack = [], [node]
-    while stack:
-        one = stack.pop()
-        found += [one] if one.type == "call" else []
-        stack += one.named_children
-    return found
-
-
-def _touches_gradients(statements: Sequence[Node], step: Step) -> bool:
-    """Whether a statement between the gradients and the step looks at them."""
-    first, last = step.backward[0].end_byte, step.stepped.end_byte
-    between = [one for one in statements if first <= one.start_byte < last]
-    names = {
-        text_of(node)
-        for one in between
-        if one is not step.clipped and one is not step.unscaled
-        for node in _every_identifier(one)
-        if not _is_within(node, step.clipped)
-    }
-    return bool(names & {"grad", "unscale_", "clip_grad_value_", "clip_grad_norm_"})
-
-
-def _is_within(node: Node, other: Node | None) -> bool:
-    return other is not None and other.start_byte <= node.start_byte < other.end_byte
+    defaults = tuple(dict.fromkeys([*read_before_assigned(forward), *sometimes]))
+    return Step(forward, losses, tuple(backward), (), backward[-1], backward[-1], defaults, is_early)
 
 
 def _forward(
-    statements: Sequence[Node], backward: Sequence[Node], zeroed: Sequence[Node], losses: Sequence[str]
-) -> tuple[Node, ...]:
-    """The statements from the first that the losses depend on to the last, if nothing else is between."""
+    evidence: Evidence,
+    statements: Sequence[Node],
+    backward: Sequence[Node],
+    zeroed: Sequence[Node],
+    losses: Sequence[Loss],
+) -> tuple[Node, ...] | None:
+    """The statements from the first that the losses depend on to the last, and what stands between them.
+
+    None where one of them cannot be part of a function.
+    """
     left_out = {one.id for one in (*zeroed, *backward)}
     before = [one for one in statements if one.end_byte <= backward[-1].start_byte and one.id not in left_out]
-    wanted, found = set(losses), []
+    wanted = {name for one in losses for name in one.names}
+    chosen: list[Node] = []
     for statement in reversed(before):
-        names = set(assigned_in([statement]))
-        if names & wanted:
-            found.append(statement)
+        if set(assigned_in([statement])) & wanted:
+            chosen.insert(0, statement)
             wanted |= {text_of(node) for node in identifiers_in(statement)}
-    chosen = found[::-1]
-    if not chosen or any(one.start_byte < chosen[0].start_byte for one in backward):
+    chosen = _from_gap(evidence, before, chosen)
+    if not chosen:
         return ()
+    if any(one.start_byte < chosen[0].start_byte for one in backward):
+        return None
     span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
-    if [one.id for one in span] != [one.id for one in chosen] or not all(may_move(one) for one in chosen):
-        return ()
-    return () if _is_changed_behind(chosen, backward, losses) else tuple(chosen)
+    if not all(may_move(evidence, one) for one in span) or _is_changed_behind(span, backward, losses):
+        return None
+    return tuple(span)
 
 
-def _is_changed_behind(chosen: Sequence[Node], backward: Sequence[Node], losses: Sequence[str]) -> bool:
+def _from_gap(evidence: Evidence, before: Sequence[Node], chosen: list[Node]) -> list[Node]:
+    """The statements without those that only prepare data, where others that cannot move are behind them."""
+    if not chosen:
+        return []
+    span = [one for one in before if chosen[0].start_byte <= one.start_byte <= chosen[-1].start_byte]
+    gaps = [one for one in span if not may_move(evidence, one) or one not in chosen]
+    if not gaps:
+        return chosen
+    first = next((one for one in chosen if _may_have_graph(evidence, one)), chosen[-1])
+    return [one for one in chosen if one.start_byte >= first.start_byte]
+
+
+def _may_have_graph(evidence: Evidence, statement: Node) -> bool:
+    """Whether a statement calls anything that may be a model: all but methods that move and shape data."""
+    for call in nodes_in(statement):
+        function = field(call, "function") if call.type == "call" else None
+        if function is None or not models_in(evidence, [call]):
+            continue
+        name = field(function, "attribute") if function.type == "attribute" else None
+        if name is None or text_of(name) not in _PLACING:
+            return True
+    return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
+
+
+def _is_changed_behind(chosen: Sequence[Node], backward: Sequence[Node], losses: Sequence[Loss]) -> bool:
     """Whether a loss gets another value behind the call that takes its gradients."""
     return any(
-        name in assigned_in([one for one in chosen if one.start_byte > call.start_byte])
-        for name, call in zip(losses, backward, strict=True)
+        loss.name in assigned_in([one for one in chosen if one.start_byte > call.start_byte])
+        for loss, call in zip(losses, backward, strict=True)
     )
-
-
-def may_move(statement: Node) -> bool:
-    """Whether a statement means the same in a function of its own."""
-    if statement.type != "expression_statement" or has_line_string(statement):
-        return False
-    stack = [statement]
-    while stack:
-        node = stack.pop()
-        if node.type in _LEAVES or (node.type == "assignment" and _writes_into(node)):
-            return False
-        stack += node.named_children
-    return True
-
-
-def _writes_into(assignment: Node) -> bool:
-    """Whether an assignment is to anything but variables."""
-    target = field(assignment, "left")
-    return target is not None and any(
-        one.type in ("attribute", "subscript") for one in [target, *target.children]
-    )
-
-
-def _every_identifier(node: Node) -> list[Node]:
-    found, stack = [], [node]
-    while stack:
-        one = stack.pop()
-        found += [one] if one.type == "identifier" else []
-        stack += one.named_children
-    return found
-
-
-def calls_of(statements: Sequence[Node], name: str) -> list[Node]:
-    """The statements that are nothing but a call of a method."""
-    return [
-        one
-        for one in statements
-        if one.type == "expression_statement"
-        and one.named_children
-        and one.named_children[0].type == "call"
-        and last_name(one.named_children[0]) == name
-    ]
-
-
-def receiver_of(statement: Node) -> Node | None:
-    function = field(statement.named_children[0], "function")
-    receiver = field(function, "object") if function is not None else None
-    return receiver if receiver is not None and receiver.type in ("identifier", "attribute") else None

@@ -12,6 +12,7 @@ from tree_sitter import Node
 
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
+from .parts.calls import receiver_of
 from .variables import assigned_in, identifiers_in
 
 _LOOPS = ("for_statement", "while_statement")
@@ -59,17 +60,17 @@ def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
     """The text of the module whose parameters an optimizer has; None where the file does not show it."""
     found = {
         text_of(owner)
-        for call in _made(evidence, optimizer)
+        for call in made_by(evidence, optimizer)
         for owner in [_owner_of_parameters(call)]
         if owner is not None
     }
     return found.pop() if len(found) == 1 else None
 
 
-def _made(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
+def made_by(evidence: Evidence, optimizer: Node) -> tuple[Node, ...]:
     """The calls of optimizers' classes that the file assigns to a name, looked up once for each name."""
     name = text_of(optimizer).rpartition(".")[2]
-    return evidence.source.once((_made, name), lambda: tuple(_all_made(evidence, name)))
+    return evidence.source.once((made_by, name), lambda: tuple(_all_made(evidence, name)))
 
 
 def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
@@ -82,6 +83,14 @@ def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
         value = field(assignment, "right") if assignment is not None and is_field(target, "left") else None
         if value is not None and value.type == "call" and _is_optimizer(evidence, value):
             yield value
+
+
+def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
+    """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
+    receiver = receiver_of(statement)
+    if receiver is None:
+        return False
+    return text_of(receiver) in (text_of(optimizer), trained_by(evidence, optimizer))
 
 
 def _is_optimizer(evidence: Evidence, call: Node) -> bool:

@@ -17,9 +17,11 @@ from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from ..use import Use, changed
 from .averaging import averaging_of
-from .forms import calls_of, may_move, receiver_of, zeroes
-from .graphs import has_outer_state, models_in, trained_by
+from .graphs import has_outer_state, models_in, trained_by, zeroes
 from .lines import line_starts, removed
+from .parts.calls import calls_of, receiver_of
+from .parts.losses import Loss
+from .parts.moving import may_move
 from .variables import assigned_in, identifiers_in, is_read_outside, read_before_assigned
 
 BACKWARD = "torch.Tensor.backward"
@@ -70,7 +72,7 @@ def round_at(evidence: Evidence, call: Node) -> Round | None:
     behind = [one for one in segment if one.start_byte > backward[0].start_byte]
     if any(text_of(name) in _OF_GRADIENTS for one in behind for name in _names(one)):
         return None
-    parts = _parts(segment, backward, zeroed)
+    parts = _parts(evidence, segment, backward, zeroed)
     if parts is None or has_outer_state(evidence, [one for part in parts for one in part.forward]):
         return None
     return _of_model(evidence, statements, Round(parts, tuple(zeroed), segment[-1], optimizer, None), trained)
@@ -92,7 +94,7 @@ def _segment(evidence: Evidence, statements: Sequence[Node], place: Node) -> lis
 
 
 def _parts(
-    segment: Sequence[Node], backward: Sequence[Node], zeroed: Sequence[Node]
+    evidence: Evidence, segment: Sequence[Node], backward: Sequence[Node], zeroed: Sequence[Node]
 ) -> tuple[Part, ...] | None:
     found: list[Part] = []
     start = 0
@@ -102,7 +104,7 @@ def _parts(
         if loss is None or loss.type != "identifier" or arguments_of(statement.named_children[0]).items:
             return None
         before = [one for one in segment if start <= one.start_byte < statement.start_byte]
-        forward = _forward([one for one in before if one not in zeroed], text_of(loss))
+        forward = _forward(evidence, [one for one in before if one not in zeroed], text_of(loss))
         if not forward:
             return None
         found.append(Part(forward, text_of(loss), statement))
@@ -110,7 +112,7 @@ def _parts(
     return tuple(found)
 
 
-def _forward(statements: Sequence[Node], loss: str) -> tuple[Node, ...]:
+def _forward(evidence: Evidence, statements: Sequence[Node], loss: str) -> tuple[Node, ...]:
     """The last statements that the loss depends on, without those that other models' results come from."""
     found: list[Node] = []
     wanted = {loss}
@@ -119,7 +121,8 @@ def _forward(statements: Sequence[Node], loss: str) -> tuple[Node, ...]:
             break
         found.insert(0, statement)
         wanted |= {text_of(one) for one in identifiers_in(statement) if not _is_detached(one)}
-    return tuple(found) if all(may_move(one) for one in found) else ()
+    plain = all(one.type == "expression_statement" and may_move(evidence, one) for one in found)
+    return tuple(found) if plain else ()
 
 
 def _is_detached(identifier: Node) -> bool:
@@ -261,6 +264,14 @@ def _call(evidence: Evidence, found: Round, part: Part, *, is_first: bool) -> st
     if not is_first:
         text += f"\n{indent}{SUM} = tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
     return text
+
+
+def loss_of_round(part: Part) -> Loss:
+    """The loss of a part."""
+    function = field(part.backward.named_children[0], "function")
+    expression = field(function, "object") if function is not None else None
+    assert expression is not None
+    return Loss(frozenset({part.loss}), part.loss, expression, "")
 
 
 def _names(node: Node) -> Iterator[Node]:

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from ....engine.scan import scan_names
 from ....model.finding import Edit
-from ....text.syntax import arguments_of, enclosing, field, text_of
+from ....text.syntax import ancestors, arguments_of, enclosing, field, same, text_of
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
 from .lines import removed
@@ -96,14 +96,23 @@ def uses_of_scalers(evidence: Evidence, steps: set[str]) -> Iterator[Use]:
         target = field(assignment, "left") if assignment is not None else None
         arguments = arguments_of(ref.call)
         plain = not arguments.unpacked and all(
-            text_of(one.value).strip("\"'") in _DEVICES or text_of(one.value) == "True"
-            for one in arguments.items
+            one.keyword == "enabled" or text_of(one.value).strip("\"'") in _DEVICES for one in arguments.items
         )
         if target is None or text_of(target) not in steps or not plain:
             yield refused(ref.name, ref.call, Reason.STEP)
         else:
-            edit = Edit(ref.call.start_byte, ref.call.end_byte, _SCALER)
-            yield changed(ref.name, ref.call, [edit], {"ms"})
+            yield changed(ref.name, ref.call, _scaler(ref.call), {"ms"})
+
+
+def _scaler(call: Node) -> list[Edit]:
+    """The edits that make a scaler there, which scales by one where it is turned off."""
+    enabled = _enabled(call)
+    if enabled is None:
+        return [Edit(call.start_byte, call.end_byte, _SCALER)]
+    return [
+        Edit(call.start_byte, enabled.start_byte, f"({_SCALER} if "),
+        Edit(enabled.end_byte, call.end_byte, " else ms.amp.StaticLossScaler(1.0))"),
+    ]
 
 
 def scaled_by(call: Node) -> Node | None:
@@ -114,7 +123,7 @@ def scaled_by(call: Node) -> Node | None:
     arguments = arguments_of(call) if function is not None else None
     if name is None or text_of(name) != "scale" or arguments is None or len(arguments.items) != 1:
         return None
-    return owner if arguments.items[0].value.type == "identifier" else None
+    return owner
 
 
 def outermost_loop(statement: Node) -> Node:
@@ -130,10 +139,49 @@ def outermost_loop(statement: Node) -> Node:
     return found
 
 
-def written(data: bytes, scaler: str, unscaled: Node | None, updated: Node) -> Iterator[Use]:
-    """What becomes of the scaler's own calls in a step."""
+def finite(scaler: str, gradients: str, place: Node) -> str:
+    """The lines that divide gradients again and ask whether all are numbers, before what is at a place."""
+    indent = " " * place.start_point[1]
+    return (
+        f"{gradients} = {scaler}.unscale({gradients})\n{indent}"
+        f"{FINITE} = ms.amp.all_finite({gradients})\n{indent}"
+    )
+
+
+def is_checked(evidence: Evidence, scaler: str) -> str:
+    """The condition of an update: a scaler that is turned off does not look at the gradients."""
+    made = [one for one in evidence.source.names.bindings(scaler) if one.value is not None]
+    given = [one for one in made if one.value is not None and _enabled(one.value) is not None]
+    return f"{FINITE} or isinstance({scaler}, ms.amp.StaticLossScaler)" if given else FINITE
+
+
+def _enabled(call: Node) -> Node | None:
+    """The condition under which a scaler is turned on; None where it always is."""
+    found = arguments_of(call).keyword("enabled") if call.type == "call" else None
+    return found.value if found is not None and text_of(found.value) != "True" else None
+
+
+def written(
+    data: bytes, scaler: str, unscaled: Node | None, updated: Node, summed: str = ""
+) -> Iterator[Use]:
+    """What becomes of the scaler's own calls in a step; gradients of several turns are divided there."""
     if unscaled is not None:
-        yield changed("torch.amp.GradScaler.unscale_", unscaled, [removed(data, unscaled)])
+        edits = _unscaled(data, scaler, unscaled, updated, summed)
+        yield changed("torch.amp.GradScaler.unscale_", unscaled, edits)
     text = f"{scaler}.adjust({FINITE})"
     edit = Edit(updated.start_byte, updated.end_byte, text)
     yield changed("torch.amp.GradScaler.update", updated, [edit])
+
+
+def _unscaled(data: bytes, scaler: str, unscaled: Node, updated: Node, summed: str) -> list[Edit]:
+    if not summed:
+        return [removed(data, unscaled)]
+    outer = unscaled
+    for one in ancestors(unscaled):
+        if same(one, updated.parent):
+            break
+        outer = one
+    text = finite(scaler, summed, outer)
+    if outer.id == unscaled.id:
+        return [Edit(unscaled.start_byte, unscaled.end_byte, text.rstrip())]
+    return [Edit(outer.start_byte, outer.start_byte, text), removed(data, unscaled)]

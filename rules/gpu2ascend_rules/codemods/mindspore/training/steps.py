@@ -14,16 +14,17 @@ from tree_sitter import Node
 from ....model.finding import Edit
 from ....model.versions import Version
 from ....text.source_file import SourceFile
-from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
+from ....text.syntax import ancestors, call_of, enclosing, field, same, text_of
 from ..evidence import Evidence
 from ..use import Reason, Use, changed, refused
 from .averaging import Averaging, averaging_of, is_free
 from .forms import Step, step_at
 from .graphs import models_in, trained_by
 from .lines import line_starts, removed
-from .rounds import NAMES, Round, round_at, uses_of_round
-from .scaling import FINITE, header, outermost_loop, takes_part, uses_of_scalers, written
-from .variables import assigned_in, is_read_outside, read_before_assigned
+from .parts.clipping import written_clip
+from .rounds import NAMES, Round, loss_of_round, round_at, uses_of_round
+from .scaling import FINITE, finite, header, is_checked, outermost_loop, takes_part, uses_of_scalers, written
+from .variables import assigned_in, is_read_outside
 
 BACKWARD = "torch.Tensor.backward"
 _OPTIMIZER = "torch.optim.Optimizer"
@@ -86,7 +87,8 @@ def _of_round(evidence: Evidence, found: Round) -> Iterator[Use]:
     last = found.parts[-1]
     made = [found.made] if found.made is not None else []
     forward = (*(one for part in found.parts for one in part.forward), *made)
-    step = Step(forward, (last.loss,), (last.backward,), found.zeroed, found.stepped, found.optimizer, None)
+    losses = (loss_of_round(last),)
+    step = Step(forward, losses, (last.backward,), found.zeroed, found.stepped, found.optimizer)
     if found.made is not None and evidence.context.options.mindspore_version < FIRST_VJP:
         yield from _refused_round(evidence, found, Reason.RELEASE, str(FIRST_VJP))
         return
@@ -151,7 +153,7 @@ def _switch(evidence: Evidence, step: Step) -> list[Edit] | None:
         return None
     trained = trained_by(evidence, step.optimizer)
     outer: Node | None = None
-    for one in ancestors(step.forward[0]):
+    for one in ancestors((step.forward or step.backward)[0]):
         if one.type in ("for_statement", "while_statement"):
             outer = one
         elif one.type in ("function_definition", "module", "class_definition", "lambda"):
@@ -167,7 +169,7 @@ def _is_switched(evidence: Evidence, step: Step) -> bool:
     backward = step.backward[-1]
     scope = enclosing(backward, "function_definition", "module")
     owner = enclosing(backward, "class_definition")
-    models = models_in(evidence, step.forward)
+    models = models_in(evidence, step.forward or step.backward)
     switched: set[str] = set()
     for name in evidence.source.identifiers("train"):
         attribute = name.parent
@@ -188,64 +190,94 @@ def _is_switched(evidence: Evidence, step: Step) -> bool:
 
 def _uses(evidence: Evidence, step: Step, switch: list[Edit]) -> Iterator[Use]:
     data = evidence.source.data
+    own = None if step.loss or step.is_early else step.losses[-1].expression
     for statement in step.statements:
-        evidence.take_care_of(statement)
+        evidence.take_care_of(statement, but=own)
     averaging = averaging_of(evidence, step.backward[-1], step.optimizer, GRADIENTS)
     edits = [*switch, *averaging.before, *_edits(evidence, step, averaging)]
     yield changed(BACKWARD, step.backward[-1], edits, {"ms", *averaging.needs})
     for statement in step.backward[:-1]:
         yield changed(BACKWARD, statement, [removed(data, statement)])
-    for statement in step.zeroed:
-        edit = removed(data, statement) if step.started is None else _written(statement, f"{SUM} = None")
-        yield changed(f"{_OPTIMIZER}.zero_grad", statement, [edit])
-    if step.started is not None:
-        edit = _written(step.started, f"{SUM} = None")
-        yield changed(f"{_OPTIMIZER}.zero_grad", step.started, [edit])
-    if step.clipped is not None:
-        yield _clipping(step.clipped, _gradients(step))
-    if step.updated is not None:
-        yield from written(data, step.scaler, step.unscaled, step.updated)
+    yield from _uses_of_sum(data, step)
+    for clip in step.clips:
+        yield written_clip(clip, _gradients(step))
     update = f"{text_of(step.optimizer)}({_gradients(step)})"
-    if step.scaler:
-        update = f"if {FINITE}:\n{' ' * (step.stepped.start_point[1] + 4)}{update}"
+    if step.updated is not None:
+        yield from written(data, step.scaler, step.unscaled, step.updated, _checked(step))
+        indent = " " * (step.stepped.start_point[1] + 4)
+        update = f"if {is_checked(evidence, step.scaler)}:\n{indent}{update}"
+        if step.summing is not None and step.unscaled is None:
+            update = f"{finite(step.scaler, SUM, step.stepped)}{update}"
     edit = _written(step.stepped, update)
     yield changed(f"{_OPTIMIZER}.step", step.stepped, [edit])
 
 
+def _checked(step: Step) -> str:
+    """The sum of gradients that is divided again where the scaler's own call says so; empty for none."""
+    return SUM if step.summing is not None else ""
+
+
+def _uses_of_sum(data: bytes, step: Step) -> Iterator[Use]:
+    """What becomes of the statements that set gradients to zero."""
+    is_behind = step.summing is not None and step.summing.loop.end_byte <= step.stepped.start_byte
+    for statement in step.zeroed:
+        again = step.summing is not None and not is_behind
+        edit = _written(statement, f"{SUM} = None") if again else removed(data, statement)
+        yield changed(f"{_OPTIMIZER}.zero_grad", statement, [edit])
+    if step.started is not None:
+        edit = _written(step.started, f"{SUM} = None")
+        yield changed(f"{_OPTIMIZER}.zero_grad", step.started, [edit])
+    elif step.summing is not None:
+        loop = step.summing.loop
+        text = f"{SUM} = None\n{' ' * loop.start_point[1]}"
+        yield changed(f"{_OPTIMIZER}.zero_grad", loop, [Edit(loop.start_byte, loop.start_byte, text)])
+
+
 def _gradients(step: Step) -> str:
-    return GRADIENTS if step.started is None else SUM
+    return GRADIENTS if step.summing is None else SUM
 
 
 def _written(statement: Node, text: str) -> Edit:
     return Edit(statement.start_byte, statement.end_byte, text)
 
 
-def _clipping(statement: Node, gradients: str) -> Use:
-    """What becomes of a call that clips the gradients of all parameters."""
-    call = statement.named_children[0]
-    limit = arguments_of(call).get("max_norm", 1)
-    assert limit is not None
-    before = Edit(
-        statement.start_byte, limit.value.start_byte, f"{gradients} = ops.clip_by_global_norm({gradients}, "
-    )
-    behind = Edit(limit.value.end_byte, statement.end_byte, ")")
-    return changed("torch.nn.utils.clip_grad_norm_", statement, [before, behind], {"ops"})
-
-
 def _edits(evidence: Evidence, step: Step, averaging: Averaging) -> Iterator[Edit]:
     """The function around the forward pass, and the call that takes its gradients."""
-    first, last, backward = step.forward[0], step.forward[-1], step.backward[-1]
-    several = len(step.losses) > 1 or bool(step.scaler)
+    backward = step.backward[-1]
+    several = len(step.losses) > 1 or bool(step.scaler) or not step.loss
     outputs = [name for name in _outputs(step, evidence.source) if several or name != step.loss]
+    call = _call(step, outputs, averaging, several=several)
+    if not step.forward:
+        indent = " " * backward.start_point[1]
+        yield from _around(step, f"{_head(step)}\n{indent}    return ", "", f"\n{indent}{call}")
+        return
+    first, last = step.forward[0], step.forward[-1]
     if step.region is None:
         yield from _indented(evidence, step)
         inner = " " * (first.start_point[1] + 4)
     else:
         yield from _for_region(evidence, step, step.region)
         inner = " " * first.start_point[1]
-    total = f"{step.scaler}.scale({step.loss})" if step.scaler else " + ".join(step.losses)
-    yield Edit(last.end_byte, last.end_byte, f"\n{inner}return {', '.join([total, *outputs])}")
-    yield Edit(backward.start_byte, backward.end_byte, _call(step, outputs, averaging, several=several))
+    indent = " " * backward.start_point[1]
+    if not step.loss and not step.is_early:
+        more = "".join(f", {name}" for name in outputs)
+        yield from _around(step, f"{inner[len(indent) :]}return ", more, f"\n{indent}{call}")
+        return
+    total = " + ".join(text_of(one.expression) for one in step.losses)
+    result = f"\n{inner}return {', '.join([total, *outputs])}"
+    if step.is_early:
+        yield Edit(last.end_byte, last.end_byte, f"{result}\n{indent}{call}")
+        yield removed(evidence.source.data, backward)
+        return
+    yield Edit(last.end_byte, last.end_byte, result)
+    yield Edit(backward.start_byte, backward.end_byte, call)
+
+
+def _around(step: Step, before: str, more: str, behind: str) -> Iterator[Edit]:
+    """The edits that leave of ``backward`` only the expression of the loss, with text around it."""
+    backward, loss = step.backward[-1], step.losses[-1].expression
+    yield Edit(backward.start_byte, loss.start_byte, before)
+    yield Edit(loss.end_byte, backward.end_byte, f"{more}{behind}")
 
 
 def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool) -> str:
@@ -257,17 +289,16 @@ def _call(step: Step, outputs: list[str], averaging: Averaging, *, several: bool
     weights = f"{text_of(step.optimizer)}.parameters"
     text = f"{taken}, {GRADIENTS} = ms.value_and_grad({FUNCTION}, None, {weights}{more})()"
     text += averaging.lines
-    if step.started is not None:
+    if step.summing is not None:
         pairs = f"tuple(a + b for a, b in zip({SUM}, {GRADIENTS}))"
         text += f"\n{indent}{SUM} = {GRADIENTS} if {SUM} is None else {pairs}"
-    if step.scaler:
-        text += f"\n{indent}{GRADIENTS} = {step.scaler}.unscale({GRADIENTS})"
-        text += f"\n{indent}{FINITE} = ms.amp.all_finite({GRADIENTS})"
+    elif step.scaler:
+        text += f"\n{indent}{finite(step.scaler, GRADIENTS, step.backward[-1]).rstrip()}"
     return text
 
 
 def _head(step: Step) -> str:
-    defaults = ", ".join(f"{name}={name}" for name in read_before_assigned(step.forward))
+    defaults = ", ".join(f"{name}={name}" for name in step.defaults)
     return f"def {FUNCTION}({defaults}):"
 
 
@@ -277,7 +308,7 @@ def _indented(evidence: Evidence, step: Step) -> Iterator[Edit]:
     deeper = "    "
     indent = " " * first.start_point[1]
     yield Edit(first.start_byte, first.start_byte, f"{_head(step)}\n{indent}{deeper}")
-    gone = [*step.zeroed, *step.backward[:-1]] if step.started is None else []
+    gone = [*step.zeroed, *step.backward[:-1]] if step.summing is None else []
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
         if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in gone):
             yield Edit(start, start, deeper)
@@ -312,7 +343,10 @@ def _fits(evidence: Evidence, step: Step) -> bool:
 
 def _outputs(step: Step, source: SourceFile) -> list[str]:
     """What the forward pass assigns and the rest of the function, or of the module, reads."""
-    return [name for name in assigned_in(step.forward) if is_read_outside(name, step.forward, source)]
+    if not step.forward:
+        return []
+    names = assigned_in(step.forward)
+    return [name for name in names if is_read_outside(name, step.forward, source)]
 
 
 def _is_taken(evidence: Evidence, step: Step) -> bool:

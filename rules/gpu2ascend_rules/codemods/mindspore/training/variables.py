@@ -22,15 +22,39 @@ def read_before_assigned(statements: Sequence[Node]) -> list[str]:
     assigned: set[str] = set()
     found: dict[str, None] = {}
     every = set(assigned_in(statements))
-    for statement in statements:
-        targets = {node.start_byte for node in _targets(statement)}
-        for node in sorted(identifiers_in(statement), key=start_of):
+    for part, given in (one for statement in statements for one in _in_order(statement)):
+        targets = {node.start_byte for node in given}
+        for node in sorted(identifiers_in(part), key=start_of):
             name = text_of(node)
             is_updated = node.start_byte in targets and _is_updated(node)
             if name in every and name not in assigned and (node.start_byte not in targets or is_updated):
                 found[name] = None
-        assigned |= {text_of(node) for node in _targets(statement)}
+        assigned |= {text_of(node) for node in given}
     return list(found)
+
+
+def _in_order(statement: Node) -> Iterator[tuple[Node, list[Node]]]:
+    """The parts of a statement as they are run, each with the variables that it assigns."""
+    if statement.type == "for_statement":
+        target, over, body = (field(statement, name) for name in ("left", "right", "body"))
+        if over is not None and target is not None:
+            yield over, []
+            yield target, list(_variables(target))
+        yield from _in_order(body) if body is not None else ()
+    elif statement.type in ("if_statement", "elif_clause", "else_clause", "with_statement", "block"):
+        for child in statement.named_children:
+            yield from _in_order(child)
+    else:
+        yield statement, list(_targets(statement))
+
+
+def bound_before(source: SourceFile, name: str, statement: Node) -> bool:
+    """Whether the function around a statement gives a variable a value before it."""
+    scope = enclosing(statement, "function_definition", "module")
+    found = source.names.bindings_in_scope(name, statement)
+    return any(
+        scope is not None and scope.start_byte <= one.node.start_byte < statement.start_byte for one in found
+    )
 
 
 def is_read_outside(name: str, statements: Sequence[Node], source: SourceFile) -> bool:
@@ -72,11 +96,15 @@ def _targets(statement: Node) -> Iterator[Node]:
         filled = filled_by(node)
         if filled is not None:
             yield filled
-        if node.type in ("assignment", "augmented_assignment"):
+        if node.type in ("assignment", "augmented_assignment", "for_statement"):
             target = field(node, "left")
             if target is not None:
-                yield from [target] if target.type == "identifier" else _members(target)
+                yield from _variables(target)
         stack += node.named_children
+
+
+def _variables(target: Node) -> Iterator[Node]:
+    yield from [target] if target.type == "identifier" else _members(target)
 
 
 def _members(target: Node) -> Iterator[Node]:
@@ -99,10 +127,18 @@ def _is_target(node: Node) -> bool:
     return same(field(parent, "left"), node)
 
 
+_PARTS = frozenset({"binary_operator", "parenthesized_expression", "call", "argument_list", "attribute"})
+
+
 def _is_backward(node: Node) -> bool:
+    """Whether it is part of the expression whose gradients a call of ``backward`` takes."""
     parent = node.parent
-    name = field(parent, "attribute") if parent is not None and parent.type == "attribute" else None
-    return name is not None and text_of(name) == "backward"
+    while parent is not None and parent.type in _PARTS:
+        name = field(parent, "attribute") if parent.type == "attribute" else None
+        if name is not None and not same(name, node) and text_of(name) == "backward":
+            return True
+        node, parent = parent, parent.parent
+    return False
 
 
 def identifiers_in(node: Node) -> Iterator[Node]:

@@ -33,8 +33,8 @@ LOOP = """\
         def compute_loss():
             out = model(x)
             loss = ops.cross_entropy(out, y)
-            return scaler.scale(loss), loss
-        (_, loss), gradients = ms.value_and_grad(compute_loss, None, optimizer.parameters, has_aux=True)()
+            return scaler.scale(loss)
+        _, gradients = ms.value_and_grad(compute_loss, None, optimizer.parameters)()
         gradients = scaler.unscale(gradients)
         is_finite = ms.amp.all_finite(gradients)
         gradients = ops.clip_by_global_norm(gradients, 1.0)

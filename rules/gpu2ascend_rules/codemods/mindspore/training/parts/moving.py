@@ -1,0 +1,95 @@
+"""Whether statements mean the same in a function of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from .....text.syntax import ancestors, field, text_of
+from ...evidence import Evidence
+from ..lines import has_line_string
+from ..variables import assigned_in, bound_before, identifiers_in
+from .calls import nodes_in
+
+_LEAVES = ("break_statement", "continue_statement", "return_statement", "yield", "await", "named_expression")
+_COMPOUND = ("if_statement", "for_statement")
+_DEFINES = ("lambda", "function_definition", "class_definition")
+_PLAIN_REGIONS = frozenset({"contextlib.nullcontext"})
+
+
+def may_move(evidence: Evidence, statement: Node) -> bool:
+    """Whether a statement may become one of a function: it leaves nothing, and assigns only variables."""
+    if statement.type not in ("expression_statement", *_COMPOUND) and not is_plain_region(
+        evidence, statement
+    ):
+        return False
+    if has_line_string(statement):
+        return False
+    for node in nodes_in(statement):
+        if node.type in _LEAVES or node.type in ("try_statement", "while_statement", "delete_statement"):
+            return False
+        if node.type == "with_statement" and not is_plain_region(evidence, node):
+            return False
+        if node.type in ("assignment", "augmented_assignment", "for_statement") and _writes_into(node):
+            return False
+        if node.type in _DEFINES[1:]:
+            return False
+    return True
+
+
+def _writes_into(assignment: Node) -> bool:
+    """Whether an assignment is to anything but variables."""
+    target = field(assignment, "left")
+    return target is not None and any(
+        one.type in ("attribute", "subscript") for one in [target, *target.children]
+    )
+
+
+def is_plain_region(evidence: Evidence, statement: Node) -> bool:
+    """Whether a ``with`` statement does nothing: ``ctx = nullcontext()``."""
+    clause = next((one for one in statement.named_children if one.type == "with_clause"), None)
+    if statement.type != "with_statement" or clause is None or len(clause.named_children) != 1:
+        return False
+    value = clause.named_children[0].named_children[0]
+    values: list[Node | None] = [value]
+    if value.type == "identifier":
+        values = [one.value for one in evidence.source.names.bindings_in_scope(text_of(value), value)]
+    return bool(values) and all(one is not None and _is_plain(evidence, one) for one in values)
+
+
+def _is_plain(evidence: Evidence, value: Node) -> bool:
+    function = field(value, "function") if value.type == "call" else None
+    found = evidence.source.names.qualified_name(function) if function is not None else None
+    return found is not None and found.qualified_name in _PLAIN_REGIONS
+
+
+def sometimes_assigned(evidence: Evidence, statements: Sequence[Node]) -> list[str] | None:
+    """The variables that only some ways through statements assign, so that they must come from before.
+
+    None where one of them has no value before, and more than the branch that gives it one reads it.
+    """
+    always: set[str] = set()
+    found: dict[str, None] = {}
+    for statement in statements:
+        names = assigned_in([statement])
+        if statement.type not in _COMPOUND:
+            always |= set(names)
+            continue
+        for name in names:
+            if name in always:
+                continue
+            if bound_before(evidence.source, name, statements[0]):
+                found[name] = None
+            elif _is_read_elsewhere(name, statement):
+                return None
+    return list(found)
+
+
+def _is_read_elsewhere(name: str, statement: Node) -> bool:
+    """Whether a variable is read in the function, but not in a statement."""
+    scope = next((one for one in ancestors(statement) if one.type in (*_DEFINES, "module")), None)
+    return scope is None or any(
+        text_of(one) == name and not statement.start_byte <= one.start_byte < statement.end_byte
+        for one in identifiers_in(scope)
+    )
