@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-_PARTS = Path(__file__).parent / "parts"
+from . import HOMES, MINDSPORE, NPU, Home
+
+_HERE = Path(__file__).parent
 _HEADER = "# Made by gpu2ascend from its parts: "
 _HEADER_LINE = re.compile(rf"^{_HEADER}([a-z0-9_, ]+)$", re.MULTILINE)
 _IGNORE = "# gpu2ascend: ignore-file"
-_DOCSTRING = '''"""Equivalents, in forward and backward, of APIs that torch_npu lacks in some releases.
-
-Each has the signature of the API that it stands in for. README.md, beside this file, says how the package
-is found.
-"""
-'''
 
 
 class UnknownPartError(ValueError):
@@ -28,6 +24,8 @@ class UnknownPartError(ValueError):
 class _SourcePart(NamedTuple):
     """One source, taken apart."""
 
+    title: str
+    """The first words of its docstring; of a part for MindSpore the API that it stands in for."""
     needs: tuple[str, ...]
     """The parts that it imports."""
     imports: tuple[str, ...]
@@ -42,17 +40,24 @@ def assemble(parts: Iterable[str]) -> str:
         UnknownPartError: there is no such part.
     """
     asked = sorted(set(parts))
+    about = home_of(asked).about
     used = [_part(name) for name in _in_order(asked)]
     imports = sorted({line for part in used for line in part.imports})
-    head = f"{_IGNORE}\n{_HEADER}{', '.join(asked)}\n{_DOCSTRING}\n" + "\n".join(imports)
+    head = f'{_IGNORE}\n{_HEADER}{", ".join(asked)}\n"""{about}"""\n\n' + "\n".join(imports)
     return "\n\n\n".join([head, *(part.body for part in used)]) + "\n"
 
 
 def parts_of(text: str) -> frozenset[str]:
     """The parts that a module of ours was assembled from; none if it is not ours."""
     found = _HEADER_LINE.search(text)
-    known = part_names()
+    known = frozenset[str]().union(*map(part_names, HOMES))
     return frozenset(name for name in found[1].split(", ") if name in known) if found else frozenset()
+
+
+def home_of(parts: Iterable[str]) -> Home:
+    """The package that some parts belong to; those of a file are all of one."""
+    asked = set(parts)
+    return next((one for one in HOMES if asked & part_names(one)), NPU)
 
 
 def is_ours(text: str) -> bool:
@@ -61,9 +66,16 @@ def is_ours(text: str) -> bool:
 
 
 @cache
-def part_names() -> frozenset[str]:
-    """All parts."""
-    return frozenset(path.stem for path in _PARTS.glob("[a-z]*.py"))
+def part_names(home: Home = NPU) -> frozenset[str]:
+    """All parts of a package; no two packages have one of the same name."""
+    return frozenset(path.stem for path in (_HERE / home.parts).glob("[a-z]*.py"))
+
+
+@cache
+def stand_ins() -> Mapping[str, str]:
+    """For MindSpore: the part by the API that it stands in for. What it defines has the last name of that."""
+    titles = {_part(name).title: name for name in sorted(part_names(MINDSPORE))}
+    return {title: name for title, name in titles.items() if title.startswith("torch.")}
 
 
 def _in_order(names: Iterable[str]) -> dict[str, None]:
@@ -77,14 +89,16 @@ def _in_order(names: Iterable[str]) -> dict[str, None]:
 
 @cache
 def _part(name: str) -> _SourcePart:
-    if name not in part_names():
+    home = home_of([name])
+    if name not in part_names(home):
         raise UnknownPartError(name)
-    text = (_PARTS / f"{name}.py").read_text(encoding="utf-8")
+    text = (_HERE / home.parts / f"{name}.py").read_text(encoding="utf-8")
     lines = text.splitlines()
     needs: list[str] = []
     imports: list[str] = []
     first = 0
-    for statement in ast.parse(text).body:
+    tree = ast.parse(text)
+    for statement in tree.body:
         if isinstance(statement, ast.ImportFrom) and statement.level:
             needs.append(statement.module or "")
         elif isinstance(statement, (ast.Import, ast.ImportFrom)):
@@ -92,7 +106,8 @@ def _part(name: str) -> _SourcePart:
         elif not isinstance(statement, ast.Expr):
             break
         first = statement.end_lineno or first
-    return _SourcePart(tuple(needs), tuple(imports), "\n".join(lines[first:]).strip("\n"))
+    title = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return _SourcePart(title, tuple(needs), tuple(imports), "\n".join(lines[first:]).strip("\n"))
 
 
 def _lines(lines: list[str], statement: ast.stmt) -> Iterator[str]:

@@ -47,6 +47,7 @@ DATA: dict[str, Callable[[], Any]] = {
     "mixed": lambda: [(_floats(5, 6), _integers(4, 5)) for _ in range(3)],
     "scaled": lambda: [(_floats(5, 6), _integers(4, 5)) for _ in range(3)],
     "losses": lambda: [(_floats(5, 6), _integers(4, 5), _floats(5, 2)) for _ in range(3)],
+    "loading": lambda: (_floats(14, 1, 8, 8), _integers(10, 14)),
     "dcgan": lambda: ([_floats(4, 3, 16, 16) for _ in range(3)], [_floats(4, 5, 1, 1) for _ in range(3)]),
 }
 """What each program trains on."""
@@ -109,11 +110,15 @@ def main() -> None:
 
     from tests.rules.codemods.mindspore.converting import converted
 
+    from .helper_files import provide
+
     mindspore.runtime.launch_blocking()
     name = sys.argv[1]
     text = (PROGRAMS / f"{name}.txt").read_text(encoding="utf-8")
     data = DATA[name]()
-    before, after = _module("before", text), _module("after", converted(text).text)
+    answer = converted(text)
+    provide(answer.parts)
+    before, after = _module("before", text), _module("after", answer.text)
     torch.manual_seed(0)
     firsts, seconds = _models(name, before), _models(name, after)
     for first, second in zip(firsts, seconds, strict=True):

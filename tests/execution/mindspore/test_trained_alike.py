@@ -14,18 +14,9 @@ from .needs import needs_mindspore
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = (
-    "cnn",
-    "resnet",
-    "mnist",
-    "gpt",
-    "tagger",
-    "trainer",
-    "accumulation",
-    "scaled",
-    "losses",
-    "mixed",
-    "dcgan",
-)
+    "cnn", "resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "scaled", "losses", "mixed", "dcgan",
+    "loading",
+)  # fmt: skip
 
 pytestmark = needs_mindspore
 

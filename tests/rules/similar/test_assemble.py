@@ -10,7 +10,15 @@ import pytest
 
 from gpu2ascend_rules.check import check
 from gpu2ascend_rules.options.options import MigrationOptions, options_from
-from gpu2ascend_rules.similar.assemble import UnknownPartError, assemble, is_ours, part_names, parts_of
+from gpu2ascend_rules.similar import MINDSPORE
+from gpu2ascend_rules.similar.assemble import (
+    UnknownPartError,
+    assemble,
+    is_ours,
+    part_names,
+    parts_of,
+    stand_ins,
+)
 from gpu2ascend_rules.similar.package import package_files
 from gpu2ascend_rules.similar.replacements import FORMULAS, replacements
 from gpu2ascend_rules.text.source_file import SourceFile
@@ -99,3 +107,17 @@ def test_the_readme_lists_what_is_there() -> None:
     for name in ("rms_norm", "flash_attn_func", "flash_attn_varlen_func"):
         assert f"`similar_api.{name}`" in readme
     assert "Conv3d" not in readme
+
+
+@pytest.mark.parametrize(("api", "part"), sorted(stand_ins().items()))
+def test_for_mindspore_each_part_defines_what_it_stands_for(api: str, part: str) -> None:
+    text = assemble([part])
+    ast.parse(text, feature_version=(3, 9))
+    assert api.rpartition(".")[2] in top_level(text)
+    assert f"`{api}`" in package_files({part}, "en")["README.md"]
+
+
+def test_for_mindspore_all_helpers_fit_on_some_pages() -> None:
+    assert len(assemble(part_names(MINDSPORE)).splitlines()) <= 300
+    assert len(assemble(["data_loader", "dataset", "tensor_dataset"]).splitlines()) <= 200
+    assert not part_names(MINDSPORE) & part_names()

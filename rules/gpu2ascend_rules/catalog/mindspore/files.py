@@ -75,6 +75,7 @@ class ConvertFile(Rule):
             return
         title = Message.of("MS001.fix")
         fix = self.fix(Applicability.SAFE, edits=conversion.edits, title=title)
+        fix = fix._replace(plan=fix.plan._replace(equivalents=conversion.parts))
         yield self.report(ref.statement, "converted", Severity.WARNING, fix=fix, count=len(conversion.uses))
 
     def api_uses(self, context: Context) -> Iterator[ApiUse]:

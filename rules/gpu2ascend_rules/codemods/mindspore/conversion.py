@@ -5,6 +5,7 @@ from __future__ import annotations
 from ...engine.context import Context
 from ...model.finding import Edit
 from .checkpoints import uses_of_checkpoints
+from .data.loading import uses_of_loading
 from .devices.comparisons import uses_of_device_comparisons
 from .devices.statements import uses_of_device_statements
 from .evidence import Evidence
@@ -19,7 +20,6 @@ from .models.placement import uses_of_placement
 from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
-from .parallel.samplers import uses_of_samplers
 from .parallel.starting import uses_of_start
 from .training.regions import uses_of_regions
 from .training.steps import uses_of_steps
@@ -36,7 +36,7 @@ class Conversion:
             *uses_of_steps(evidence),
             *uses_of_processes(evidence),
             *uses_of_wrappers(evidence),
-            *uses_of_samplers(evidence),
+            *uses_of_loading(evidence),
             *uses_of_start(evidence),
             *uses_of_updates(evidence),
             *uses_of_regions(evidence),
@@ -70,6 +70,11 @@ class Conversion:
     def blockers(self) -> tuple[Use, ...]:
         """The uses for which there is nothing to write."""
         return tuple(use for use in self.uses if use.reason is not None)
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The parts of the helper file that the new text uses."""
+        return frozenset(part for use in self.uses for part in use.parts)
 
     @property
     def edits(self) -> tuple[Edit, ...]:

@@ -10,7 +10,8 @@ from tree_sitter import Node
 from ...correspondences.mindspore import entries
 from ...engine.scan import scan_members
 from ...inference.torch_classes import is_module, is_tensor, tensor_members
-from ...text.syntax import ancestors, call_of, field, same, text_of
+from ...text.scopes import BindingKind
+from ...text.syntax import ancestors, call_of, enclosing, field, same, text_of
 from .evidence import Evidence
 from .table import use_of
 from .use import Reason, Use, refused
@@ -80,12 +81,31 @@ def _owner(evidence: Evidence, receiver: Node) -> str | None:
     """The class whose member it is; empty for any but tensors and modules, None if that is not proven."""
     found = evidence.instance(receiver)
     if found is None:
-        return None
+        return "" if _is_own_object(evidence, receiver) else None
     if is_tensor(found.class_name):
         return TENSOR
     if is_module(found.class_name):
         return MODULE
     return ""
+
+
+def _is_own_object(evidence: Evidence, receiver: Node) -> bool:
+    """Whether it is ``self`` in a class without a base, or of data: neither a tensor nor a module."""
+    owner = enclosing(receiver, "class_definition") if text_of(receiver) == "self" else None
+    if owner is None or not _is_first_parameter(evidence, receiver):
+        return False
+    bases = field(owner, "superclasses")
+    for base in bases.named_children if bases is not None else ():
+        named = evidence.source.names.qualified_name(base)
+        if named is None or not named.qualified_name.startswith("torch.utils.data."):
+            return False
+    return True
+
+
+def _is_first_parameter(evidence: Evidence, receiver: Node) -> bool:
+    """Whether all that gives a name its value is a parameter."""
+    bindings = evidence.source.names.bindings_in_scope(text_of(receiver), receiver)
+    return bool(bindings) and all(one.kind is BindingKind.PARAMETER for one in bindings)
 
 
 def _is_same_anyway(name: str) -> bool:

@@ -13,6 +13,7 @@ from ...correspondences.entry import ALWAYS, Entry, value_function
 from ...correspondences.mindspore import entries
 from ...correspondences.rendering import Piece, render
 from ...correspondences.values import Refused
+from ...similar import MINDSPORE
 from ...text.syntax import field, same, text_of
 from .use import Reason, Use, changed, refused
 
@@ -38,6 +39,7 @@ IMPORTED: Mapping[str, str] = {
     "communication": "from mindspore import communication",
     "ds": "import mindspore.dataset as ds",
     "os": "import os",
+    MINDSPORE.module: f"from {MINDSPORE.package} import {MINDSPORE.module}",
 }
 """What new text may begin with, and the import that brings it."""
 _LAYOUT = frozenset({"order", "comment"})

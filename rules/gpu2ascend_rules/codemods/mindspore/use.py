@@ -70,6 +70,8 @@ class Use(NamedTuple):
     """What the reason is about: a parameter."""
     is_verified: bool = True
     """Whether both sides were run and compared."""
+    parts: frozenset[str] = frozenset()
+    """The parts of the helper file that new text uses."""
     is_structural: bool = False
     """Whether it is a statement or a class that is written otherwise, and no name with a counterpart."""
 

@@ -12,7 +12,7 @@ from gpu2ascend_rules.edits.required_imports import WHOLE_MODULE, import_edits
 from gpu2ascend_rules.kinds.registry import text_file
 from gpu2ascend_rules.limits.checkpoints import TimeLimitError, time_limit
 from gpu2ascend_rules.model.finding import Edit, Requirement
-from gpu2ascend_rules.similar import PACKAGE
+from gpu2ascend_rules.similar.assemble import home_of
 from gpu2ascend_rules.text.source_file import SourceFile
 
 from ...project.files.copying import UnreadableError, read_file
@@ -80,8 +80,7 @@ class Finishing:
     def _package(self, document: Document, needs: Needs) -> list[types.CreateFile | types.TextDocumentEdit]:
         """The package of equivalents, where a document uses it and it is not there."""
         source = document.python
-        names = [item.name for item in needs.requires if item.module == PACKAGE and item.name is not None]
-        if source is None or not any(source.names.references(name) for name in names):
+        if source is None or not source.names.references(home_of(needs.equivalents).module):
             return []
         return package_changes_in(needs.folder, needs.equivalents, self.server.settings.language) or []
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from gpu2ascend_rules.similar import MODULE, PACKAGE
-from gpu2ascend_rules.similar.assemble import is_ours, parts_of
+from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
 
 from ...project.index.view import project_directory
@@ -24,9 +23,9 @@ def can_create_files(capabilities: types.ClientCapabilities) -> bool:
     return types.ResourceOperationKind.Create in (operations or ())
 
 
-def has_place(uri: str) -> bool:
-    """Whether the package can be in the project of a document."""
-    return package_changes(uri, (), "en") is not None
+def has_place(uri: str, parts: Collection[str]) -> bool:
+    """Whether the package of some parts can be in the project of a document."""
+    return package_changes(uri, parts, "en") is not None
 
 
 def package_changes(
@@ -44,8 +43,9 @@ def package_changes_in(
     directory: Path, parts: Collection[str], language: str
 ) -> list[types.CreateFile | types.TextDocumentEdit] | None:
     """The same for the project of a directory; None if it has another package of that name."""
-    package = directory / PACKAGE
-    present = _text(package / f"{MODULE}.py")
+    home = home_of(parts)
+    package = directory / home.package
+    present = _text(package / f"{home.module}.py")
     if not is_ours(present) and (exists(package) or exists(package.with_suffix(".py"))):
         return None
     there = parts_of(present)

@@ -177,7 +177,7 @@ def _is_possible(server: Server, document: Document, fix: Fix) -> bool:
     """Whether the client can make all that a fix needs: some need files beside the text."""
     if not fix.plan.equivalents:
         return True
-    return can_create_files(server.client_capabilities) and has_place(document.uri)
+    return can_create_files(server.client_capabilities) and has_place(document.uri, fix.plan.equivalents)
 
 
 def _findings_at(server: Server, analysis: Analysis, place: types.Location) -> Iterator[tuple[int, Finding]]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from gpu2ascend_rules.model.finding import Message
 from gpu2ascend_rules.options.options import MigrationOptions, option_name
-from gpu2ascend_rules.similar import MODULE, PACKAGE
-from gpu2ascend_rules.similar.assemble import is_ours, parts_of
+from gpu2ascend_rules.similar import MINDSPORE, NPU
+from gpu2ascend_rules.similar.assemble import home_of, is_ours, parts_of
 from gpu2ascend_rules.similar.package import package_files
 
 from ..errors import InputError, writing
@@ -26,17 +26,21 @@ def refuse_foreign_package(root: Path, options: MigrationOptions) -> None:
     Raises:
         InputError: it has.
     """
-    if not (options.replace_unsupported or options.unsafe_fixes):
+    home = MINDSPORE if options.route.name == MINDSPORE.target else NPU
+    if not (options.replace_unsupported or options.unsafe_fixes or home is MINDSPORE):
         return
-    for place in (root / PACKAGE, root / f"{PACKAGE}.py"):
-        if exists(place) and not is_ours(_text(place / f"{MODULE}.py")):
+    for place in (root / home.package, root / f"{home.package}.py"):
+        if exists(place) and not is_ours(_text(place / f"{home.module}.py")):
+            if home is MINDSPORE:
+                raise InputError(Message.of("project.helpers-taken", path=shown(place)))
             names = {"replacing": option_name("replace_unsupported"), "unsafe": option_name("unsafe_fixes")}
             raise InputError(Message.of("project.equivalents-taken", path=shown(place), **names))
 
 
 def package_paths(parts: Collection[str], language: str) -> tuple[str, ...]:
     """What :func:`add_package` writes: the package's directory and its files."""
-    return (PACKAGE, *(f"{PACKAGE}/{name}" for name in package_files(frozenset(parts), language)))
+    package = home_of(parts).package
+    return (package, *(f"{package}/{name}" for name in package_files(frozenset(parts), language)))
 
 
 def add_package(directory: Path, parts: Collection[str], language: str) -> None:
@@ -45,7 +49,7 @@ def add_package(directory: Path, parts: Collection[str], language: str) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    package = directory / PACKAGE
+    package = directory / home_of(parts).package
     with writing(package):
         package.mkdir(exist_ok=True)
         for name, text in _files(directory, parts, language).items():
@@ -54,8 +58,9 @@ def add_package(directory: Path, parts: Collection[str], language: str) -> None:
 
 def package_outcomes(root: Path, parts: Collection[str], language: str) -> Iterator[FileOutcome]:
     """The files that :func:`add_package` would write into a project, with their diffs and nothing written."""
+    package = home_of(parts).package
     for name, text in sorted(_files(root, parts, language).items()):
-        path = f"{PACKAGE}/{name}"
+        path = f"{package}/{name}"
         before = _text(root / path) if exists(root / path) else None
         if before != text:
             yield added_outcome(path, before, text)
@@ -63,13 +68,15 @@ def package_outcomes(root: Path, parts: Collection[str], language: str) -> Itera
 
 def _files(directory: Path, parts: Collection[str], language: str) -> Mapping[str, str]:
     """The package's files by name: of the wanted parts, and of those that an earlier one there has."""
-    earlier = parts_of(_text(directory / PACKAGE / f"{MODULE}.py"))
+    home = home_of(parts)
+    earlier = parts_of(_text(directory / home.package / f"{home.module}.py"))
     return package_files(frozenset(parts) | earlier, language)
 
 
-def path_instruction(directory: Path) -> Message:
-    """What a user must do for the project's files to find the package."""
-    return Message.of("project.equivalents-path", package=PACKAGE, path=shlex.quote(shown(directory)))
+def path_instruction(directory: Path, parts: Collection[str]) -> Message:
+    """What a user must do for the project's files to find the package of some parts."""
+    package = home_of(parts).package
+    return Message.of("project.equivalents-path", package=package, path=shlex.quote(shown(directory)))
 
 
 def _text(path: Path) -> str:

@@ -306,7 +306,7 @@ def _added(request: MigrationRequest, run: Run, tree: OutputTree, shown_by: _Sho
         package = package_paths(used, request.language)
         tree.plan(*package)
         add_package(tree.directory, used, request.language)
-        notices = (path_instruction(tree.target),)
+        notices = (path_instruction(tree.target, used),)
     if run.options.modelarts:
         target = run.options.route
         package += (target.paths_folder,)

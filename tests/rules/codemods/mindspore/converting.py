@@ -16,6 +16,8 @@ class Converted(NamedTuple):
     text: str
     blockers: dict[str, str]
     """The reason by the text of the place."""
+    parts: frozenset[str]
+    """The parts of the helper file that it uses."""
 
 
 def converted(text: str, **options: object) -> Converted:
@@ -32,4 +34,4 @@ def converted(text: str, **options: object) -> Converted:
             for use in conversion.blockers
             if use.reason is not None
         }
-    return Converted(data.decode(), blockers)
+    return Converted(data.decode(), blockers, conversion.parts)

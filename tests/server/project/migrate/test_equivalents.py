@@ -142,3 +142,24 @@ def test_the_migrated_files_find_it(run: Migrate, make: Make) -> None:
     (done.output / "net.py").write_text(text)
     ended = subprocess.run([sys.executable, "net.py"], cwd=done.output, capture_output=True, text=True)
     assert ended.stdout == "tensor(16.)\n", ended.stderr
+
+
+LOADS = "import torch\n\nloader = torch.utils.data.DataLoader(rows, batch_size=4)\n"
+FOR_MINDSPORE = options_from({"target": "mindspore"})
+HELPERS = "x2ms_helpers/like_torch.py"
+
+
+def test_for_mindspore_the_package_has_the_helpers_that_are_used(run: Migrate, make: Make) -> None:
+    done = run(make({"pkg/load.py": LOADS}), options=FOR_MINDSPORE)
+    after = tree(done.output)
+    assert b"loader = like_torch.DataLoader(rows, batch_size=4)" in after["pkg/load.py"]
+    names = defined(after[HELPERS].decode())
+    assert "DataLoader" in names and not names & {"ConcatDataset", "random_split"}
+    assert f"PYTHONPATH={done.output}" in render(done.result.notices[-1], "en")
+    assert "`torch.utils.data.DataLoader`" in after["x2ms_helpers/README.md"].decode()
+
+
+def test_for_mindspore_a_package_of_that_name_stops_the_migration(run: Migrate, make: Make) -> None:
+    with pytest.raises(InputError) as error:
+        run(make({"load.py": LOADS, "x2ms_helpers/own.py": "A = 1\n"}), options=FOR_MINDSPORE)
+    assert "x2ms_helpers" in render(error.value.message, "en")

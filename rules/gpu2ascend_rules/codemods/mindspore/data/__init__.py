@@ -1,0 +1,1 @@
+"""Datasets, their batches, and files."""

@@ -1,0 +1,63 @@
+"""torch.utils.data.DataLoader"""
+
+import os
+
+import mindspore.dataset as ds
+import numpy as np
+
+from .batch_sampler import BatchSampler
+from .default_collate import default_collate
+from .random_sampler import RandomSampler
+from .sequential_sampler import SequentialSampler
+
+_WITHOUT_MEANING = {"pin_memory", "pin_memory_device", "persistent_workers", "prefetch_factor", "timeout"}
+
+
+class _Batches:
+    """The batches of one pass: a worker keeps what it has made, and hands over its number."""
+
+    def __init__(self, loader):
+        self.dataset, self.collate_fn = loader.dataset, loader.collate_fn
+        self.batches, self.made = list(loader.batch_sampler), {}
+
+    def __getitem__(self, index):
+        self.made[int(index)] = self.collate_fn([self.dataset[one] for one in self.batches[index]])
+        return (np.int64(index),)
+
+    def __len__(self):
+        return len(self.batches)
+
+
+class DataLoader:
+    """Batches of a dataset: made where they are asked for, or by the workers of a ``GeneratorDataset``."""
+
+    def __init__(
+        self, dataset, batch_size=1, shuffle=None, sampler=None, batch_sampler=None, num_workers=0,
+        collate_fn=None, *, drop_last=False, **others,
+    ):  # fmt: skip
+        if others.keys() - _WITHOUT_MEANING or (batch_size is None and batch_sampler is None):
+            raise TypeError(
+                f"without counterpart: {sorted(others.keys() - _WITHOUT_MEANING) or 'batch_size'}"
+            )
+        if sampler is None:
+            sampler = RandomSampler(dataset) if shuffle else SequentialSampler(dataset)
+        self.dataset, self.batch_size, self.drop_last = dataset, batch_size, drop_last
+        self.sampler, self.num_workers = sampler, num_workers
+        self.collate_fn = default_collate if collate_fn is None else collate_fn
+        self.batch_sampler = batch_sampler or BatchSampler(sampler, batch_size, drop_last)
+
+    def __iter__(self):
+        if not self.num_workers:
+            for batch in self.batch_sampler:
+                yield self.collate_fn([self.dataset[one] for one in batch])
+            return
+        source, count = _Batches(self), min(self.num_workers, os.cpu_count())
+        # threads, as a process that is forked cannot compute
+        pipeline = ds.GeneratorDataset(
+            source, ["number"], shuffle=False, num_parallel_workers=count, python_multiprocessing=False
+        )
+        for (number,) in pipeline.create_tuple_iterator(num_epochs=1, output_numpy=True):
+            yield source.made.pop(int(number))
+
+    def __len__(self):
+        return len(self.batch_sampler)

@@ -1,0 +1,72 @@
+"""Runs short texts of PyTorch beside what they are converted to, all in one process.
+
+``python -m tests.execution.mindspore.both FILE`` takes texts from a file, each below a line
+``# --- name``, and prints as JSON by name what each left in ``result`` in both frameworks, or why it was
+not converted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .alike import _module
+from .helper_files import provide
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON, with the types of tensors and of arrays."""
+    if hasattr(value, "asnumpy"):
+        value = value.asnumpy()
+    elif hasattr(value, "detach"):
+        value = value.detach().numpy()
+    if isinstance(value, (np.ndarray, np.generic)):
+        return {"type": str(value.dtype), "shape": list(value.shape), "values": np.ravel(value).tolist()}
+    if isinstance(value, dict):
+        return {"keys": [[str(key), plain(one)] for key, one in value.items()]}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in value]
+    return repr(value)
+
+
+def texts(path: Path) -> dict[str, str]:
+    """The texts of a file by their names."""
+    found: dict[str, list[str]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# --- "):
+            found[line.removeprefix("# --- ").strip()] = []
+        elif found:
+            found[next(reversed(found))].append(line)
+    return {name: "\n".join(lines).strip() + "\n" for name, lines in found.items()}
+
+
+def main() -> None:
+    """Run all texts of a file."""
+    warnings.simplefilter("ignore")
+    import mindspore
+
+    from tests.rules.codemods.mindspore.converting import converted
+
+    mindspore.runtime.launch_blocking()
+    shown: dict[str, Any] = {}
+    for name, text in texts(Path(sys.argv[1])).items():
+        answer = converted(text)
+        if answer.blockers:
+            shown[name] = {"blockers": answer.blockers}
+            continue
+        if answer.parts:
+            provide(answer.parts)
+        print(name, file=sys.stderr, flush=True)
+        expected = plain(_module("before", text)["result"])
+        found = plain(_module("after", answer.text)["result"])
+        shown[name] = {"torch": expected, "mindspore": found}
+    print(json.dumps(shown))
+
+
+if __name__ == "__main__":
+    main()
