@@ -23,7 +23,7 @@ ROOT = Path(gpu2ascend_rules.__file__).parent
 COVERAGE = Path(__file__).parents[2] / "docs" / "coverage"
 MOST_DOORS = 8
 MOST_MODULES = 10
-DATA = {ROOT / "similar" / "parts"}
+DATA = {ROOT / "similar" / "parts", ROOT / "similar" / "parts_mindspore"}
 """Packages that are data to the product: texts of files for migrated projects."""
 RULES = [rule for rule in all_rules() if type(rule).__module__.startswith("gpu2ascend_rules.catalog.")]
 FAMILIES = {rule.family for rule in RULES}

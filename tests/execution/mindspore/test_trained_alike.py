@@ -14,8 +14,8 @@ from .needs import needs_mindspore
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = (
-    "cnn", "resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "scaled", "losses", "mixed", "dcgan",
-    "loading",
+    "cnn", "resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "scaled", "losses", "mixed",
+    "dcgan", "loading",
 )  # fmt: skip
 
 pytestmark = needs_mindspore

@@ -26,7 +26,7 @@ PROGRAMS = Path(__file__).parent / "samples"
         "mixed",
         "dcgan",
         "loading",
-    ],  # fmt: skip
+    ],
 )
 def test_a_program_is_converted_as_a_whole(name: str) -> None:
     answer = converted((PROGRAMS / f"{name}.txt").read_text(encoding="utf-8"))
