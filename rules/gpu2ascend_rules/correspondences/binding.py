@@ -113,6 +113,8 @@ KINDS: Mapping[str, Callable[[Node], bool]] = {
     "axes": lambda node: node.type not in ("true", "false"),
     "sequence": lambda node: node.type in ("tuple", "list"),
     "one": lambda node: text_of(node) in ("1", "1.0"),
-    "linear": lambda node: text_of(node)[1:-1] in ("linear", "bilinear", "trilinear", "bicubic"),
+    "linear": lambda node: text_of(node)[1:-1] in ("linear", "bilinear", "trilinear"),
+    "nearest": lambda node: text_of(node)[1:-1] == "nearest",
+    "plain": lambda node: text_of(node)[1:-1] in ("nearest", "area"),
 }
 """What the text of an argument may show, by the names that tables use."""

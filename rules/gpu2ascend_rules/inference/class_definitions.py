@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -29,6 +29,12 @@ class ClassDefinitions:
         self._annotated: dict[str, _ByClass] = {}
         self._methods: dict[str, dict[int, Node]] = {}
         self._buffers: frozenset[tuple[int, str]] | None = None
+        self._elsewhere: Callable[[str], str | None] = lambda name: None
+
+    def look_elsewhere(self, base_of: Callable[[str], str | None]) -> None:
+        """Ask ``base_of`` for the class of PyTorch that a class of another file derives from, by its name."""
+        self._elsewhere = base_of
+        self._bases.clear()
 
     def definition_of(self, function: Node) -> Node | None:
         """The one class or function of the file that a name stands for."""
@@ -78,7 +84,8 @@ class ClassDefinitions:
             return ""
         definition = self.definition_of(base) if base.type == "identifier" else None
         if definition is None or definition.type != "class_definition":
-            return None
+            is_imported = resolution is not None and resolution.binding is not None
+            return self._elsewhere(name) if is_imported else None
         has_bases = field(definition, "superclasses") is not None
         return self.torch_base(definition, depth + 1) if has_bases else ""
 

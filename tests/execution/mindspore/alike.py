@@ -49,6 +49,11 @@ DATA: dict[str, Callable[[], Any]] = {
     "losses": lambda: [(_floats(5, 6), _integers(4, 5), _floats(5, 2)) for _ in range(3)],
     "loading": lambda: (_floats(14, 1, 8, 8), _integers(10, 14)),
     "dcgan": lambda: ([_floats(4, 3, 16, 16) for _ in range(3)], [_floats(4, 5, 1, 1) for _ in range(3)]),
+    "penalty": lambda: [(_floats(5, 4), _floats(5, 4), abs(_floats(5, 1)) % 1) for _ in range(3)],
+    "wgan": lambda: (
+        [(_floats(5, 6), abs(_floats(5, 1)) % 1) for _ in range(4)],
+        [_floats(5, 3) for _ in range(4)],
+    ),
 }
 """What each program trains on."""
 
@@ -69,6 +74,8 @@ def _module(name: str, text: str) -> dict[str, Any]:
 def _models(name: str, program: dict[str, Any]) -> Sequence[Any]:
     if name == "mnist":
         return (program["Net"](),)
+    if name == "wgan":
+        return program["Generator"](3, 6), program["Discriminator"](6)
     if name == "dcgan":
         models = program["Generator"](5, 4, 3), program["Discriminator"](3, 4)
         for model in models:
@@ -81,7 +88,7 @@ def _trained(name: str, program: dict[str, Any], models: Sequence[Any], data: An
     losses: list[float] = []
     if name == "mnist":
         program["main"](["--epochs", "1"], models[0], data, losses)
-    elif name == "dcgan":
+    elif name in ("dcgan", "wgan"):
         program["train"](*models, *data, losses)
     else:
         program["train"](models[0], data, losses)

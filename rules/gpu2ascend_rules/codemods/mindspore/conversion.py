@@ -14,6 +14,7 @@ from .members import uses_of_members
 from .models.attributes import uses_of_attributes
 from .models.cells import uses_of_forward
 from .models.class_names import uses_of_class_names
+from .models.holders import uses_of_holders
 from .models.initialisation import uses_of_initialisation
 from .models.loops import uses_of_loops
 from .models.placement import uses_of_placement
@@ -21,6 +22,7 @@ from .names import uses_of_names
 from .parallel.models import uses_of_wrappers
 from .parallel.processes import uses_of_processes
 from .parallel.starting import uses_of_start
+from .training.parts.penalties import uses_of_penalties
 from .training.regions import uses_of_regions
 from .training.steps import uses_of_steps
 from .training.updates import uses_of_updates
@@ -34,6 +36,7 @@ class Conversion:
         evidence = Evidence(context)
         structural = [
             *uses_of_steps(evidence),
+            *uses_of_penalties(evidence),
             *uses_of_processes(evidence),
             *uses_of_wrappers(evidence),
             *uses_of_loading(evidence),
@@ -42,6 +45,7 @@ class Conversion:
             *uses_of_regions(evidence),
             *uses_of_checkpoints(evidence),
             *uses_of_initialisation(evidence),
+            *uses_of_holders(evidence),
             *uses_of_attributes(evidence),
             *uses_of_class_names(evidence),
             *uses_of_placement(evidence),

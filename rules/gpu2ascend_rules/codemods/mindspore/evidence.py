@@ -27,6 +27,7 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
+from .models.bases import bases_elsewhere
 from .usage import FUNCTIONAL, Variable, Variables, is_called, is_switched, is_use_of_module, is_use_of_tensor
 
 _DTYPES = frozenset(
@@ -70,6 +71,7 @@ class Evidence:
         self._variables = Variables(self.source)
         self._pending: set[int] = set()
         """The bindings of variables that are being looked into."""
+        context.instances.classes.look_elsewhere(bases_elsewhere(context))
         self.imports = tuple(scan_imports(self.source, ROOTS))
         """What the file imports from torch."""
 
@@ -105,7 +107,8 @@ class Evidence:
             operands = [self._instance(one, depth - 1) for one in node.named_children]
             return _A_TENSOR if any(one == _A_TENSOR for one in operands) else None
         if node.type == "subscript":
-            return self._tensor(field(node, "value"), depth)
+            value = field(node, "value")
+            return _A_TENSOR if self._gives_gradients(value) else self._tensor(value, depth)
         return self._result(node, depth) if node.type == "call" else None
 
     def _variable(self, node: Node, depth: int) -> Instance | None:
@@ -175,6 +178,12 @@ class Evidence:
         found = self._instance(function, depth - 1) if function is not None else None
         return found is not None and is_module(found.class_name)
 
+    def _gives_gradients(self, node: Node | None) -> bool:
+        """Whether an expression is a call that gives a tuple of gradients."""
+        function = field(node, "function") if node is not None and node.type == "call" else None
+        found = self.source.names.qualified_name(function) if function is not None else None
+        return found is not None and found.qualified_name == "torch.autograd.grad"
+
     def _tensor(self, node: Node | None, depth: int) -> Instance | None:
         found = self._instance(node, depth - 1) if node is not None else None
         return _A_TENSOR if found == _A_TENSOR else None
@@ -193,7 +202,7 @@ class Evidence:
             return None
         name = resolution.qualified_name
         gives_one = name.startswith(FUNCTIONAL) and len(arguments_of(call).items) and name not in _SEVERAL
-        return _A_TENSOR if gives_one else None
+        return _A_TENSOR if gives_one or name == "torch.autograd.Variable" else None
 
     def _gives_tensors(self, owner: Node, name: str, depth: int) -> bool:
         """Whether a method that the file defines returns a tensor wherever it returns."""

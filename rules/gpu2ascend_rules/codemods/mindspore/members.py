@@ -45,6 +45,8 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         either = _either(evidence, name, node, receiver)
         return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
     api = f"{owner}.{name}"
+    if name == "data" and owner == TENSOR and not _is_only_read(node):
+        return refused(api, node, Reason.NO_TARGET)
     if owner == MODULE and api not in entries():
         return (
             None  # an attribute of the module's own, or a layer; what modules have and Cell lacks is listed
@@ -118,3 +120,14 @@ def _is_written(node: Node) -> bool:
     """Whether an attribute is assigned: ``self.data = x``."""
     parent = node.parent
     return parent is not None and parent.type == "assignment" and same(field(parent, "left"), node)
+
+
+_READERS = frozenset(
+    {"argument_list", "keyword_argument", "binary_operator", "assignment", "return_statement"}
+    | {"expression_list", "parenthesized_expression", "comparison_operator"}
+)
+
+
+def _is_only_read(node: Node) -> bool:
+    """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
+    return node.parent is not None and node.parent.type in _READERS

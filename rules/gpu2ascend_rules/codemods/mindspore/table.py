@@ -22,6 +22,7 @@ IMPORTED: Mapping[str, str] = {
     "nn": "from mindspore import nn",
     "ops": "from mindspore import ops",
     "Tensor": "from mindspore import Tensor",
+    "ParameterTuple": "from mindspore import ParameterTuple",
     "optim": "from mindspore.experimental import optim",
     "Normal": "from mindspore.common.initializer import Normal",
     "initializer": "from mindspore.common.initializer import initializer",

@@ -26,6 +26,22 @@ def uses_of_loops(evidence: Evidence) -> Iterator[Use]:
             continue
         evidence.take_care_of(ref.node)
         yield _over_modules(call)
+    for ref in scan_members(evidence.source, ["requires_grad_"]):
+        call = call_of(ref.node)
+        flag = arguments_of(call).at(0) if call is not None else None
+        if (
+            call is None
+            or flag is None
+            or text_of(flag.value) != "False"
+            or not _is_of_parameters(ref.receiver)
+        ):
+            continue
+        evidence.take_care_of(ref.node)
+        edits = [
+            Edit(ref.receiver.end_byte, flag.value.start_byte, ".requires_grad = "),
+            Edit(flag.value.end_byte, call.end_byte, ""),
+        ]
+        yield changed("torch.Tensor.requires_grad_", call, edits)
     for ref in scan_members(evidence.source, ["parameters", "named_parameters"]):
         call = call_of(ref.node)
         by_name = ref.name == "named_parameters" and not _names_stay(evidence)
@@ -54,6 +70,26 @@ def _over_modules(call: Node) -> Use:
         Edit(method.start_byte, method.end_byte, "cells_and_names"),
     ]
     return changed(MODULES, call, edits)
+
+
+def _is_of_parameters(receiver: Node) -> bool:
+    """Whether a variable is what a loop over parameters goes over, in a statement of its own."""
+    call = receiver.parent.parent if receiver.parent is not None else None
+    statement = call.parent if call is not None else None
+    if receiver.type != "identifier" or statement is None or statement.type != "expression_statement":
+        return False
+    loop = enclosing(receiver, "for_statement")
+    target, over = (field(loop, "left"), field(loop, "right")) if loop is not None else (None, None)
+    if target is None or over is None or over.type != "call":
+        return False
+    method = field(over, "function")
+    name = field(method, "attribute") if method is not None else None
+    names = [target] if target.type == "identifier" else target.named_children[1:]
+    return (
+        name is not None
+        and text_of(name) in ("parameters", "named_parameters")
+        and any(text_of(one) == text_of(receiver) for one in names)
+    )
 
 
 def _frees(evidence: Evidence, call: Node) -> bool:

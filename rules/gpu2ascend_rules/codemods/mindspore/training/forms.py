@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from ....text.syntax import arguments_of, call_of, field, text_of
+from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
-from .graphs import computes_all, models_in, zeroes
-from .parts.accumulation import Summing, optimizer_of, summing_at
+from .graphs import computes_all, may_have_graph, zeroes
+from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before
 from .parts.calls import calls_of, calls_within, in_branches, is_within, nodes_in, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.losses import Loss, loss_of
@@ -19,7 +19,6 @@ from .scaling import opened
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _OF_GRADIENTS = CLIPS | {"grad", "unscale_"}
-_PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
 
 
 class Step(NamedTuple):
@@ -111,6 +110,7 @@ def _plain(
     """Gradients, and an update with them, in the same block."""
     scaler = losses[-1].scaler
     zeroed, stepped = calls_of(statements, "zero_grad"), calls_of(statements, "step")
+    zeroed = zeroed or zeroed_before(statements[-1])
     stepped = [one for one in stepped if one.start_byte > backward[-1].start_byte]
     if scaler:
         stepped = [one for one in stepped if optimizer_of(one, scaler) is not None]
@@ -250,20 +250,8 @@ def _from_gap(evidence: Evidence, before: Sequence[Node], chosen: list[Node]) ->
     gaps = [one for one in span if not may_move(evidence, one) or one not in chosen]
     if not gaps:
         return chosen
-    first = next((one for one in chosen if _may_have_graph(evidence, one)), chosen[-1])
+    first = next((one for one in chosen if may_have_graph(evidence, one)), chosen[-1])
     return [one for one in chosen if one.start_byte >= first.start_byte]
-
-
-def _may_have_graph(evidence: Evidence, statement: Node) -> bool:
-    """Whether a statement calls anything that may be a model: all but methods that move and shape data."""
-    for call in nodes_in(statement):
-        function = field(call, "function") if call.type == "call" else None
-        if function is None or not models_in(evidence, [call]):
-            continue
-        name = field(function, "attribute") if function.type == "attribute" else None
-        if name is None or text_of(name) not in _PLACING:
-            return True
-    return any(node.type == "call" and call_of(node) is not None for node in nodes_in(statement))
 
 
 def _is_changed_behind(chosen: Sequence[Node], backward: Sequence[Node], losses: Sequence[Loss]) -> bool:

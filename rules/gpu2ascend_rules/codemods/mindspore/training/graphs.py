@@ -13,19 +13,22 @@ from tree_sitter import Node
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
 from .parts.calls import receiver_of
-from .variables import assigned_in, identifiers_in
+from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _LOOPS = ("for_statement", "while_statement")
 _SCOPES = ("function_definition", "module", "lambda")
 _WITHOUT_GRAPH = frozenset({"detach", "item", "numpy", "tolist"})
 _OPTIMIZERS = "torch.optim."
+_PLACING = frozenset({"to", "cuda", "cpu", "float", "long", "double", "half", "view", "reshape", "permute"})
+_OF_DATA = frozenset({"numpy", "math", "random", "time", "os", *ROOTS})
+_BUILTINS = frozenset({"len", "int", "float", "max", "min", "next", "range", "zip", "enumerate", "print"})
 
 
 def computes_all(evidence: Evidence, statements: Sequence[Node], optimizer: Node) -> bool:
     """Whether no tensor with a graph comes into statements from elsewhere, as far as the file shows."""
     return (
         bool(models_in(evidence, statements))
-        and not _comes_from_outer_block(statements)
+        and not _comes_from_outer_block(evidence, statements)
         and not _reads_state(evidence, statements)
         and not _is_handed_in(evidence, statements)
         and _is_of_its_optimizer(evidence, statements, optimizer)
@@ -54,6 +57,23 @@ def models_in(evidence: Evidence, statements: Sequence[Node]) -> list[str]:
         if instance is None or not instance.class_name.endswith("Loss"):
             found[text_of(function)] = None
     return list(found)
+
+
+def may_have_graph(evidence: Evidence, statement: Node) -> bool:
+    """Whether a statement calls anything that may be a model: all but what makes, moves and shapes data."""
+    for call in _nodes(statement):
+        function = field(call, "function") if call.type == "call" else None
+        if function is None or not models_in(evidence, [call]):
+            continue
+        resolution = evidence.source.names.qualified_name(function)
+        if resolution is not None and resolution.qualified_name.partition(".")[0] in _OF_DATA:
+            continue
+        if text_of(function) in _BUILTINS:
+            continue
+        name = field(function, "attribute") if function.type == "attribute" else None
+        if name is None or text_of(name) not in _PLACING:
+            return True
+    return any(node.type == "call" and call_of(node) is not None for node in _nodes(statement))
 
 
 def trained_by(evidence: Evidence, optimizer: Node) -> str | None:
@@ -107,14 +127,15 @@ def _owner_of_parameters(call: Node) -> Node | None:
     return field(function, "object") if function is not None else None
 
 
-def _comes_from_outer_block(statements: Sequence[Node]) -> bool:
+def _comes_from_outer_block(evidence: Evidence, statements: Sequence[Node]) -> bool:
     """Whether a block around that of the statements computes what they read, in the same turn of a loop."""
     block = statements[0].parent
     turn = enclosing(statements[0], *_LOOPS, *_SCOPES)
     body = field(turn, "body") if turn is not None else None
     if block is None or body is None or block.id == body.id:
         return False
-    read = {text_of(one) for statement in statements for one in identifiers_in(statement)}
+    every = {text_of(one) for statement in statements for one in identifiers_in(statement)}
+    read = (every - set(assigned_in(statements))) | set(read_before_assigned(statements))
     inside = {one.id for one in [block, *ancestors(block)]}
     for one in ancestors(block):
         if one.id == body.id or one.type == "block":
@@ -123,7 +144,7 @@ def _comes_from_outer_block(statements: Sequence[Node]) -> bool:
                 for child in one.named_children
                 if child.id not in inside and child.end_byte <= block.start_byte
             ]
-            if read & set(assigned_in(earlier)):
+            if any(read & set(assigned_in([one])) and may_have_graph(evidence, one) for one in earlier):
                 return True
         if one.id == body.id:
             return False

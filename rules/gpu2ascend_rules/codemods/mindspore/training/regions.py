@@ -13,26 +13,62 @@ from tree_sitter import Node
 from ....engine.events import NameRef
 from ....engine.scan import scan_names
 from ....inference.torch_classes import is_module
-from ....text.syntax import ancestors, enclosing, enclosing_statement, field, same, text_of
+from ....model.finding import Edit
+from ....text.syntax import ancestors, arguments_of, enclosing, enclosing_statement, field, same, text_of
 from ..evidence import ROOTS, Evidence
 from ..use import Reason, Use, changed, refused
 from .lines import removed, unwrapped
 
 _NO_GRADIENTS = frozenset({"torch.no_grad", "torch.inference_mode"})
 _FLAGS = "torch.backends."
+_COMPILING = frozenset(
+    f"torch.jit.{name}"
+    for name in ("script", "ignore", "unused", "export", "script_if_tracing", "_script_if_tracing")
+) | {"torch.compiler.disable", "torch.jit._overload_method"}
+"""Decorators that say how code is compiled; all of it is run as it is there."""
+_WRAP, _ASSERT = "torch.fx.wrap", "torch._assert"
 
 
 def uses_of_regions(evidence: Evidence) -> Iterator[Use]:
     """What becomes of ``with torch.no_grad()``, its decorator, and assignments to flags."""
     for ref in scan_names(evidence.source, ROOTS):
+        use: Use | None
         if ref.name in _NO_GRADIENTS:
             use = _region(evidence, ref)
+        elif ref.name in _COMPILING or ref.name in (_WRAP, _ASSERT):
+            use = _compiling(evidence, ref)
         elif ref.name.startswith(_FLAGS):
             use = _flag(evidence, ref)
         else:
             continue
-        evidence.take_care_of(ref.node)
-        yield use
+        if use is not None:
+            evidence.take_care_of(ref.node)
+            yield use
+
+
+def _compiling(evidence: Evidence, ref: NameRef) -> Use | None:
+    """What becomes of what is said to torch's compilers; None where it is more than a remark."""
+    place = ref.call or ref.node
+    parent = place.parent
+    data = evidence.source.data
+    if parent is None or (parent.type == "decorator") is not (ref.name in _COMPILING):
+        return None
+    if parent.type == "decorator":
+        return changed(ref.name, place, [removed(data, parent)])
+    if parent.type != "expression_statement" or ref.call is None:
+        return None
+    if ref.name == _WRAP:
+        return changed(ref.name, place, [removed(data, parent)])
+    arguments = arguments_of(ref.call)
+    condition, message = arguments.get("condition", 0), arguments.get("message", 1)
+    if condition is None or message is None or len(arguments.items) != 2:
+        return None
+    edits = [
+        Edit(place.start_byte, condition.value.start_byte, "assert ("),
+        Edit(condition.value.end_byte, message.value.start_byte, "), ("),
+        Edit(message.value.end_byte, place.end_byte, ")"),
+    ]
+    return changed(ref.name, place, edits)
 
 
 def _region(evidence: Evidence, ref: NameRef) -> Use:

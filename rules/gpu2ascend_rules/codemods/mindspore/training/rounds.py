@@ -239,7 +239,8 @@ def _function(evidence: Evidence, found: Round, part: Part) -> Iterator[Edit]:
         defaults = [assigned_in([found.made])[0], *defaults]
     yield Edit(first.start_byte, first.start_byte, f"def {FUNCTION}({', '.join(defaults)}):\n{indent}    ")
     for start in line_starts(evidence.source.data, first.start_byte, last.end_byte):
-        yield Edit(start, start, "    ")
+        if not any(one.start_byte - one.start_point[1] <= start < one.end_byte for one in found.zeroed):
+            yield Edit(start, start, "    ")
     returned = ", ".join([part.loss, *_outputs(part, evidence.source)])
     yield Edit(last.end_byte, last.end_byte, f"\n{indent}    return {returned}")
 

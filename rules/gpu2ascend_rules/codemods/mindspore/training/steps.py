@@ -61,7 +61,7 @@ def _uses_of_steps(evidence: Evidence) -> Iterator[Use]:
             continue
         step = step_at(evidence, call)
         found = round_at(evidence, call) if step is None else None
-        if found is not None and not _has_names(evidence):
+        if found is not None and not _has_names(evidence, call):
             done.update(part.backward.start_byte for part in found.parts)
             optimizers.add(text_of(found.optimizer))
             yield from _of_round(evidence, found)
@@ -105,8 +105,8 @@ def _refused_round(evidence: Evidence, found: Round, reason: Reason, detail: str
         yield refused(BACKWARD, part.backward, reason, detail)
 
 
-def _has_names(evidence: Evidence) -> bool:
-    return any(evidence.source.names.bindings(one) for one in NAMES)
+def _has_names(evidence: Evidence, place: Node) -> bool:
+    return any(evidence.source.names.bindings_in_scope(one, place) for one in NAMES)
 
 
 def _left_over(evidence: Evidence, optimizers: set[str]) -> Iterator[Use]:
@@ -351,8 +351,8 @@ def _outputs(step: Step, source: SourceFile) -> list[str]:
 
 def _is_taken(evidence: Evidence, step: Step) -> bool:
     """Whether the file uses the names that new text needs for something else."""
-    names = evidence.source.names
-    if any(names.bindings(one) for one in (FUNCTION, GRADIENTS, SUM, FINITE)):
+    names, place = evidence.source.names, step.backward[-1]
+    if any(names.bindings_in_scope(one, place) for one in (FUNCTION, GRADIENTS, SUM, FINITE)):
         return True
     if not is_free(evidence, step.optimizer):
         return True

@@ -135,3 +135,17 @@ def _since_made(evidence: Evidence, loop: Node, optimizer: Node) -> Node | None:
     scope = enclosing(loop, *_FUNCTIONS)
     made = [one for one in made_by(evidence, optimizer) if same(enclosing(one, *_FUNCTIONS), scope)]
     return outer if any(one.end_byte <= outer.start_byte for one in made) else None
+
+
+def zeroed_before(statement: Node) -> list[Node]:
+    """The statements directly before a branch that set gradients to zero: those of a step within it."""
+    block = statement.parent
+    branch = block.parent if block is not None else None
+    if branch is None or branch.type != "if_statement" or field(branch, "alternative") is not None:
+        return []
+    found: list[Node] = []
+    before = branch.prev_named_sibling
+    while before is not None and (before.type == "comment" or calls_of([before], "zero_grad")):
+        found += [before] if before.type != "comment" else []
+        before = before.prev_named_sibling
+    return found

@@ -1,0 +1,60 @@
+"""Lists of parameters: ``nn.ParameterList`` is a tuple there, so that nothing may be added to it later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from ....engine.scan import scan_names
+from ....model.finding import Edit
+from ....text.syntax import arguments_of, field, is_field, text_of
+from ..evidence import ROOTS, Evidence
+from ..use import Reason, Use, changed, refused
+
+LIST = "torch.nn.ParameterList"
+_CHANGES = frozenset({"append", "extend", "insert", "pop"})
+
+
+def uses_of_holders(evidence: Evidence) -> Iterator[Use]:
+    """What becomes of each list of parameters."""
+    for ref in scan_names(evidence.source, ROOTS):
+        if ref.name != LIST or ref.call is None:
+            continue
+        evidence.take_care_of(ref.node)
+        arguments = arguments_of(ref.call)
+        first = arguments.at(0)
+        if len(arguments.items) != 1 or arguments.unpacked or first is None or first.value.type == "none":
+            yield refused(LIST, ref.call, Reason.ARGUMENTS)
+        elif _is_changed(evidence, ref.call):
+            yield refused(LIST, ref.call, Reason.UPDATE, "ParameterList")
+        else:
+            edits = [Edit(ref.node.start_byte, ref.node.end_byte, "ParameterTuple")]
+            yield changed(LIST, ref.call, edits, {"ParameterTuple"})
+
+
+def _is_changed(evidence: Evidence, call: Node) -> bool:
+    """Whether a list gets further parameters, or others, as far as the file shows."""
+    assignment = call.parent
+    target = field(assignment, "left") if assignment is not None and is_field(call, "right") else None
+    if target is None or target.type not in ("identifier", "attribute"):
+        return True
+    name = text_of(target).rpartition(".")[2]
+    for identifier in evidence.source.identifiers(name):
+        place = identifier
+        if place.parent is not None and place.parent.type == "attribute" and is_field(place, "attribute"):
+            place = place.parent
+        outer = place.parent
+        if outer is None:
+            continue
+        method = (
+            field(outer, "attribute") if outer.type == "attribute" and is_field(place, "object") else None
+        )
+        if method is not None and text_of(method) in _CHANGES:
+            return True
+        owner = outer.parent
+        if outer.type == "subscript" and owner is not None and is_field(outer, "left"):
+            return True
+        if outer.type == "augmented_assignment" and is_field(place, "left"):
+            return True
+    return False
