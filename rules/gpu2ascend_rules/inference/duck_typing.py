@@ -1,12 +1,22 @@
-"""The use of a value that no tensor has: evidence against what a value is by convention."""
+"""Uses of a value that no tensor has, and checks that it is one: evidence for and against what it is."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from ..text.syntax import field, is_field, passed_to, text_of
+from ..text.syntax import (
+    ancestors,
+    field,
+    is_field,
+    parts_of,
+    passed_to,
+    same,
+    text_of,
+    without_parentheses,
+)
 from ..text.uses import uses_of_variable
 from .torch_classes import tensor_members
 
@@ -43,3 +53,49 @@ def fits_tensor(identifier: Node) -> bool:
         function = field(passed.call, "function")
         return function is None or text_of(function) not in _OF_OTHERS
     return True
+
+
+def tensor_check(node: Node, receiver: Node) -> Node | None:
+    """The statement or expression in which a node is reached only where a receiver is a tensor."""
+    inner = node
+    for parent in ancestors(node):
+        if _makes_sure(parent, inner, receiver):
+            return parent
+        inner = parent
+    return None
+
+
+def _makes_sure(parent: Node, inner: Node, receiver: Node) -> bool:
+    """Whether ``inner`` is reached only where the check beside it, in the same parent, holds."""
+    if parent.type == "boolean_operator":
+        left = field(parent, "left")
+        return _is_and(parent) and is_field(inner, "right") and left is not None and _holds(left, receiver)
+    if parent.type in ("if_statement", "elif_clause") and is_field(inner, "consequence"):
+        condition = field(parent, "condition")
+        return condition is not None and _holds(condition, receiver)
+    if parent.type == "conditional_expression":
+        value, condition, *_ = parts_of(parent)
+        return same(value, inner) and _holds(condition, receiver)
+    return False
+
+
+def _holds(condition: Node, receiver: Node) -> bool:
+    """Whether a condition is true only where the receiver is a tensor."""
+    condition = without_parentheses(condition)
+    if condition.type == "boolean_operator":
+        sides = (field(condition, "left"), field(condition, "right"))
+        return _is_and(condition) and any(side is not None and _holds(side, receiver) for side in sides)
+    return condition.type == "call" and _checks(text_of(condition), text_of(receiver))
+
+
+def _checks(call: str, receiver: str) -> bool:
+    if not call.startswith("isinstance(") and "is_tensor(" not in call:
+        return False  # most calls; to compile an expression takes longer than all else
+    name = re.escape(receiver)
+    check = rf"isinstance\(\s*{name}\s*,\s*(\w+\.)*Tensor\s*\)|(\w+\.)*is_tensor\(\s*{name}\s*\)"
+    return re.fullmatch(check, call) is not None
+
+
+def _is_and(operator: Node) -> bool:
+    sign = field(operator, "operator")
+    return sign is not None and sign.type == "and"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
@@ -11,6 +10,7 @@ from tree_sitter import Node
 from ..engine.context import Context
 from ..engine.events import MemberRef
 from ..flow.libraries import is_foreign_library
+from ..inference.duck_typing import tensor_check
 from ..inference.kinds import Kind
 from ..inference.own_methods import OwnMethods
 from ..model.project_view import may_define_method
@@ -20,12 +20,9 @@ from ..text.syntax import (
     chain_of,
     field,
     is_field,
-    parts_of,
     passed_to,
-    same,
     start_of,
     text_of,
-    without_parentheses,
 )
 from .made_by import is_made_by_foreign
 
@@ -98,52 +95,6 @@ def is_defined_by_own_class(ref: MemberRef, ctx: Context) -> bool:
 def is_checked_tensor(node: Node, receiver: Node) -> bool:
     """Whether the code has just made sure that a receiver is a tensor: ``isinstance(x, Tensor) and x.a``."""
     return tensor_check(node, receiver) is not None
-
-
-def tensor_check(node: Node, receiver: Node) -> Node | None:
-    """The statement or expression in which a node is reached only where a receiver is a tensor."""
-    inner = node
-    for parent in ancestors(node):
-        if _makes_sure(parent, inner, receiver):
-            return parent
-        inner = parent
-    return None
-
-
-def _makes_sure(parent: Node, inner: Node, receiver: Node) -> bool:
-    """Whether ``inner`` is reached only where the check beside it, in the same parent, holds."""
-    if parent.type == "boolean_operator":
-        left = field(parent, "left")
-        return _is_and(parent) and is_field(inner, "right") and left is not None and _holds(left, receiver)
-    if parent.type in ("if_statement", "elif_clause") and is_field(inner, "consequence"):
-        condition = field(parent, "condition")
-        return condition is not None and _holds(condition, receiver)
-    if parent.type == "conditional_expression":
-        value, condition, *_ = parts_of(parent)
-        return same(value, inner) and _holds(condition, receiver)
-    return False
-
-
-def _holds(condition: Node, receiver: Node) -> bool:
-    """Whether a condition is true only where the receiver is a tensor."""
-    condition = without_parentheses(condition)
-    if condition.type == "boolean_operator":
-        sides = (field(condition, "left"), field(condition, "right"))
-        return _is_and(condition) and any(side is not None and _holds(side, receiver) for side in sides)
-    return condition.type == "call" and _checks(text_of(condition), text_of(receiver))
-
-
-def _checks(call: str, receiver: str) -> bool:
-    if not call.startswith("isinstance(") and "is_tensor(" not in call:
-        return False  # most calls; to compile an expression takes longer than all else
-    name = re.escape(receiver)
-    check = rf"isinstance\(\s*{name}\s*,\s*(\w+\.)*Tensor\s*\)|(\w+\.)*is_tensor\(\s*{name}\s*\)"
-    return re.fullmatch(check, call) is not None
-
-
-def _is_and(operator: Node) -> bool:
-    sign = field(operator, "operator")
-    return sign is not None and sign.type == "and"
 
 
 def is_in_map_location(node: Node, ctx: Context) -> bool:

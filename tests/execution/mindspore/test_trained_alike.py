@@ -15,7 +15,7 @@ from .needs import needs_mindspore
 ROOT = Path(__file__).parents[3]
 PROGRAMS = (
     "cnn", "resnet", "mnist", "gpt", "tagger", "trainer", "accumulation", "scaled", "losses", "mixed",
-    "dcgan", "loading",
+    "dcgan", "loading", "penalty", "wgan",
 )  # fmt: skip
 
 pytestmark = needs_mindspore

@@ -11,11 +11,11 @@ from tree_sitter import Node
 from ...correspondences.binding import is_literal_kind
 from ...engine.context import Context
 from ...engine.scan import scan_imports
+from ...inference.duck_typing import tensor_check
 from ...inference.instances import Instance
 from ...inference.kinds import Kind
 from ...inference.torch_classes import is_module, is_tensor, result_of_method
 from ...limits.walks import WALK_LIMITS
-from ...receivers.evidence import tensor_check
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
 from ...text.syntax import (
@@ -27,7 +27,7 @@ from ...text.syntax import (
     text_of,
     without_parentheses,
 )
-from .models.bases import bases_elsewhere
+from .bases import bases_elsewhere
 from .usage import FUNCTIONAL, Variable, Variables, is_called, is_switched, is_use_of_module, is_use_of_tensor
 
 _DTYPES = frozenset(

@@ -26,6 +26,8 @@ PROGRAMS = Path(__file__).parent / "samples"
         "mixed",
         "dcgan",
         "loading",
+        "penalty",
+        "wgan",
     ],
 )
 def test_a_program_is_converted_as_a_whole(name: str) -> None:
@@ -34,11 +36,3 @@ def test_a_program_is_converted_as_a_whole(name: str) -> None:
     assert "nn.Cell" in answer.text or "nn.SequentialCell" in answer.text
     assert "ms.value_and_grad(" in answer.text
     assert "torch" not in answer.text.replace("like_torch", "")
-
-
-def test_a_gradient_penalty_is_left_with_the_reason() -> None:
-    text = (PROGRAMS / "penalty.txt").read_text(encoding="utf-8")
-    answer = converted(text)
-    assert answer.text == text
-    assert "no-target" in answer.blockers.values()
-    assert answer.blockers["loss.backward()"] == "step"

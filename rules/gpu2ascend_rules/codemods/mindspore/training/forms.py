@@ -9,8 +9,8 @@ from tree_sitter import Node
 
 from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
-from .graphs import computes_all, may_have_graph, zeroes
-from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before
+from .graphs import computes_all, may_have_graph
+from .parts.accumulation import Summing, optimizer_of, summing_at, zeroed_before, zeroes
 from .parts.calls import calls_of, calls_within, in_branches, is_within, nodes_in, receiver_of
 from .parts.clipping import CLIPS, Clip, clips_of
 from .parts.losses import Loss, loss_of

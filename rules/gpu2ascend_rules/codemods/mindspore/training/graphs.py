@@ -12,7 +12,6 @@ from tree_sitter import Node
 
 from ....text.syntax import ancestors, arguments_of, call_of, enclosing, field, is_field, last_name, text_of
 from ..evidence import ROOTS, Evidence
-from .parts.calls import receiver_of
 from .variables import assigned_in, identifiers_in, read_before_assigned
 
 _LOOPS = ("for_statement", "while_statement")
@@ -103,14 +102,6 @@ def _all_made(evidence: Evidence, name: str) -> Iterator[Node]:
         value = field(assignment, "right") if assignment is not None and is_field(target, "left") else None
         if value is not None and value.type == "call" and _is_optimizer(evidence, value):
             yield value
-
-
-def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
-    """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
-    receiver = receiver_of(statement)
-    if receiver is None:
-        return False
-    return text_of(receiver) in (text_of(optimizer), trained_by(evidence, optimizer))
 
 
 def _is_optimizer(evidence: Evidence, call: Node) -> bool:

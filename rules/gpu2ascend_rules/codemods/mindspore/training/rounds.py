@@ -17,8 +17,9 @@ from ....text.syntax import arguments_of, field, text_of
 from ..evidence import Evidence
 from ..use import Use, changed
 from .averaging import averaging_of
-from .graphs import has_outer_state, models_in, trained_by, zeroes
+from .graphs import has_outer_state, models_in, trained_by
 from .lines import line_starts, removed
+from .parts.accumulation import zeroes
 from .parts.calls import calls_of, receiver_of
 from .parts.losses import Loss
 from .parts.moving import may_move

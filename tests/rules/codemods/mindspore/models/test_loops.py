@@ -43,3 +43,13 @@ def test_parameters_may_be_frozen_and_not_freed() -> None:
     assert "for p in net.trainable_params():\n    p.requires_grad = False" in converted(f"{loop}False\n").text
     for value in ("True", "flag"):
         assert converted(f"{loop}{value}\n").blockers == {"net.parameters()": "arguments"}
+
+
+def test_parameters_that_a_loop_freezes_one_by_one_are_frozen_by_their_flag() -> None:
+    loop = "for p in net.parameters():\n    p.requires_grad_(False)\n"
+    text = f"import torch\n\nnet = torch.nn.Linear(2, 2)\n{loop}"
+    assert "    p.requires_grad = False\n" in converted(text).text
+    named = text.replace("p in net.parameters", "n, p in net.named_parameters")
+    assert "    p.requires_grad = False\n" in converted(named).text
+    freed = converted(text.replace("(False)", "(True)"))
+    assert "no-target" in freed.blockers.values()

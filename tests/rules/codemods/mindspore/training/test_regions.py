@@ -69,3 +69,20 @@ def test_a_file_of_anything_else_is_left() -> None:
     answer = converted(text)
     assert answer.text == text
     assert "checkpoint" in answer.blockers.values()
+
+
+def test_remarks_for_compilers_go() -> None:
+    text = (
+        "import torch\n\ntorch.fx.wrap('helper')\n\n\n@torch.jit.script\ndef f(x: torch.Tensor):\n"
+        "    torch._assert(x.dim() == 2, f'got {x.dim()}')\n    return x\n"
+    )
+    found = converted(text).text
+    assert found.endswith(
+        "\ndef f(x: Tensor):\n    assert (x.dim() == 2), (f'got {x.dim()}')\n    return x\n"
+    )
+    assert "wrap" not in found and "@" not in found
+
+
+def test_a_function_that_a_compiler_gives_is_left() -> None:
+    text = "import torch\n\n\ndef f(x: torch.Tensor):\n    return x\n\n\ng = torch.jit.script(f)\n"
+    assert "no-target" in converted(text).blockers.values()

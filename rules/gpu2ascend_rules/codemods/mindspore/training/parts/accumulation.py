@@ -10,7 +10,7 @@ from tree_sitter import Node
 from .....text.syntax import enclosing, field, same, text_of
 from ...evidence import Evidence
 from ..averaging import loop_behind
-from ..graphs import made_by, zeroes
+from ..graphs import made_by, trained_by
 from .calls import calls_of, calls_within, receiver_of, statements_of
 
 _LOOPS = ("for_statement", "while_statement")
@@ -149,3 +149,11 @@ def zeroed_before(statement: Node) -> list[Node]:
         found += [before] if before.type != "comment" else []
         before = before.prev_named_sibling
     return found
+
+
+def zeroes(evidence: Evidence, statement: Node, optimizer: Node) -> bool:
+    """Whether a statement sets all gradients of an optimizer to zero: its own call, or that of its module."""
+    receiver = receiver_of(statement)
+    if receiver is None:
+        return False
+    return text_of(receiver) in (text_of(optimizer), trained_by(evidence, optimizer))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ....engine.context import Context
-from ....inference.class_definitions import ClassDefinitions
-from ....limits.walks import WALK_LIMITS
-from ....text.source_file import SourceFile
-from ....text.syntax import field, same
+from ...engine.context import Context
+from ...inference.class_definitions import ClassDefinitions
+from ...limits.walks import WALK_LIMITS
+from ...text.source_file import SourceFile
+from ...text.syntax import field, same
 
 
 def bases_elsewhere(context: Context) -> Callable[[str], str | None]:

@@ -1,0 +1,43 @@
+"""Lists of parameters."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..converting import converted
+
+TEXT = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scales = nn.ParameterList(GIVEN)
+
+    def forward(self, x):
+        for scale in self.scales:
+            x = x * scale
+        return x * self.scales[0]
+"""
+GIVEN = "[nn.Parameter(torch.ones(3)) for _ in range(2)]"
+
+
+def test_a_list_of_parameters_is_a_tuple() -> None:
+    text = converted(TEXT.replace("GIVEN", GIVEN)).text
+    assert "self.scales = ParameterTuple([ms.Parameter(ops.ones(3)) for _ in range(2)])\n" in text
+    assert "from mindspore import nn, ops, ParameterTuple\n" in text
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["self.scales.append(x)", "self.scales[0] = x", "self.scales += [x]", "self.scales.extend([x])"],
+)
+def test_a_list_that_is_changed_later_is_left(change: str) -> None:
+    text = TEXT.replace("GIVEN", GIVEN).replace("        for scale", f"        {change}\n        for scale")
+    assert "update" in converted(text).blockers.values()
+
+
+def test_an_empty_list_is_left() -> None:
+    assert "arguments" in converted(TEXT.replace("GIVEN", "")).blockers.values()
