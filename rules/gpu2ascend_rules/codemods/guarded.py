@@ -38,12 +38,17 @@ def merged_guards(body: Sequence[Any]) -> list[Any]:
             and _header(previous) == _header(statement)
         ):
             first, *others = statement.body.body
-            lines = [*statement.leading_lines, *first.leading_lines]
+            lines = [_within_block(line) for line in (*statement.leading_lines, *first.leading_lines)]
             joined = [*previous.body.body, first.with_changes(leading_lines=lines), *others]
             merged[-1] = previous.with_changes(body=previous.body.with_changes(body=joined))
         else:
             merged.append(statement)
     return merged
+
+
+def _within_block(line: cst.EmptyLine) -> cst.EmptyLine:
+    """A line above a statement that moves into a block: an empty one stays empty."""
+    return line if line.comment is not None else line.with_changes(indent=False)
 
 
 def joined_condition(statement: cst.If, module: cst.Module) -> cst.If:

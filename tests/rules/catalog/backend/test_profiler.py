@@ -120,3 +120,23 @@ def test_what_was_moved_is_still_watched() -> None:
 )
 def test_left_alone(text: str) -> None:
     assert found_beside_control(text) == []
+
+
+PROFILED = "import torch\nwith torch.profiler.profile() as p:\n    f()\n"
+
+
+@pytest.mark.parametrize(
+    ("use", "expected"),
+    [
+        pytest.param("rows.sort(key='cuda_time_total')", ["NPU511.column"], id="of something else"),
+        pytest.param("column = 'cuda_time_total'", ["NPU511.column"], id="kept"),
+        pytest.param(
+            "p.key_averages().table(sort_by='cuda_time_total')", ["NPU511.method"], id="asked of it"
+        ),
+        pytest.param("print(p.key_averages())", ["NPU511.method"], id="without a column"),
+        pytest.param("p.step()", [], id="what there is"),
+    ],
+)
+def test_what_profiling_on_the_npu_does_not_have_is_reported_once(use: str, expected: list[str]) -> None:
+    found = check(SourceFile(f"{PROFILED}{use}\n"), options_from({"version": "2.8.0", "select": ["NPU511"]}))
+    assert [item.message.id for item in found] == expected

@@ -120,3 +120,28 @@ def test_comments_and_docstrings_are_never_touched() -> None:
 def test_the_text_of_an_error_changes_in_whatever_literal_it_stands(before: str, after: str) -> None:
     options = options_from({"version": "2.8.0", "unsafe_fixes": True})
     assert apply_fixes(SourceFile(before + "\n"), options).text == after + "\n"
+
+
+WITHOUT_COUNTERPART = {
+    ("current_solver", "2.8.0"): "NPU101.none",
+    ("current_solver", "1.11.0"): "NPU101.none",
+    ("get_gencode_flags", "2.8.0"): "NPU101.none_build",
+    ("list_gpu_processes", "2.1.0"): "NPU101.none_monitor",
+    ("tunable.enable", "2.1.0"): "NPU101.none_tune",
+    ("host_memory_stats", "2.1.0"): "NPU101.later",
+    ("host_memory_stats", "1.11.0"): "NPU101.later",
+    ("make_graphed_callables", "1.11.0"): "NPU101.later",
+}
+
+
+@pytest.mark.parametrize(("name", "version"), WITHOUT_COUNTERPART)
+def test_what_has_no_counterpart_says_what_to_do_or_which_release_has_one(name: str, version: str) -> None:
+    source = SourceFile(f"import torch\ntorch.cuda.{name}()\n")
+    (finding,) = check(source, options_from({"version": version, "select": ["NPU101"]}))
+    expected = WITHOUT_COUNTERPART[name, version]
+    assert finding.message.id == expected
+    assert finding.fix is None
+    later = dict(finding.message.arguments).get("later")
+    assert (later is not None) is (expected == "NPU101.later")
+    if later is not None:
+        assert f"torch_npu.npu.{name}(" in migrated(f"import torch\ntorch.cuda.{name}()\n", str(later))

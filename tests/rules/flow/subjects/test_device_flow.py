@@ -211,3 +211,28 @@ def test_an_attribute_goes_where_that_of_the_same_object_goes(uses: str, becomes
 
 def migrated(text: str) -> str:
     return apply_fixes(SourceFile(text), options_from({"version": "2.8.0"})).text
+
+
+TOLD = "import torch\nimport {module}\ndevice = torch.device('cuda')\n{call}\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "stays"),
+    [
+        ("catboost.train(gpu=device.type == 'cuda')", True),
+        ("xgboost.XGBClassifier(gpu=device.type == 'cuda')", True),
+        ("stores.FAISS(gpu=device.type == 'cuda')", True),
+        ("stores.FaissIndex.make(gpu=device.type == 'cuda')", False),
+        ("stores.make_faiss(gpu=device.type == 'cuda')", True),
+        ("faiss.Index(gpu=device.type == 'cuda')", True),
+        ("stores.make(gpu=device.type == 'cuda')", False),
+        ("make(gpu=device.type == 'cuda')", False),
+        ("make()(gpu=device.type == 'cuda')", False),
+        ("table(device.type == 'cuda')", False),
+        ("catboost.train(device.type == 'cuda')", False),
+        ("use = device.type == 'cuda'", False),
+    ],
+)
+def test_a_library_with_gpus_of_its_own_is_told_to_use_one_as_before(call: str, stays: bool) -> None:
+    text = TOLD.format(module=call.partition(".")[0] if "." in call.partition("(")[0] else "os", call=call)
+    assert (call in migrated(text)) is stays
