@@ -83,12 +83,15 @@ def surveyed(task: Task) -> Surveyed:
     if options.version is None:
         options = attrs.evolve(options, version=version_to_read(root, options.hardware).version)
     found: Counter[tuple[str, str, str, str | None]] = Counter()
+    unexamined: list[str] = []
 
     def on_file(outcome: FileOutcome) -> None:
         for item in outcome.remaining:
             finding = item.finding
             text = render(finding.message, task.language)
             found[finding.code, finding.severity.value, text, finding.api] += 1
+        if outcome.problem is not None:
+            unexamined.append(f"{outcome.path}: {render(outcome.problem, task.language)}")
 
     request = MigrationRequest(input=root, output=Path(), options=options, jobs=1, write=False)
     try:
@@ -105,6 +108,7 @@ def surveyed(task: Task) -> Surveyed:
         counts={**attrs.asdict(result.summary), "left_to_you": result.summary.left_to_you},
         obstacles=_obstacles(result, task.language),
         left=left,
+        unexamined=tuple(sorted(unexamined)),
     )
 
 

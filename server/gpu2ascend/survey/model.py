@@ -51,6 +51,8 @@ class Surveyed:
     obstacles: tuple[str, ...] = ()
     """What keeps the whole from training."""
     left: tuple[Left, ...] = ()
+    unexamined: tuple[str, ...] = ()
+    """Files that could not be examined, each with the reason."""
     problem: str | None = None
     """Why it could not be looked at."""
 
@@ -60,6 +62,7 @@ class Surveyed:
             **attrs.asdict(self, recurse=False),
             "state": self.state.value,
             "obstacles": list(self.obstacles),
+            "unexamined": list(self.unexamined),
             "left": [item._asdict() for item in self.left],
         }
 
@@ -71,8 +74,8 @@ class Surveyed:
             KeyError, TypeError, ValueError: it is no project.
         """
         left = tuple(Left(**item) for item in document["left"])
-        changes = {"state": State(document["state"]), "left": left, "obstacles": tuple(document["obstacles"])}
-        return cls(**{**document, **changes})
+        texts = {name: tuple(document[name]) for name in ("obstacles", "unexamined")}
+        return cls(**{**document, **texts, "state": State(document["state"]), "left": left})
 
 
 class Ranked(NamedTuple):

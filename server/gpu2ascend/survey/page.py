@@ -114,9 +114,10 @@ def reasons_of(project: Surveyed) -> list[str]:
     """Why a project does not move, or what is to be decided, the gravest first."""
     if project.problem is not None:
         return [project.problem]
-    grave = ("error", "warning")
-    left = sorted(
-        (item for item in project.left if item.severity in grave),
-        key=lambda item: (grave.index(item.severity), -item.places, item.text),
-    )
-    return [*project.obstacles, *(f"{item.code} {item.text} ({item.places})" for item in left)]
+
+    def left(severity: str) -> list[str]:
+        items = (item for item in project.left if item.severity == severity)
+        ordered = sorted(items, key=lambda item: (-item.places, item.text))
+        return [f"{item.code} {item.text} ({item.places})" for item in ordered]
+
+    return [*project.obstacles, *left("error"), *project.unexamined, *left("warning")]

@@ -60,10 +60,21 @@ class TestRankings:
 
     def test_people_get_lines(self, run: Run, place: Path) -> None:
         printed = run("survey", place, *V).out
-        assert printed.startswith(f"{place / 'blocked'}: blocked; errors 2, warnings 0, PyTorch 2.8.0\n")
+        assert printed.startswith(
+            f"{place / 'blocked'}: blocked; errors 2, warnings 0, information 0, PyTorch 2.8.0\n"
+        )
         assert (
             "Projects: 4. Can move: 3 " in printed and "NPU520  nvtx-range  projects 1, places 2" in printed
         )
+
+    def test_a_file_that_is_not_python_is_the_reason(self, run: Run, place: Path) -> None:
+        (place / "ready" / "old.py").write_text("import torch\nprint 'cuda'\n")
+        named = run("survey", place, *V, "--json").json["projects"]
+        (ready,) = (item for item in named if Path(item["path"]).name == "ready")
+        assert ready["state"] == "blocked" and ready["counts"]["unparsable"] == 1
+        (reason,) = ready["unexamined"]
+        assert reason.startswith("old.py: not valid Python 3")
+        assert f"    {reason}\n" in run("survey", place, *V).out
 
 
 class TestPlaces:

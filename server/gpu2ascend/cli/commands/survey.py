@@ -134,7 +134,7 @@ def survey_lines(survey: Survey, out: Terminal, texts: Texts) -> Iterator[str]:
     projects = sorted(survey.projects, key=lambda item: (order.index(item.state), item.path))
     for project in projects:
         state = out.style(texts(f"survey.state-{project.state.value}"), _COLOURS[project.state])
-        counts = {name: project.counts.get(name, 0) for name in ("errors", "warnings")}
+        counts = {name: project.counts.get(name, 0) for name in ("errors", "warnings", "information")}
         said = texts("cli.survey.counts", version=project.version, **counts) if project.counts else ""
         first = reasons_of(project)[:1] if project.state in (State.FAILED, State.BLOCKED) else []
         yield f"{out.style(project.path, 'bold')}: {state}{'; ' if said else ''}{said}"
