@@ -14,7 +14,7 @@ from ...engine.scan import scan_imports
 from ...inference.duck_typing import tensor_check
 from ...inference.instances import Instance
 from ...inference.kinds import Kind
-from ...inference.torch_classes import is_module, is_tensor, result_of_method
+from ...inference.torch_classes import is_module, is_tensor, kept_by_modules, result_of_method
 from ...limits.walks import WALK_LIMITS
 from ...text.scopes import Binding
 from ...text.source_file import SourceFile
@@ -195,6 +195,10 @@ class Evidence:
         if owner is not None and (self._tensor(owner, depth) is not None or self._is_output(owner, depth)):
             given = result_of_method(_A_TENSOR.class_name, last_name(call))
             return Instance(given) if given is not None else None
+        if owner is not None and last_name(call) in kept_by_modules():
+            found = self._instance(owner, depth - 1)
+            if found is not None and is_module(found.class_name):
+                return _A_MODULE
         if owner is not None and self._gives_tensors(owner, last_name(call), depth):
             return _A_TENSOR
         resolution = self.source.names.qualified_name(function) if function is not None else None

@@ -11,13 +11,20 @@ from ...correspondences.mindspore import entries
 from ...engine.scan import scan_members
 from ...inference.torch_classes import is_module, is_tensor, tensor_members
 from ...text.scopes import BindingKind
-from ...text.syntax import ancestors, call_of, enclosing, field, same, text_of
+from ...text.syntax import ancestors, arguments_of, call_of, enclosing, field, same, text_of
 from .evidence import Evidence
 from .table import use_of
 from .use import Reason, Use, refused
 
 TENSOR = "torch.Tensor"
 MODULE = "torch.nn.Module"
+
+_TAKE_TEXT = frozenset(
+    {"align_to", "cpu", "cuda", "new", "norm", "npu", "refine_names", "rename", "rename_", "to", "type"}
+)
+"""Methods of tensors whose first argument may be a text."""
+_NEED_ARGUMENTS = frozenset({"split"})
+"""Methods of tensors that texts have too, without arguments."""
 
 
 @cache
@@ -40,6 +47,8 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
     if owner == "":
         return None
     if owner is None:
+        if _is_called_as_texts_are(name, call_of(node)):
+            return None
         if _is_same_anyway(name) or (name == "requires_grad" and _is_of_loop(evidence, receiver)):
             return None
         either = _either(evidence, name, node, receiver)
@@ -108,6 +117,17 @@ def _is_first_parameter(evidence: Evidence, receiver: Node) -> bool:
     """Whether all that gives a name its value is a parameter."""
     bindings = evidence.source.names.bindings_in_scope(text_of(receiver), receiver)
     return bool(bindings) and all(one.kind is BindingKind.PARAMETER for one in bindings)
+
+
+def _is_called_as_texts_are(name: str, call: Node | None) -> bool:
+    """Whether a call has arguments that no tensor takes: ``x.split()``, ``x.split(",")``."""
+    if call is None or name in _TAKE_TEXT or name in _of_modules():
+        return False
+    given = arguments_of(call)
+    if not given.items and not given.unpacked:
+        return name in _NEED_ARGUMENTS
+    first = given.at(0)
+    return first is not None and first.value.type in ("string", "concatenated_string")
 
 
 def _is_same_anyway(name: str) -> bool:

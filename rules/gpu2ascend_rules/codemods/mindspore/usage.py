@@ -45,7 +45,10 @@ _ALSO_OF_NUMBERS = frozenset(
     }
 )  # fmt: skip
 """Functions of torch that are named as methods of tensors, and whose first argument may be a number."""
-_ONLY_OF_MODULES = frozenset({"parameters", "named_parameters", "named_modules", "load_state_dict"})
+_ONLY_OF_MODULES = frozenset(
+    {"children", "modules", "named_children", "named_modules", "named_parameters", "parameters"}
+)
+"""Optimizers, schedulers and scalers have ``load_state_dict`` too."""
 
 _Shows = Callable[[Node, SourceFile], bool]
 

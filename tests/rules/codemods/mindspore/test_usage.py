@@ -121,3 +121,14 @@ def test_what_an_own_method_returns_is_a_tensor_where_all_it_returns_is() -> Non
     assert converted(METHODS).blockers == {}
     told = converted(METHODS.replace("torch.zeros(4)", "(1, 2)"))
     assert "receiver" in told.blockers.values()
+
+
+def test_what_moves_a_module_gives_the_module() -> None:
+    told = converted(function("x.train()\nx.to('cpu').eval()\nreturn x(y)"))
+    assert told.blockers == {} and "x.set_train(False)" in told.text
+
+
+def test_an_optimizer_is_no_module_because_it_loads_a_state() -> None:
+    load = "x.load_state_dict(y)\nx.train(True)"
+    assert "x.train" in converted(function(load)).blockers
+    assert "x.train" not in converted(function(f"{load}\nprint(list(x.parameters()))")).blockers
