@@ -21,7 +21,7 @@ _NO_DECAY = frozenset({"0", "0.", "0.0"})
 
 
 class ApexOptimizer(Rule):
-    """A fused optimizer of apex is made.
+    """A fused optimizer of apex is created.
 
     What it does: Offers the fused optimizer of torch_npu, where the arguments mean the same there.
     apex's FusedAdam decays weights as AdamW does by default, so with a weight decay it

@@ -20,7 +20,7 @@ _NPU_SCALERS = ("torch_npu.npu.amp.GradScaler", "torch.npu.amp.GradScaler")
 
 
 class GradScalerPositions(Rule):
-    """A gradient scaler is told by position whether it is enabled.
+    """``enabled`` of a gradient scaler is given by position.
 
     What it does: Gives the fifth positional argument of ``torch.cuda.amp.GradScaler`` by its name.
 
@@ -76,7 +76,7 @@ class GradScalerPositions(Rule):
 
 
 class GradScalerDevice(Rule):
-    """torch.amp.GradScaler is made without naming its device.
+    """torch.amp.GradScaler is created without naming its device.
 
     What it does: Adds the device to ``torch.amp.GradScaler(...)``.
 

@@ -22,7 +22,7 @@ _MAKING = re.compile(rb"\b(?:as_)?tensor\b")
 
 
 class ChannelsLast(Rule):
-    """A channels-last memory format is asked for.
+    """A channels-last memory format is requested.
 
     What it does: Offers ``torch.contiguous_format`` in its place.
 
@@ -55,7 +55,7 @@ class ChannelsLast(Rule):
 
 
 class ExactGelu(Rule):
-    """The exact form of GELU is asked for in so many words.
+    """The exact form of GELU is requested in so many words.
 
     What it does: Points out ``approximate='none'``.
 
@@ -88,7 +88,7 @@ class ExactGelu(Rule):
 
 
 class UnsupportedTensorKind(Rule):
-    """A tensor of a kind that the NPU does not have is made.
+    """A tensor of a kind that the NPU does not have is created.
 
     What it does: Reports sparse and quantized tensors, named tensors, DLPack exchange and memory of the
     device that processes are to share.
@@ -227,7 +227,7 @@ class RawDevicePointer(Rule):
 
 
 class ComplexTensor(Rule):
-    """A tensor of complex numbers is made.
+    """A tensor of complex numbers is created.
 
     What it does: Points out ``torch.view_as_complex`` and ``torch.polar``.
 

@@ -29,7 +29,7 @@ _MOVES = frozenset({"cuda", "npu"})
 
 
 class DoubleOnDevice(Rule):
-    """A tensor of double precision is made on the device, or moved there.
+    """A double-precision tensor is created on the device, or moved there.
 
     What it does: Finds float64 where the same expression also names a device that is not the CPU, CUDA
     tensors of type double, and the default dtype set to float64; offers float32.

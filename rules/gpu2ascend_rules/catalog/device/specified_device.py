@@ -28,7 +28,7 @@ _LAUNCHED = ("LOCAL_RANK", "RANK_SIZE")
 
 
 class SpecifiedDevice(Rule):
-    """A script shall run on the card that DEVICE_ID names.
+    """A script is to run on the card that DEVICE_ID names.
 
     What it does: Only when the option asks for it: lets a script (a file with a ``__main__`` guard) see
     no card but the one that ``DEVICE_ID`` names, which is read once. Processes of a distributed launch,

@@ -90,7 +90,7 @@ class DoubleReduction(Rule):
 
 
 class UnsupportedReduceOp(Rule):
-    """A reduction is asked for that HCCL does not have.
+    """A reduction is used that HCCL does not have.
 
     What it does: Reports the bitwise operations, the multiply-then-sum operation where it is limited to
     float16 and float32, and the average before torch_npu 2.1.

@@ -17,7 +17,7 @@ _PATH = "train.sh"
 
 
 class UnreadShellCode(PlaceRule):
-    """A part of a script is not understood and speaks of CUDA.
+    """A part of a script that mentions CUDA is not understood.
 
     What it does: Reports the first such place of each part that is no shell code as far as it is known: a
     mistake, a template, or syntax of another shell. The part stays as it is.

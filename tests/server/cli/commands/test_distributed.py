@@ -81,7 +81,7 @@ class TestErrors:
         (project / "broken.py").write_text("def (:\n", encoding="utf-8")
         (project / "run.sh").write_text("true\n", encoding="utf-8")
         assert "cannot be parsed" in migrate(run, project, "distributed", "-m", "broken.py")
-        assert "no Python script" in migrate(run, project, "distributed", "-m", "run.sh")
+        assert "is not a Python script" in migrate(run, project, "distributed", "-m", "run.sh")
 
     def test_it_must_have_the_model(self, run: Run, project: Path) -> None:
         message = migrate(run, project, "distributed", "-m", "train.py", "-t", "self.net")

@@ -269,7 +269,7 @@ class TestUnknownNames:
     def test_nothing_close(self, run: Run) -> None:
         ran = run("explain", "qqqqqqqq.zzzzzzzz")
         assert (ran.code, ran.out) == (2, "")
-        assert ran.err.endswith("is no rule, and no API or package in the tables\n")
+        assert ran.err.endswith("is neither a rule nor an API or package in the tables\n")
 
 
 class TestEveryWordOfTheTablesHasAText:

@@ -51,7 +51,7 @@ def test_an_old_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_missing_or_no_interpreter_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"is no interpreter"):
+    with pytest.raises(InputError, match=r"is not an interpreter"):
         inspect_interpreter(tmp_path / "python")
     program = tmp_path / "program"
     program.write_text("#!/bin/sh\necho hello\n")

@@ -44,7 +44,7 @@ def test_the_version_is_that_of_the_migration(tmp_path: Path) -> None:
         ({"interpreter": "python"}, "absolute"),
         ({"steps": 0}, "steps"),
         ({"processes": True}, "processes"),
-        ({"sourcePath": "/no/such/directory"}, "no directory"),
+        ({"sourcePath": "/no/such/directory"}, "not a directory"),
     ],
 )
 def test_what_cannot_be_used_is_said(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
