@@ -152,8 +152,8 @@ format: $(DEV) ## format the code, mend what ruff can mend
 # The tests in a workbench need code-server and Chromium (vscode-extension/e2e/install-workbench.sh); without
 # them they are skipped, and npm says so.
 extension: $(DEV) ## the VS Code extension: lint, types, unit tests, tests in a workbench
-	@if command -v npm >/dev/null || [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]; then npm ci && npm test; \
-	else echo 'note: there is no npm; the tests of the VS Code extension are skipped' >&2; fi
+	@if /bin/sh tools/needs.sh extension || [ -n "$$GPU2ASCEND_REQUIRE_ALL" ]; then npm ci && npm test; \
+	else echo 'note: there is no npm with Node.js 20; the tests of the VS Code extension are skipped' >&2; fi
 
 clean: ## remove what the targets made, the virtual environment too
 	rm -rf $(VENV) $(DEMO_OUTPUT) build dist node_modules vscode-extension/dist vscode-extension/bundled/libs .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis

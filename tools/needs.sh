@@ -1,6 +1,7 @@
 #!/bin/sh
 # What this machine lacks for `make test`, in one list with the commands that bring it, before anything runs.
-# Ends with 1 where nothing can run without it, or where GPU2ASCEND_REQUIRE_ALL asks for everything.
+# Ends with 1 where nothing can run without it, or where GPU2ASCEND_REQUIRE_ALL asks for everything. With the argument
+# `extension` it says nothing, and ends with 1 where the tests of the VS Code extension cannot run.
 set -u
 python=${PYTHON:-python3}
 packages=
@@ -18,11 +19,18 @@ lacks() { # PACKAGE, WHAT FOR, and "required" where nothing runs without it
 
 has() { command -v "$1" >/dev/null 2>&1; }
 python_has() { "$python" -I -c "$1" >/dev/null 2>&1; }
+node_is_new() { [ "$(node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)" -ge 20 ]; }
+
+if [ "${1:-}" = extension ]; then
+    has npm && node_is_new
+    exit
+fi
 
 check() {
     if ! has "$python"; then
         lacks python3 "everything" required
         lacks python3-venv "everything" required
+        lacks python3-dev "tests of extensions"
     elif ! python_has 'import sys; assert sys.version_info >= (3, 10)'; then
         lacks python3 "Python 3.10 or newer; PYTHON=python3.12 make test takes another" required
     else
@@ -35,7 +43,11 @@ assert pathlib.Path(sysconfig.get_path("include"), "Python.h").exists()' ||
     has patch || lacks patch "tests of diffs"
     has g++ || lacks g++ "tests that compile"
     has shellcheck || lacks shellcheck "tests of the scripts that are written"
-    has npm || lacks npm "the VS Code extension, with Node.js 20 or newer"
+    if ! has npm; then
+        lacks npm "the VS Code extension, with Node.js 20 or newer (Debian 12 has 18: https://nodejs.org)"
+    elif ! node_is_new; then
+        echo "  Node.js 20 or newer, from https://nodejs.org: the VS Code extension (without it: skipped)" >&2
+    fi
     has nvim || lacks neovim "the tests in Neovim"
     has emacs || lacks emacs-nox "the tests in Emacs"
     has emacs || lacks elpa-eglot "the tests in Emacs"
@@ -47,8 +59,8 @@ check 2>/dev/null
 {
     echo "This machine lacks:"
     echo "$said"
-    echo "On Debian and Ubuntu:"
-    echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$packages"
+    [ -z "$packages" ] || echo "On Debian and Ubuntu:"
+    [ -z "$packages" ] || echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$packages"
 } >&2
 if [ -n "$required" ] || [ -n "${GPU2ASCEND_REQUIRE_ALL:-}" ]; then
     exit 1

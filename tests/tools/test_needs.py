@@ -23,9 +23,9 @@ def program(directory: Path, name: str, text: str = "exit 0") -> None:
     path.chmod(0o755)
 
 
-def needs(path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def needs(path: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["/bin/sh", str(ROOT / "tools" / "needs.sh")],
+        ["/bin/sh", str(ROOT / "tools" / "needs.sh"), *words],
         env={"PATH": str(path), **environment},
         capture_output=True,
         text=True,
@@ -39,6 +39,7 @@ def whole(tmp_path: Path) -> Path:
     place = tmp_path / "bin"
     for name in ("python3", "git", "patch", "g++", "shellcheck", "npm", "nvim", "emacs"):
         program(place, name)
+    program(place, "node", "echo 20")
     return place
 
 
@@ -64,6 +65,23 @@ def test_without_npm_the_rest_runs_unless_all_is_asked_for(
     done = needs(whole, **everything)
     assert done.returncode == code
     assert "npm: the VS Code extension" in done.stderr and "python3" not in done.stderr
+
+
+@pytest.mark.parametrize(("everything", "code"), [({}, 0), ({"GPU2ASCEND_REQUIRE_ALL": "1"}, 1)])
+def test_an_old_node_is_said_and_no_package_of_debian_is_named_for_it(
+    whole: Path, everything: dict[str, str], code: int
+) -> None:
+    program(whole, "node", "echo 18")
+    done = needs(whole, **everything)
+    assert done.returncode == code
+    assert "Node.js 20 or newer, from https://nodejs.org" in done.stderr and "apt-get" not in done.stderr
+
+
+@pytest.mark.parametrize(("node", "code"), [("echo 18", 1), ("echo 20", 0), ("echo 22", 0), ("exit 1", 1)])
+def test_the_extension_is_tested_where_node_is_new_enough(whole: Path, node: str, code: int) -> None:
+    program(whole, "node", node)
+    done = needs(whole, "extension")
+    assert (done.returncode, done.stdout + done.stderr) == (code, "")
 
 
 def test_python_without_venv_is_said_to_be_needed(whole: Path) -> None:

@@ -109,7 +109,7 @@ class TestDevices:
 
     def test_what_no_list_covers_is_said(self, run: Run) -> None:
         out = run("explain", "910A").out
-        assert "No support list" in out and "PyTorch 2.1.0" in out and "--hardware 910A" in out
+        assert "There is no support list" in out and "PyTorch 2.1.0" in out and "--hardware 910A" in out
 
     def test_in_chinese_and_as_json(self, run: Run) -> None:
         page = run("explain", "910C", "--json", "--language", "zh").json
