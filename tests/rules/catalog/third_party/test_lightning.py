@@ -28,6 +28,7 @@ def found(text: str) -> list[str]:
         ("kw = {}\nkw['gpus'] = 2\npl.Trainer(max_epochs=1, **kw)\n", "kw['gpus'] = 2"),
         ("cfg = {'trainer': {'accelerator': 'gpu'}}\npl.Trainer(**cfg['trainer'])\n", "'accelerator': 'gpu'"),
         ("cfg = dict(trainer=dict(gpus=1))\npl.Trainer(**cfg['trainer'])\n", "gpus=1"),
+        ("kw['gpus'] = 2\npl.Trainer(**kw)\n", "kw['gpus'] = 2"),
         ("pl.Trainer.from_argparse_args(args)\n", "pl.Trainer.from_argparse_args"),
         ("pl.Trainer.from_argparse_args(args, accelerator='gpu')\n", "accelerator='gpu'"),
         ("p = pl.Trainer.add_argparse_args(p)\np.set_defaults(gpus=1)\n", "gpus=1"),
@@ -47,6 +48,10 @@ def test_gpus_reach_a_trainer(text: str, place: str) -> None:
         "kw = {'gpus': 0}\npl.Trainer(**kw)\n",
         "p.add_argument('--gpus', default=1)\npl.Trainer()\n",
         "print('accelerator', 'gpu')\n",
+        "kw['gpus'] = 2\npl.Trainer()\n",
+        "kw['gpus'] = 2\nother(**kw)\npl.Trainer(**rest)\n",
+        "make()['gpus'] = 2\npl.Trainer()\n",
+        "self.kw['gpus'] = 2\npl.Trainer()\n",
     ],
 )
 def test_nothing_asks_for_gpus(text: str) -> None:
