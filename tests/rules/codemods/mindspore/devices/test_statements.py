@@ -24,6 +24,14 @@ def test_what_changes_no_result_goes(line: str) -> None:
     assert converted(f"{HEAD}{line}\n").text == DONE
 
 
+@pytest.mark.parametrize("call", ["torch.set_default_device('cuda')", "torch.cuda.nvtx.range_push('step')"])
+@pytest.mark.parametrize("use", ["y = {}", "print({})", "y = [{}]", "if {}:\n    pass", "{}.close()"])
+def test_what_is_more_than_a_statement_keeps_the_file(call: str, use: str) -> None:
+    answer = converted(f"{HEAD}{use.format(call)}\n")
+    assert answer.text == f"{HEAD}{use.format(call)}\n"
+    assert answer.blockers
+
+
 def test_a_module_is_not_placed() -> None:
     text = "import torch\n\nnet = torch.nn.Linear(2, 1)\nnet.to(device)\nnet.cuda()\nprint(net)\n"
     assert converted(text).text == "from mindspore import nn\n\nnet = nn.Dense(2, 1)\nprint(net)\n"

@@ -204,3 +204,54 @@ def test_a_call_of_an_optimizer_outside_of_a_step_goes_or_is_left() -> None:
     assert before.blockers == {}
     assert "zero_grad" not in before.text
     assert "step" in converted(function(f"{loop}\noptimizer.step()", head)).blockers.values()
+
+
+LOSSES = """\
+import torch
+import torch.nn.functional as F
+
+
+def train(model, loader):
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    model.train()
+    for x, y in loader:
+        optimizer.zero_grad()
+        first = F.cross_entropy(model(x), y)
+{between}        second = F.mse_loss(model(x), y)
+{behind}        second.backward()
+        optimizer.step()
+"""
+SUMMED = """\
+        def compute_loss():
+            first = ops.cross_entropy(model(x), y)
+            second = ops.mse_loss(model(x), y)
+            return first + second
+        _, gradients = ms.value_and_grad(compute_loss, None, optimizer.parameters)()
+        optimizer(gradients)
+"""
+
+
+@pytest.mark.parametrize("between", [True, False], ids=["apart", "together"])
+def test_several_losses_of_a_step_are_one_and_their_statements_go(between: bool) -> None:
+    line = "        first.backward()\n"
+    text = LOSSES.format(between=line if between else "", behind="" if between else line)
+    assert converted(text).text.endswith(f"    for x, y in loader:\n{SUMMED}")
+
+
+@pytest.mark.parametrize(
+    ("line", "parameters"),
+    [
+        pytest.param("h = F.dropout(model(x), p=0.1)", "", id="a name of an argument"),
+        pytest.param("h = F.dropout(model(x), p)", "p=p", id="read as an argument"),
+        pytest.param("h = F.dropout(model(x), p=p)", "p=p", id="both"),
+        pytest.param("h = model(x) + x.p", "", id="an attribute"),
+    ],
+)
+def test_what_a_step_reads_before_it_gives_it_another_value_is_given_to_it(
+    line: str, parameters: str
+) -> None:
+    text = LOSSES.format(between=f"        {line}\n        p = h + 1\n", behind="")
+    text = text.replace("    model.train()\n", "    model.train()\n    p = 0.1\n").replace(
+        "mse_loss(model(x)", "mse_loss(p"
+    )
+    assert f"        def compute_loss({parameters}):\n" in converted(text).text
