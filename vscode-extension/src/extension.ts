@@ -10,9 +10,9 @@ import { showDebugInformation } from "./configure/debugInformation";
 import { Drafts } from "./dialog/drafts";
 import { Dialog, DIALOG_VIEW } from "./dialog/panel";
 import { ExplanationPages } from "./explain";
-import { fixFinding } from "./findings/actions";
+import { rowCommands } from "./findings/commands";
 import { AnalysisStore } from "./findings/store";
-import { findingOf, FindingsView, type Node } from "./findings/view";
+import { FindingsView } from "./findings/view";
 import { applyOffered, migrateFile, previewInPlace } from "./migrate/inPlace";
 import { migrateProject } from "./migrate/migrate";
 import { Bundle } from "./python/bundle";
@@ -24,6 +24,7 @@ import { openReport, RESULT_VIEW, ResultPages } from "./result/page";
 import { ResultStore } from "./result/store";
 import { configurationMiddleware } from "./server/configuration";
 import { commandMiddleware } from "./server/middleware";
+import { Reports } from "./server/reports";
 import { ServerRequests, ServerUnavailable } from "./server/requests";
 import { ServerSession } from "./server/session";
 import { SECTION } from "./settings";
@@ -47,13 +48,19 @@ export function activate(context: vscode.ExtensionContext): void {
   const bundle = new Bundle(path.join(context.extensionPath, "bundled"), bytecode);
   const last = new LastFound(context.workspaceState);
   const pages = new ExplanationPages();
-  const middleware = { ...commandMiddleware(pages), workspace: configurationMiddleware };
+  const reports = new Reports();
+  const middleware = {
+    ...commandMiddleware(pages),
+    ...reports.middleware,
+    workspace: configurationMiddleware,
+  };
   session = new ServerSession({ bundle, last, log, trace, middleware });
   const requests = new ServerRequests(session);
   context.subscriptions.push(
     log,
     trace,
     pages,
+    reports,
     session,
     tellTroubles(session, log),
     logReadiness(session, log, activated),
@@ -61,7 +68,7 @@ export function activate(context: vscode.ExtensionContext): void {
     ...serverCommands(session, log, trace),
     ...restartReasons(session),
     ...migrating(context, session, requests, pages),
-    ...looking(context, session, requests, pages),
+    ...looking(context, session, requests, pages, reports),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),
   );
   context.subscriptions.push(followTrust(), followPythonFolders());
@@ -146,11 +153,13 @@ function looking(
   server: ServerSession,
   requests: ServerRequests,
   pages: ExplanationPages,
+  reports: Reports,
 ): { dispose(): unknown }[] {
   const target = new TargetStatus(server, requests);
   const findings = new FindingsView(
     requests,
     new AnalysisStore(context.storageUri ?? context.globalStorageUri),
+    reports,
   );
   return [
     target,
@@ -160,14 +169,7 @@ function looking(
     register(Command.showDebugInformation, () => showDebugInformation(context, requests)),
     register(Command.analyzeWorkspace, () => findings.analyze()),
     vscode.commands.registerCommand(Command.openPlace, openPlace),
-    vscode.commands.registerCommand(Command.fixFinding, async (node: Node) => {
-      const finding = findingOf(node);
-      await (finding === undefined ? undefined : fixFinding(finding));
-    }),
-    vscode.commands.registerCommand(Command.explainFinding, async (node: Node) => {
-      const finding = findingOf(node);
-      await (finding === undefined ? undefined : pages.show(await requests.explain(finding.code)));
-    }),
+    ...rowCommands(requests, pages),
     register(Command.groupBySeverity, () => {
       findings.groupBy("severity");
     }),

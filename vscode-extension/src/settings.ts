@@ -21,6 +21,12 @@ export function readClientSettings(scope: vscode.Uri | undefined): ClientSetting
   };
 }
 
+/** Of which files problems are reported. */
+export function readMode(scope: vscode.Uri): "workspace" | "openFilesOnly" {
+  const mode = vscode.workspace.getConfiguration(SECTION, scope).get("diagnosticMode");
+  return mode === "openFilesOnly" ? mode : "workspace";
+}
+
 /** What a run on a simulated NPU is told, by the names of the request; what is not set is left out. */
 export function readVerifySettings(scope: vscode.Uri | undefined): Record<string, unknown> {
   const section = vscode.workspace.getConfiguration(`${SECTION}.verify`, scope);

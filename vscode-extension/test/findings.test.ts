@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 
-import { replaced } from "../src/findings/live";
-import { causesOf, groupFindings } from "../src/findings/model";
+import { Findings, movedBy, type Reported } from "../src/findings/live";
+import { causesOf, findingsOf, groupFindings, type Row, rowsOf, todoOf } from "../src/findings/model";
 import { fromResult, resultState } from "../src/result/protocol";
 import { tally } from "../src/result/tally";
 import type { CompletedMigration, Finding } from "../src/server/protocol";
@@ -73,35 +73,146 @@ describe("the tree of findings", () => {
   });
 });
 
+/** What is reported at a line. */
+function reported(line: number, more: Partial<Reported> = {}): Reported {
+  const { code, message, severity, kind, range } = finding("", line);
+  return { code, message, severity, kind, range, applicability: "manual", fix: null, ...more };
+}
+
 describe("the findings of a file that was changed", () => {
   const before = [
-    finding("a.py", 1, { applicability: "safe" }),
+    finding("a.py", 1, { api: "torch.x" }),
     finding("a.py", 5, { message: "gone" }),
     finding("b.py", 3),
   ];
-  const file = { file: "/p/a.py", path: "a.py" };
-  const at = (line: number): Finding["range"] => finding("", line).range;
+  const file = { file: "/p/a.py", path: "a.py", cell: null };
+  const rules = new Map([["NPU101", { name: "cuda-api", family: "device" }]]);
+  const lines = (findings: Findings): unknown =>
+    findings.all.map(({ path, cell, range }) => [path, cell, range.start.line]);
 
-  it("move with their lines, and keep what is known of their fix", () => {
-    const now = replaced(before, file, [{ code: "NPU101", message: "m", severity: "warning", range: at(7) }]);
+  it("are those that are reported, with what is known of their rule and their fix", () => {
+    const findings = new Findings(before);
+    assert.ok(findings.replace(file, [reported(7, { applicability: "safe", fix: "do" })], rules));
+    const [moved] = findings.of("/p/a.py");
     assert.deepEqual(
-      now.map(({ path, range, applicability }) => [path, range.start.line, applicability]),
-      [
-        ["b.py", 3, "manual"],
-        ["a.py", 7, "safe"],
-      ],
+      [moved?.range.start.line, moved?.applicability, moved?.fix, moved?.rule, moved?.family, moved?.api],
+      [7, "safe", "do", "cuda-api", "device", "torch.x"],
     );
+    assert.equal(findings.all.length, 2);
   });
 
   it("go when nothing is reported any more, and those of other files stay", () => {
-    assert.deepEqual(replaced(before, file, []), [finding("b.py", 3)]);
+    const findings = new Findings(before);
+    assert.ok(findings.replace(file, [], rules));
+    assert.deepEqual(findings.all, [finding("b.py", 3)]);
+    assert.deepEqual(findings.names, ["/p/b.py"]);
   });
 
-  it("that are new have the family of their rule, and no fix before the next analysis", () => {
-    const reported = { code: "NPU101", message: "new", severity: "error", range: at(2) } as const;
-    const [, added] = replaced(before, file, [reported]);
-    assert.equal(added?.family, "device");
-    assert.equal(added.applicability, "manual");
+  it("are nothing new when the same is reported again, in whatever order", () => {
+    const findings = new Findings(before);
+    const same = [reported(5, { message: "gone" }), reported(1)];
+    assert.equal(findings.replace(file, same, rules), false);
+    assert.equal(findings.replace(file, [reported(1)], rules), true);
+  });
+
+  it("of a notebook are those of the cell that is reported", () => {
+    const cells = [finding("n.ipynb", 1, { cell: 1 }), finding("n.ipynb", 1, { cell: 2 })];
+    const findings = new Findings(cells);
+    assert.ok(findings.replace({ file: "/p/n.ipynb", path: "n.ipynb", cell: 2 }, [reported(4)], rules));
+    assert.deepEqual(lines(findings), [
+      ["n.ipynb", 1, 1],
+      ["n.ipynb", 2, 4],
+    ]);
+  });
+
+  it("that only the project shows stay, move with the text, and go with what is written over them", () => {
+    const findings = new Findings([finding("a.py", 4, { proven: true, code: "NPU001" }), finding("a.py", 9)]);
+    findings.replace(file, [], rules);
+    assert.deepEqual(lines(findings), [["a.py", null, 4]]);
+    const at = (line: number, to = line) => ({
+      range: { start: { line, character: 0 }, end: { line: to, character: 0 } },
+      text: "x\ny\n",
+    });
+    assert.ok(findings.edit("/p/a.py", null, [at(1)]));
+    assert.deepEqual(lines(findings), [["a.py", null, 6]]);
+    assert.equal(findings.edit("/p/a.py", null, [at(7)]), false);
+    assert.ok(findings.edit("/p/a.py", null, [at(6, 7)]));
+    assert.deepEqual(lines(findings), []);
+  });
+
+  it("that only the project shows are told once where a report has them, too", () => {
+    const findings = new Findings([finding("a.py", 4, { proven: true })]);
+    findings.replace(file, [reported(4)], rules);
+    assert.equal(findings.all.length, 1);
+  });
+
+  it("of thousands of files cost no look at the others", () => {
+    const many = Array.from({ length: 5_000 }, (_, at) => finding(`f${at % 500}.py`, at));
+    const findings = new Findings(many);
+    const others = findings.of("/p/f1.py");
+    for (let at = 0; at < 500; at += 2) {
+      findings.replace({ file: `/p/f${at}.py`, path: `f${at}.py`, cell: null }, [], rules);
+    }
+    assert.equal(findings.all.length, 2_500);
+    assert.equal(findings.of("/p/f1.py"), others);
+  });
+});
+
+describe("a place after changes of the text", () => {
+  it("is where it was when they are below it, and another number of lines below when above", () => {
+    const place = finding("", 5).range;
+    const change = (from: number, to: number, text: string) => ({
+      range: { start: { line: from, character: 0 }, end: { line: to, character: 0 } },
+      text,
+    });
+    assert.equal(movedBy(place, [change(6, 9, "")]), place);
+    assert.equal(movedBy(place, [change(0, 2, "a\n")])?.start.line, 4);
+    assert.equal(movedBy(place, [change(0, 0, "a\n"), change(8, 9, "")])?.end.line, 6);
+    assert.equal(movedBy(place, [change(4, 6, "")]), undefined);
+  });
+});
+
+describe("the rows of the tree", () => {
+  const cuda = { message: "m", applicability: "safe", fix: "Replace `cuda` with `npu`" } as const;
+  const findings = [
+    finding("a.py", 1, cuda),
+    finding("a.py", 9, cuda),
+    finding("a.py", 9, cuda),
+    finding("a.py", 3, { message: "`f` raises" }),
+  ];
+  const all = (parent?: Row): Row[] => rowsOf(parent, findings, "file").flatMap((row) => [row, ...all(row)]);
+
+  it("have ids that differ, also where two are about the same", () => {
+    const rows = all();
+    assert.equal(rows.length, 1 + 1 + 3 + 1);
+    assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
+  });
+
+  it("keep their ids when lines move, so that what is open stays open", () => {
+    const ids = all().map(({ id }) => id);
+    const below = findings.map((item) => ({ ...item, range: finding("", item.range.start.line + 7).range }));
+    const moved = (parent?: Row): Row[] =>
+      rowsOf(parent, below, "file").flatMap((row) => [row, ...moved(row)]);
+    assert.deepEqual(
+      moved().map(({ id }) => id),
+      ids,
+    );
+  });
+
+  it("are about the findings below them", () => {
+    assert.deepEqual(
+      all().map((row) => findingsOf(row).length),
+      [4, 3, 1, 1, 1, 1],
+    );
+  });
+
+  it("say what to do: what the safe fix does, else what is to be known", () => {
+    const [first, , , last] = findings;
+    assert.ok(first !== undefined && last !== undefined);
+    assert.equal(todoOf([first]), "Replace cuda with npu");
+    assert.equal(todoOf([last]), "f raises");
+    assert.equal(todoOf([{ ...first, applicability: "unsafe" }]), "m");
+    assert.equal(todoOf([first, { ...first, fix: "Replace `cuda:0`" }]), "m");
   });
 });
 

@@ -48,6 +48,8 @@ class Examination:
     """The parts of the package of equivalents that the fixed file uses."""
     unresolved: tuple[UnresolvedMember, ...] = ()
     """Members that a support list may speak of, on receivers whose class the file does not prove."""
+    proven: tuple[Finding, ...] = ()
+    """Those of the findings that only the rest of the project shows."""
     matched: frozenset[int] = frozenset()
     """The user's own rules, by index, that match something in the file."""
     is_relevant: bool = True

@@ -82,6 +82,14 @@ async function chooseIgnored(requests: ServerRequests, folder: vscode.Uri | unde
   }
 }
 
+/** Switches a rule off in a folder, or for the user where there is none. */
+export async function ignoreRule(folder: vscode.Uri | undefined, code: string): Promise<void> {
+  const before = vscode.workspace.getConfiguration(SECTION, folder).get<readonly string[]>("ignore", []);
+  if (!before.includes(code)) {
+    await update(folder, "ignore", [...before, code]);
+  }
+}
+
 async function chooseSeverity(requests: ServerRequests, folder: vscode.Uri | undefined): Promise<void> {
   const { t } = vscode.l10n;
   const rule = await vscode.window.showQuickPick((await requests.rules()).map(itemOf), {

@@ -2,10 +2,13 @@
 
 import type { Finding, SeverityName } from "../server/protocol";
 
-export type Grouping = "file" | "kind" | "severity";
+export const GROUPINGS = ["file", "kind", "severity"] as const;
+export type Grouping = (typeof GROUPINGS)[number];
 
 export interface FindingGroup {
   readonly kind: "group";
+  /** What tells it from all others: the path of a file, the code of a rule, or a severity. */
+  readonly key: string;
   /** The path of a file in its project, the code of a rule, or a severity. */
   readonly name: string;
   readonly worst: SeverityName;
@@ -35,9 +38,10 @@ export function groupFindings(findings: readonly Finding[], grouping: Grouping):
       known.group.push(finding);
     }
   }
-  return [...members.values()]
-    .map(({ name, group }): FindingGroup => ({
+  return [...members]
+    .map(([key, { name, group }]): FindingGroup => ({
       kind: "group",
+      key,
       name,
       worst: worstOf(group),
       findings: byPlace(group),
@@ -67,6 +71,87 @@ export function causesOf(findings: readonly Finding[]): (FindingCause | Finding)
   return [...causes.values()].map((places) =>
     places.length === 1 ? places[0] : { kind: "cause", findings: places },
   );
+}
+
+/** A row of the tree. Its id is the same for as long as it is about the same, wherever that has moved. */
+export type Row = GroupRow | CauseRow | FindingRow;
+
+export interface GroupRow {
+  readonly kind: "group";
+  readonly id: string;
+  readonly group: FindingGroup;
+}
+
+/** One thing to know that holds at several places. */
+export interface CauseRow {
+  readonly kind: "cause";
+  readonly id: string;
+  readonly findings: readonly [Finding, ...Finding[]];
+}
+
+export interface FindingRow {
+  readonly kind: "finding";
+  readonly id: string;
+  readonly finding: Finding;
+  /** Whether it is a place of a cause, which is told above it. */
+  readonly isPlace: boolean;
+}
+
+/** The rows below one, or those at the top. */
+export function rowsOf(parent: Row | undefined, findings: readonly Finding[], grouping: Grouping): Row[] {
+  if (parent === undefined) {
+    return groupFindings(findings, grouping).map((group) => ({
+      kind: "group",
+      id: JSON.stringify([grouping, group.key]),
+      group,
+    }));
+  }
+  const taken = new Map<string, number>();
+  const idOf = (of: Finding, what: string): string => {
+    const base = JSON.stringify([parent.id, what, of.file, of.cell, of.code, of.severity, of.message]);
+    const count = (taken.get(base) ?? 0) + 1;
+    taken.set(base, count);
+    return `${base}${count}`;
+  };
+  const rowOf = (finding: Finding, isPlace: boolean): FindingRow => {
+    return { kind: "finding", id: idOf(finding, "finding"), finding, isPlace };
+  };
+  switch (parent.kind) {
+    case "group":
+      return causesOf(parent.group.findings).map((item) =>
+        "findings" in item
+          ? { kind: "cause", id: idOf(item.findings[0], "cause"), findings: item.findings }
+          : rowOf(item, false),
+      );
+    case "cause":
+      return parent.findings.map((finding) => rowOf(finding, true));
+    case "finding":
+      return [];
+  }
+}
+
+/** The findings that a row is about. */
+export function findingsOf(row: Row): readonly Finding[] {
+  switch (row.kind) {
+    case "group":
+      return row.group.findings;
+    case "cause":
+      return row.findings;
+    case "finding":
+      return [row.finding];
+  }
+}
+
+/**
+ * What is to be done at a place, in one line: what the safe fix does, else what is to be known.
+ * Of several places it is that if it is the same at each.
+ */
+export function todoOf(findings: readonly [Finding, ...Finding[]]): string {
+  const fixes = new Set(
+    findings.map(({ applicability, fix }) => (applicability === "safe" ? (fix ?? "") : "")),
+  );
+  const [fix = ""] = fixes;
+  return (fixes.size === 1 && fix !== "" ? fix : findings[0].message).replaceAll("`", "");
 }
 
 function worstOf(findings: readonly Finding[]): SeverityName {

@@ -5,16 +5,24 @@ import * as vscode from "vscode";
 import { isRecord } from "../records";
 import type { CompletedAnalysis } from "../server/protocol";
 
+/** An analysis as it was kept. */
+export interface Kept {
+  readonly analysis: CompletedAnalysis;
+  /** When it was kept, in milliseconds. */
+  readonly time: number;
+}
+
 export class AnalysisStore {
   constructor(private readonly root: vscode.Uri) {}
 
-  async read(): Promise<CompletedAnalysis | undefined> {
+  async read(): Promise<Kept | undefined> {
     try {
       const content = await vscode.workspace.fs.readFile(this.file);
       const kept: unknown = JSON.parse(new TextDecoder().decode(content));
       const isAnalysis =
         isRecord(kept) && [kept.findings, kept.folders, kept.problems].every((part) => Array.isArray(part));
-      return isAnalysis ? (kept as unknown as CompletedAnalysis) : undefined;
+      const { mtime } = await vscode.workspace.fs.stat(this.file);
+      return isAnalysis ? { analysis: kept as unknown as CompletedAnalysis, time: mtime } : undefined;
     } catch {
       return undefined;
     }

@@ -1,65 +1,54 @@
-/** The view "Findings": what the analysis of the workspace has found. */
+/** The view "Findings": what the analysis of the workspace has found, and what has become of it since. */
 
 import * as path from "node:path";
 import * as vscode from "vscode";
 
-import { Command } from "../commands";
+import { showError } from "../messages";
 import { requestWithProgress } from "../server/progress";
-import {
-  type AnalysisResult,
-  type CompletedAnalysis,
-  type Finding,
-  ServerRequest,
-  type SeverityName,
-} from "../server/protocol";
+import { type AnalysisResult, type CompletedAnalysis, type Finding, ServerRequest } from "../server/protocol";
+import type { Report, Reports } from "../server/reports";
 import type { ServerRequests } from "../server/requests";
-import { causesOf, type FindingCause, type FindingGroup, groupFindings, type Grouping } from "./model";
-import { type Reported, replaced } from "./live";
+import { readMode } from "../settings";
+import { notebookOf, reportedOf, rulesOf } from "./followed";
+import { itemOf, messageOf } from "./items";
+import { Findings, type RuleOf } from "./live";
+import { type Grouping, type Row, rowsOf } from "./model";
+import { ProvenProblems } from "./proven";
 import type { AnalysisStore } from "./store";
-import { label } from "../escaping";
-import { paragraphs, showError } from "../messages";
 
 export const FINDINGS_VIEW = "gpu2ascend.findings";
 
 /** What the menus of the view depend on. */
 const CONTEXT = { analyzed: "gpu2ascend.analyzed", grouping: "gpu2ascend.grouping" } as const;
 
-/** How many of the files that could not be examined are named. */
-const FILES_TOLD = 5;
-
 /** Milliseconds in which changes are put together: while the workspace is read they come file by file. */
 const UPDATE_DELAY = 200;
 
-/** A place of a cause that is told above it. */
-interface FindingPlace {
-  readonly kind: "place";
-  readonly finding: Finding;
-}
+/** Milliseconds after a change until what is shown is kept, so that typing does not write thousands of findings. */
+const KEEP_DELAY = 1_500;
 
-export type Node = FindingGroup | FindingCause | FindingPlace | Finding;
+/** What an analysis said beside its findings. */
+type Rest = Omit<CompletedAnalysis, "findings">;
 
-/** The finding that a row is about; of several places the first. */
-export function findingOf(node: Node): Finding | undefined {
-  if ("findings" in node) {
-    return node.findings[0];
-  }
-  return "finding" in node ? node.finding : node;
-}
-
-export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+export class FindingsView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
-  private readonly view: vscode.TreeView<Node>;
-  private analysis: CompletedAnalysis | undefined;
+  private readonly view: vscode.TreeView<Row>;
+  private readonly proven = new ProvenProblems();
+  private readonly subscriptions: readonly vscode.Disposable[];
+  private rest: Rest | undefined;
+  private findings = new Findings();
+  private rules: ReadonlyMap<string, RuleOf> = new Map();
   private grouping: Grouping = "file";
-  /** Files of which the editor has reported something: only of those it is known that there is no more. */
-  private readonly reported = new Set<string>();
-  private pending: NodeJS.Timeout | undefined;
-  private readonly following: vscode.Disposable;
+  /** Whether something has changed that no report tells of. */
+  private isOutdated = false;
+  private updating: NodeJS.Timeout | undefined;
+  private keeping: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly requests: ServerRequests,
     private readonly store: AnalysisStore,
+    reports: Reports,
   ) {
     this.view = vscode.window.createTreeView(FINDINGS_VIEW, {
       treeDataProvider: this,
@@ -68,44 +57,32 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.groupBy("file");
     // The window remembers what an extension host before this one has said.
     setContext(CONTEXT.analyzed, false);
-    this.following = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
-      this.follow(uris);
-    });
+    const watcher = vscode.workspace.createFileSystemWatcher("**/*", true, false, false);
+    this.subscriptions = [
+      reports.onDidReport((told) => {
+        this.follow(told);
+      }),
+      vscode.workspace.onDidChangeTextDocument((event) => {
+        this.edited(event);
+      }),
+      vscode.workspace.onDidChangeNotebookDocument(({ notebook, contentChanges }) => {
+        this.update(contentChanges.length > 0 && this.findings.forgetProven(notebook.uri.fsPath));
+      }),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => {
+        this.update(this.findings.forget((file) => folderOf(vscode.Uri.file(file)) === undefined));
+      }),
+      vscode.workspace.onDidChangeConfiguration((event) => {
+        this.outdate(event.affectsConfiguration("gpu2ascend"), (file) => !isFollowed(vscode.Uri.file(file)));
+      }),
+      watcher,
+      watcher.onDidChange((uri) => {
+        this.changedOnDisk(uri);
+      }),
+      watcher.onDidDelete((uri) => {
+        this.update(this.findings.forget((file) => isWithin(file, uri.fsPath)));
+      }),
+    ];
     void this.restore();
-  }
-
-  /** Shows what was found before the window was loaded again. */
-  private async restore(): Promise<void> {
-    const kept = await this.store.read();
-    if (kept !== undefined && this.analysis === undefined) {
-      this.show(kept);
-    }
-  }
-
-  /** Takes over what the editor now reports of files, as the list of problems shows it. */
-  private follow(uris: readonly vscode.Uri[]): void {
-    const { analysis } = this;
-    if (analysis === undefined) {
-      return;
-    }
-    let { findings } = analysis;
-    for (const uri of uris) {
-      const reported = uri.scheme === "file" ? reportedOf(uri) : [];
-      if (reported.length > 0) {
-        this.reported.add(uri.fsPath);
-      }
-      const path = pathIn(uri);
-      if (path !== undefined && this.reported.has(uri.fsPath)) {
-        findings = replaced(findings, { file: uri.fsPath, path }, reported);
-      }
-    }
-    if (findings !== analysis.findings) {
-      this.analysis = { ...analysis, findings };
-      this.pending ??= setTimeout(() => {
-        this.pending = undefined;
-        this.show(this.analysis);
-      }, UPDATE_DELAY);
-    }
   }
 
   /** Analyses every folder of the workspace. */
@@ -120,6 +97,7 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
         void showError(vscode.l10n.t("The analysis failed: {0}", result.message));
         return;
       case "completed":
+        this.rules = await rulesOf(this.requests);
         this.show(result);
         await vscode.commands.executeCommand(`${FINDINGS_VIEW}.focus`);
     }
@@ -135,175 +113,161 @@ export class FindingsView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     this.changed.fire(undefined);
   }
 
-  getChildren(node?: Node): Node[] {
-    if (node === undefined) {
-      return groupFindings(this.analysis?.findings ?? [], this.grouping);
-    }
-    if (!("findings" in node)) {
-      return [];
-    }
-    return node.kind === "group"
-      ? causesOf(node.findings)
-      : node.findings.map((finding): FindingPlace => ({ kind: "place", finding }));
+  getChildren(row?: Row): Row[] {
+    return rowsOf(row, this.findings.all, this.grouping);
   }
 
-  getTreeItem(node: Node): vscode.TreeItem {
-    if ("findings" in node) {
-      return node.kind === "group" ? this.groupItem(node) : causeItem(node);
-    }
-    return "finding" in node ? placeItem(node.finding) : this.findingItem(node);
+  getTreeItem(row: Row): vscode.TreeItem {
+    return itemOf(row, this.grouping);
   }
 
   dispose(): void {
-    clearTimeout(this.pending);
-    this.following.dispose();
-    this.view.dispose();
-    this.changed.dispose();
+    clearTimeout(this.updating);
+    clearTimeout(this.keeping);
+    vscode.Disposable.from(...this.subscriptions, this.proven, this.view, this.changed).dispose();
+  }
+
+  /** Shows what was found before the window was loaded again. */
+  private async restore(): Promise<void> {
+    const kept = await this.store.read();
+    if (kept === undefined || this.rest !== undefined) {
+      return;
+    }
+    const isThere = await Promise.all(
+      [...new Set(kept.analysis.findings.map(({ file }) => file))].map(statOf),
+    );
+    const times = new Map(isThere);
+    const findings = kept.analysis.findings.filter(({ file }) => times.get(file) !== undefined);
+    const isOlder = ({ file }: Finding): boolean => (times.get(file) ?? 0) > kept.time;
+    this.isOutdated = findings.some(
+      (finding) => isOlder(finding) && !isFollowed(vscode.Uri.file(finding.file)),
+    );
+    this.show({
+      ...kept.analysis,
+      findings: findings.filter((finding) => finding.proven !== true || !isOlder(finding)),
+    });
+    this.rules = await rulesOf(this.requests).catch(() => this.rules);
+  }
+
+  /** Takes over what the server reports of files, as the list of problems shows it. */
+  private follow(reports: readonly Report[]): void {
+    if (this.rest === undefined) {
+      return;
+    }
+    const isOther = reports.map(({ uri, diagnostics }) => this.take(uri, diagnostics));
+    this.update(isOther.some(Boolean));
+  }
+
+  /** Takes over what is reported of a file, or of a cell; whether anything is another now. */
+  private take(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): boolean {
+    const place = notebookOf(uri) ?? (uri.scheme === "file" ? { uri, cell: null } : undefined);
+    const folder = place === undefined ? undefined : folderOf(place.uri);
+    if (place === undefined || folder === undefined) {
+      return false;
+    }
+    const reported = reportedOf(diagnostics);
+    if (reported.length === 0 && !isFollowed(uri)) {
+      return false; // it was closed, and is as it was
+    }
+    const file = place.uri.fsPath;
+    const name = path.relative(folder.uri.fsPath, file).replaceAll("\\", "/");
+    return this.findings.replace({ file, path: name, cell: place.cell }, reported, this.rules);
+  }
+
+  private edited({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    const { uri, cell } = notebookOf(document.uri) ?? { uri: document.uri, cell: null };
+    this.update(this.rest !== undefined && this.findings.edit(uri.fsPath, cell, contentChanges));
+  }
+
+  private changedOnDisk(uri: vscode.Uri): void {
+    const isOpen = vscode.workspace.textDocuments.some(
+      (document) => document.uri.toString() === uri.toString(),
+    );
+    if (this.rest === undefined || isOpen || this.findings.of(uri.fsPath).length === 0) {
+      return;
+    }
+    this.update(this.findings.forgetProven(uri.fsPath));
+    this.outdate(!isFollowed(uri), (file) => file === uri.fsPath);
+  }
+
+  /** Says that what is shown of some files may no longer hold, if there is any of them. */
+  private outdate(isSo: boolean, isConcerned: (file: string) => boolean): void {
+    if (isSo && this.rest !== undefined && !this.isOutdated && this.findings.names.some(isConcerned)) {
+      this.isOutdated = true;
+      this.update(true);
+    }
   }
 
   private show(analysis: CompletedAnalysis | undefined): void {
-    this.analysis = analysis;
+    this.rest = analysis;
+    this.findings = new Findings(analysis?.findings);
+    this.isOutdated = analysis !== undefined && this.isOutdated;
+    // Cells count as the editor has them; the analysis has read them from the disk.
+    const cells = vscode.workspace.notebookDocuments.flatMap((notebook) => notebook.getCells());
+    for (const { document } of analysis === undefined ? [] : cells) {
+      if (document.languageId === "python") {
+        this.take(document.uri, vscode.languages.getDiagnostics(document.uri));
+      }
+    }
     void this.store.write(analysis);
-    const count = analysis?.findings.length ?? 0;
+    setContext(CONTEXT.analyzed, analysis !== undefined);
+    this.render();
+  }
+
+  /** Shows what has changed, with what else changes within a moment. */
+  private update(isOther: boolean): void {
+    if (isOther) {
+      this.updating ??= setTimeout(() => {
+        this.updating = undefined;
+        this.render();
+        this.keep();
+      }, UPDATE_DELAY);
+    }
+  }
+
+  private render(): void {
+    const findings = this.findings.all;
+    const count = findings.length;
     this.view.badge =
       count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t("{0} findings", count) };
-    this.view.message = analysis === undefined ? "" : messageOf(analysis);
-    setContext(CONTEXT.analyzed, analysis !== undefined);
+    this.view.message = this.rest === undefined ? "" : messageOf({ ...this.rest, findings }, this.isOutdated);
+    this.proven.show(findings);
     this.changed.fire(undefined);
   }
 
-  private groupItem(group: FindingGroup): vscode.TreeItem {
-    const item = new vscode.TreeItem(label(group.name), vscode.TreeItemCollapsibleState.Collapsed);
-    item.description = String(group.findings.length);
-    const [first] = group.findings;
-    if (this.grouping === "file" && first !== undefined) {
-      item.label = label(path.posix.basename(group.name));
-      const folder = label(path.posix.dirname(shownPath(first)));
-      item.description = folder === "." ? item.description : `${folder} · ${item.description}`;
-      item.resourceUri = vscode.Uri.file(first.file);
-      item.iconPath = vscode.ThemeIcon.File;
-    } else if (this.grouping === "severity") {
-      item.label = severityName(group.worst);
-      item.iconPath = severityIcon(group.worst);
-    } else {
-      item.label = first?.rule === undefined || first.rule === "" ? label(group.name) : label(first.rule);
-      item.iconPath = severityIcon(group.worst);
-      item.description = [group.name, first?.family ?? "", group.findings.length].join(" · ");
-    }
-    return item;
-  }
-
-  private findingItem(finding: Finding): vscode.TreeItem {
-    const line = finding.range.start.line + 1;
-    const text = finding.message.replaceAll("`", "");
-    // The line comes first: where the rest does not fit, rows still differ.
-    const item = new vscode.TreeItem(label(this.grouping === "file" ? `${line}: ${text}` : text));
-    item.description = this.grouping === "file" ? finding.code : label(`${shownPath(finding)}:${line}`);
-    item.contextValue = finding.applicability === "safe" ? "fixable" : "finding";
-    item.tooltip = paragraphs(finding.message, `${finding.code} · ${shownPath(finding)}:${line}`);
-    item.iconPath = severityIcon(finding.severity);
-    item.command = openingOf(finding);
-    return item;
+  private keep(): void {
+    clearTimeout(this.keeping);
+    this.keeping = setTimeout(() => {
+      const { rest } = this;
+      void this.store.write(rest === undefined ? undefined : { ...rest, findings: this.findings.all });
+    }, KEEP_DELAY);
   }
 }
 
-/** A cause that holds at several places, with their number; the places are below it, and it leads to the first. */
-function causeItem({ findings }: FindingCause): vscode.TreeItem {
-  const [first] = findings;
-  const { code, message, severity } = first;
-  const text = label(message.replaceAll("`", ""));
-  const item = new vscode.TreeItem(text, vscode.TreeItemCollapsibleState.Collapsed);
-  item.contextValue = "cause";
-  item.description = `${code} · ${findings.length}`;
-  item.tooltip = paragraphs(message, code);
-  item.iconPath = severityIcon(severity);
-  item.command = openingOf(first);
-  return item;
+/** Whether the server tells of each change of a file: of all, or of those that are open. */
+function isFollowed(uri: vscode.Uri): boolean {
+  const isOpen = vscode.workspace.textDocuments.some(
+    (document) => document.uri.toString() === uri.toString(),
+  );
+  return isOpen || (uri.scheme === "file" && readMode(uri) === "workspace" && !uri.path.endsWith(".ipynb"));
 }
 
-function placeItem(finding: Finding): vscode.TreeItem {
-  const item = new vscode.TreeItem(label(`${shownPath(finding)}:${finding.range.start.line + 1}`));
-  item.tooltip = paragraphs(finding.message, finding.code);
-  item.contextValue = finding.applicability === "safe" ? "fixable" : "finding";
-  item.command = openingOf(finding);
-  return item;
+async function statOf(file: string): Promise<[string, number | undefined]> {
+  const stat = await vscode.workspace.fs.stat(vscode.Uri.file(file)).then(
+    ({ mtime }) => mtime,
+    () => undefined,
+  );
+  return [file, stat];
 }
 
-function openingOf(finding: Finding): vscode.Command {
-  return {
-    command: Command.openPlace,
-    title: vscode.l10n.t("Go to the Place"),
-    arguments: [finding],
-  };
+function folderOf(uri: vscode.Uri): vscode.WorkspaceFolder | undefined {
+  return vscode.workspace.getWorkspaceFolder(uri);
+}
+
+function isWithin(file: string, gone: string): boolean {
+  return file === gone || file.startsWith(gone + path.sep);
 }
 
 function setContext(key: string, value: unknown): void {
   void vscode.commands.executeCommand("setContext", key, value);
-}
-
-/** What the tree itself does not show: that it is empty, and what could not be looked at. */
-function messageOf({ findings, folders, problems }: CompletedAnalysis): string {
-  const { t } = vscode.l10n;
-  const lines = folders.flatMap(({ path: folder, problem }) =>
-    problem === null ? [] : [t("{0} could not be analyzed: {1}", path.basename(folder), problem)],
-  );
-  if (problems.length > 0) {
-    const names = problems.slice(0, FILES_TOLD).map(({ file }) => path.basename(file));
-    const all = problems.length > FILES_TOLD ? [...names, "…"] : names;
-    lines.push(t("Files that could not be examined: {0} ({1})", problems.length, all.join(", ")));
-  }
-  if (findings.length === 0) {
-    lines.push(t("Nothing was found."));
-  }
-  return label(lines.join(" "));
-}
-
-/** The path in the project; with the name of its folder where the workspace has several. */
-function shownPath(finding: Finding): string {
-  const several = (vscode.workspace.workspaceFolders ?? []).length > 1;
-  const folder = several ? vscode.workspace.getWorkspaceFolder(vscode.Uri.file(finding.file)) : undefined;
-  return folder === undefined ? finding.path : `${folder.name}/${finding.path}`;
-}
-
-function severityName(severity: SeverityName): string {
-  const { t } = vscode.l10n;
-  const names = { error: t("Error"), warning: t("Warning"), information: t("Information"), hint: t("Hint") };
-  return names[severity];
-}
-
-/** The path of a file in its folder of the workspace. */
-function pathIn(uri: vscode.Uri): string | undefined {
-  const folder = vscode.workspace.getWorkspaceFolder(uri);
-  return folder === undefined
-    ? undefined
-    : path.relative(folder.uri.fsPath, uri.fsPath).replaceAll("\\", "/");
-}
-
-const SEVERITIES = ["error", "warning", "information", "hint"] as const;
-
-function reportedOf(uri: vscode.Uri): Reported[] {
-  const own = vscode.languages.getDiagnostics(uri).filter(({ source }) => source === "gpu2ascend");
-  return own.map(({ code, message, severity, range }) => ({
-    code: String(typeof code === "object" ? code.value : (code ?? "")),
-    message,
-    severity: SEVERITIES[severity],
-    range: { start: positionOf(range.start), end: positionOf(range.end) },
-  }));
-}
-
-function positionOf({ line, character }: vscode.Position): Reported["range"]["start"] {
-  return { line, character };
-}
-
-function severityIcon(severity: SeverityName): vscode.ThemeIcon {
-  switch (severity) {
-    case "error":
-      return new vscode.ThemeIcon("error", new vscode.ThemeColor("problemsErrorIcon.foreground"));
-    case "warning":
-      return new vscode.ThemeIcon("warning", new vscode.ThemeColor("problemsWarningIcon.foreground"));
-    case "information":
-      return new vscode.ThemeIcon("info", new vscode.ThemeColor("problemsInfoIcon.foreground"));
-    case "hint":
-      return new vscode.ThemeIcon("lightbulb");
-  }
 }

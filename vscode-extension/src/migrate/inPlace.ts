@@ -42,6 +42,21 @@ export async function applyOffered(requests: ServerRequests, project: string): P
   return await previewInPlace(requests, vscode.Uri.file(project), { unsafeFixes: true });
 }
 
+/**
+ * Shows every fix of a rule in the workspace, the safe ones ticked. A notebook is changed only where it is open:
+ * those that are named are opened for it.
+ */
+export async function previewRule(
+  requests: ServerRequests,
+  code: string,
+  notebooks: readonly vscode.Uri[],
+): Promise<void> {
+  for (const notebook of notebooks) {
+    await vscode.workspace.openNotebookDocument(notebook);
+  }
+  await previewInPlace(requests, undefined, { select: [code] });
+}
+
 /** Makes the safe changes of one file, or of all cells of the notebook in front; Undo takes them back. */
 export async function migrateFile(requests: ServerRequests, target: vscode.Uri | undefined): Promise<void> {
   const notebook = target === undefined ? vscode.window.activeNotebookEditor?.notebook.uri : undefined;

@@ -25,6 +25,7 @@ export const ServerCommand = {
 export interface RuleSummary {
   readonly code: string;
   readonly name: string;
+  readonly family: string;
   /** One sentence. */
   readonly summary: string;
 }
@@ -131,6 +132,10 @@ export interface Finding {
   readonly range: Range;
   /** Of a notebook, the cell, counted from 1; else null. */
   readonly cell: number | null;
+  /** Of an analysis: what the fix does, or null. */
+  readonly fix?: string | null;
+  /** Of an analysis: whether only the rest of the project shows it, so that the editor does not report it. */
+  readonly proven?: boolean;
 }
 
 export interface ChangedFile {

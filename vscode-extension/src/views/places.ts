@@ -25,6 +25,15 @@ export async function openPlace({ file, range, cell }: Place): Promise<void> {
   }
 }
 
+/** The text of a place, a cell of a notebook too; undefined of a file that is there no more, which is said. */
+export async function documentOf({ file, cell }: Place): Promise<vscode.TextDocument | undefined> {
+  const uri = vscode.Uri.file(file);
+  if (!(await isThere(uri))) {
+    return undefined;
+  }
+  return await vscode.workspace.openTextDocument(typeof cell === "number" ? await cellOf(uri, cell) : uri);
+}
+
 async function cellOf(uri: vscode.Uri, cell: number): Promise<vscode.Uri> {
   const notebook = await vscode.workspace.openNotebookDocument(uri);
   return cell <= notebook.cellCount ? notebook.cellAt(cell - 1).document.uri : uri;

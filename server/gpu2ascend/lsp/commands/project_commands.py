@@ -193,7 +193,8 @@ class _AnalysisResults:
                 for side, position in (("start", place.start), ("end", place.end))
             }
             data = finding_data(finding, file.path, name, span, self.language, place.cell)
-            self.findings.append(data)
+            fix = render(place.fix, self.language) if place.fix is not None else None
+            self.findings.append({**data, "fix": fix, "proven": place.is_proven})
 
     def beside_request(self, folder: Path, options: MigrationOptions) -> BesideRequest:
         return BesideRequest(

@@ -60,6 +60,7 @@ def rule_list(language: str) -> list[JsonObject]:
         {
             "code": rule.code,
             "name": rule.name,
+            "family": rule.family.value,
             "summary": _summary(documentation(rule, language)),
         }
         for rule in sorted(all_rules(), key=lambda rule: (rule.code[:3], len(rule.code), rule.code))

@@ -35,7 +35,8 @@ from .diagnostics.from_findings import diagnostic_of
 from .refactorings import amp_refactorings, distributed, edit_of_files, mixed_precision
 from .training_places import stands_in_training
 
-_ALL, _RULE, _FIX, _DISTRIBUTED, _AMP = "all", "rule", "fix", "distributed", "amp"
+_ALL, _RULE, _FIX, _IGNORE = "all", "rule", "fix", "ignore"
+_DISTRIBUTED, _AMP = "distributed", "amp"
 _INDEX_PATIENCE = 5.0
 """Seconds that fixes of a whole file wait for the project to be read; saving waits with them."""
 
@@ -247,6 +248,7 @@ def _silencing(
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=[diagnostic],
                 edit=_workspace_edit(server, document, [edit]),
+                data=_data(document, _IGNORE, where=where),
             )
 
 

@@ -171,7 +171,8 @@ def _with_resolved_members(answer: Examination, root: str, resolver: MemberResol
     done = resolver.resolve(root, answer.unresolved)
     findings = (*answer.findings, *(item.finding for item in done.resolved))
     in_order = tuple(sorted(findings, key=lambda item: (item.start, item.end, item.code)))
-    return attrs.evolve(answer, findings=in_order, unresolved=done.open)
+    proven = tuple(item.finding for item in done.resolved)
+    return attrs.evolve(answer, findings=in_order, unresolved=done.open, proven=proven)
 
 
 def _tasks(

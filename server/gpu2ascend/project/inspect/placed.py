@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.model.finding import Finding, Message, Requirement
 from gpu2ascend_rules.text.lines import ColumnUnit, Position
 from gpu2ascend_rules.text.plain.text_file import TextFile
@@ -19,6 +20,10 @@ class FindingRange(NamedTuple):
     end: Position
     cell: int | None = None
     """Of a notebook: the cell, counted from 1 among all, whose text it is."""
+    fix: Message | None = None
+    """What the fix of the finding there does, if it has one."""
+    is_proven: bool = False
+    """Whether only the rest of the project shows it, which no look at the file alone does."""
 
 
 class Reason(NamedTuple):
@@ -76,14 +81,19 @@ def placed_findings(done: Examination, unit: ColumnUnit) -> tuple[tuple[Finding,
     source = done.source
     if source is None:
         return ()
-    return tuple((finding, _span(source, finding, done.notebook, unit)) for finding in done.findings)
+    proven = frozenset(done.proven)
+    return tuple(
+        (finding, _span(source, finding, done.notebook, unit)._replace(is_proven=finding in proven))
+        for finding in done.findings
+    )
 
 
 def _span(
     source: TextFile, finding: Finding, notebook: NotebookFile | None, unit: ColumnUnit
 ) -> FindingRange:
     lines = source.lines
-    span = FindingRange(lines.position(finding.start, unit), lines.position(finding.end, unit))
+    title = title_of(finding.fix, source.data) if finding.fix is not None else None
+    span = FindingRange(lines.position(finding.start, unit), lines.position(finding.end, unit), fix=title)
     return span if notebook is None else _in_cell(span, notebook)
 
 
@@ -94,4 +104,4 @@ def _in_cell(span: FindingRange, notebook: NotebookFile) -> FindingRange:
     if first is None or last is None:
         return span
     start = span.start._replace(line=first.line - 1)
-    return FindingRange(start, span.end._replace(line=last.line - 1), first.cell)
+    return span._replace(start=start, end=span.end._replace(line=last.line - 1), cell=first.cell)

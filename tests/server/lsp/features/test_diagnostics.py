@@ -54,7 +54,17 @@ def test_a_diagnostic_has_its_rule_a_link_and_what_finds_its_fix_again() -> None
     assert (found.code, found.source) == ("NPU101", "gpu2ascend")
     assert found.severity == types.DiagnosticSeverity.Warning
     assert found.code_description is not None and found.code_description.href.startswith("file:")
-    assert found.data == {"finding": 0, "applicability": "safe"}
+    assert found.data == {
+        "finding": 0,
+        "applicability": "safe",
+        "kind": "",
+        "fix": "Replace `torch.cuda.synchronize` with `torch_npu.npu.synchronize`",
+    }
+
+
+def test_a_diagnostic_without_a_fix_says_so() -> None:
+    (found,) = diagnostics("import torch\ntorch.backends.cudnn.benchmark = True\n")
+    assert found.data == {"finding": 0, "applicability": "manual", "kind": ""}
 
 
 def test_the_place_where_an_alias_was_bound_is_reported() -> None:

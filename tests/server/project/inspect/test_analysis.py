@@ -94,3 +94,20 @@ def test_places_in_a_notebook_are_in_its_cells(make: Make) -> None:
     notebook = {"cells": [markdown, *code], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     ((_, place),) = analysed(make({"a.ipynb": json.dumps(notebook)}))["a.ipynb"].findings
     assert (place.cell, place.start.line, place.start.column) == (3, 1, 0)
+
+
+def test_what_only_the_project_shows_is_marked_and_fixes_are_told(make: Make) -> None:
+    library = "import torch\n\n\ndef make():\n    return torch.zeros(1)\n"
+    use = "import torch\nfrom library import make\n\nmake().to_dense()\ntorch.cuda.synchronize()\n"
+    found = analysed(make({"library.py": library, "use.py": use}))["use.py"].findings
+    assert [(item.code, place.is_proven, place.fix is not None) for item, place in found] == [
+        ("NPU001", True, False),
+        ("NPU101", False, True),
+    ]
+
+
+def test_apis_of_unknown_support_are_told_where_that_is_asked_for(make: Make) -> None:
+    root = make({"a.py": "import torch\n\ntorch.linalg.eigh(1)\n"})
+    options = options_from({"version": "2.8.0", "unknown_apis": True})
+    assert not codes(analysed(root)["a.py"])
+    assert codes(analysed(root, options=options)["a.py"]) == ["NPU003"]

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
+from gpu2ascend_rules.edits.fix_titles import title_of
 from gpu2ascend_rules.messages import render
-from gpu2ascend_rules.model.finding import Applicability, Finding, Related, Severity
+from gpu2ascend_rules.model.finding import Finding, Related, Severity
 from gpu2ascend_rules.options.options import MigrationOptions
 from gpu2ascend_rules.related_information import is_deprecated, is_without_effect, place_of_alias
 from gpu2ascend_rules.text.lines import ColumnUnit
@@ -99,11 +100,17 @@ def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: s
         source=SOURCE,
         tags=list(_tags(finding, analysis)) or None,
         related_information=related or None,
-        data={
-            "finding": number,
-            "applicability": finding.fix.applicability.value if finding.fix else Applicability.MANUAL.value,
-        },
+        data=_data(analysis, number, finding, language),
     )
+
+
+def _data(analysis: Analysis, number: int, finding: Finding, language: str) -> dict[str, object]:
+    """What finds the finding again, and what a list of findings shows of it beside the message."""
+    fix = finding.fix
+    data = {"finding": number, "applicability": finding.applicability.value, "kind": finding.kind}
+    if fix is None:
+        return data
+    return {**data, "fix": render(title_of(fix, analysis.document.source.data), language)}
 
 
 def _related(analysis: Analysis, finding: Finding) -> Iterator[Related]:

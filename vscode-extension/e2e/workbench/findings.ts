@@ -1,0 +1,85 @@
+/** The view "Findings", as its user sees it. */
+
+import { expect, type Locator } from "@playwright/test";
+
+import type { Workbench } from "./workbench";
+
+export class FindingsPage {
+  readonly view: Locator;
+  readonly rows: Locator;
+
+  constructor(workbench: Workbench) {
+    this.view = workbench.page.locator(".part.sidebar");
+    this.rows = this.view.locator(".monaco-list-row");
+  }
+
+  /** Opens the view and analyses the workspace. */
+  static async analyze(workbench: Workbench): Promise<FindingsPage> {
+    const findings = new FindingsPage(workbench);
+    const welcome = findings.view.getByText("See everything in this workspace");
+    await expect(async () => {
+      // A second click would hide the view again.
+      if (!(await welcome.isVisible())) {
+        await workbench.page.getByRole("tab", { name: "Ascend", exact: true }).click({ timeout: 5_000 });
+      }
+      await expect(welcome).toBeVisible({ timeout: 5_000 });
+    }).toPass();
+    await workbench.screenshot("welcome");
+    await findings.view.getByRole("button", { name: "Analyze Workspace" }).first().click();
+    await expect(findings.rows.first()).toBeVisible();
+    return findings;
+  }
+
+  row(text: string | RegExp): Locator {
+    return this.rows.filter({ hasText: text });
+  }
+
+  /** The row of a group, a file or a rule. */
+  group(name: string | RegExp): Locator {
+    return this.view.locator('.monaco-list-row[aria-level="1"]').filter({ hasText: name });
+  }
+
+  /** The rows that are neither groups nor groups' parts of another group. */
+  below(text: string | RegExp): Locator {
+    return this.view.locator('.monaco-list-row:not([aria-level="1"])').filter({ hasText: text });
+  }
+
+  /** Opens a group, and waits until it is open. */
+  async expand(name: string | RegExp): Promise<void> {
+    const group = this.group(name).first();
+    await expect(async () => {
+      if ((await group.getAttribute("aria-expanded")) !== "true") {
+        await group.click({ timeout: 5_000 });
+      }
+      await expect(group).toHaveAttribute("aria-expanded", "true", { timeout: 2_000 });
+    }).toPass();
+  }
+
+  async collapse(name: string | RegExp): Promise<void> {
+    const group = this.group(name).first();
+    await expect(async () => {
+      if ((await group.getAttribute("aria-expanded")) === "true") {
+        await group.click({ timeout: 5_000 });
+      }
+      await expect(group).toHaveAttribute("aria-expanded", "false", { timeout: 2_000 });
+    }).toPass();
+  }
+
+  /** How many findings a group has, as it says. */
+  async count(name: string | RegExp): Promise<number> {
+    const text = await this.group(name).first().locator(".label-description").innerText();
+    return Number(/(\d+)$/.exec(text.trim())?.[1]);
+  }
+
+  /** Takes one of the buttons that a row has. */
+  async act(row: Locator, button: string): Promise<void> {
+    await row.hover();
+    await row.getByRole("button", { name: button }).click();
+  }
+
+  /** Takes a button above the rows. */
+  async title(button: string): Promise<void> {
+    await this.view.hover();
+    await this.view.getByRole("button", { name: button }).click();
+  }
+}
