@@ -19,6 +19,9 @@ const NOTEBOOK = JSON.stringify({
 /** Of the sample project, in one of its files. */
 const RULE = "NPU520";
 
+// Each goes through much, of which some waits for the whole workspace to be looked at.
+test.slow();
+
 test.describe("with a notebook", () => {
   test.use({ files: { "demo.ipynb": NOTEBOOK } });
 
@@ -95,6 +98,7 @@ test("a row has its rule fixed or ignored: in the line, in the file, everywhere"
     await workbench.pick("On this line");
     await expect.poll(() => findings.count("data.py")).toBe(before - 1);
     await workbench.open("data.py");
+    await workbench.goTo(80, 1);
     await expect(workbench.editor).toContainText("# gpu2ascend: ignore[NPU101]");
   });
 
