@@ -107,7 +107,11 @@ def diagnostic_of(analysis: Analysis, number: int, unit: ColumnUnit, language: s
 def _data(analysis: Analysis, number: int, finding: Finding, language: str) -> dict[str, object]:
     """What finds the finding again, and what a list of findings shows of it beside the message."""
     fix = finding.fix
-    data = {"finding": number, "applicability": finding.applicability.value, "kind": finding.kind}
+    data: dict[str, object] = {
+        "finding": number,
+        "applicability": finding.applicability.value,
+        "kind": finding.kind,
+    }
     if fix is None:
         return data
     return {**data, "fix": render(title_of(fix, analysis.document.source.data), language)}
