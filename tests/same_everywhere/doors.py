@@ -116,7 +116,7 @@ async def by_server(editor: Editor, root: Path) -> Served:
     for path in examined_files(root):
         name, text = path.relative_to(root).as_posix(), read(path)
         uri = editor.open(path, text)
-        found = await _diagnostics(editor, uri)
+        found = await diagnostics_of(editor, uri)
         if found:
             findings[name] = found
         _note(fixed, name, text, _edits(await _fix_all(editor, uri), uri))
@@ -158,7 +158,8 @@ def safe_only(options: MigrationOptions) -> MigrationOptions:
     return attrs.evolve(options, unsafe_fixes=False, replace_unsupported=False)
 
 
-async def _diagnostics(editor: Editor, uri: str) -> tuple[Place, ...]:
+async def diagnostics_of(editor: Editor, uri: str) -> tuple[Place, ...]:
+    """What is reported of a document."""
     params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
     report = await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params)
     starts = ((item.code, item.range.start) for item in report.items)

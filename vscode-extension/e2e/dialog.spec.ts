@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 
 import { expect, test } from "./fixtures";
+import { expectAccessible } from "./workbench/axe";
 import { DialogPage } from "./workbench/dialog";
 
 test.use({
@@ -68,6 +69,7 @@ test("the dialog starts with the project, is used by the keys, and says at a fie
     await dialog.input("outputPath").fill(workbench.path("out"));
     await expect(dialog.error("outputPath")).toContainText("lies inside the input");
     await workbench.screenshot("dialog-error");
+    await expectAccessible(workbench.webview);
     await dialog.transplant.click();
     await expect(dialog.input("outputPath")).toBeFocused();
     await dialog.input("outputPath").fill(output);
@@ -209,6 +211,7 @@ test("the dialog's fields appear with what they depend on, and are kept when hid
     await dialog.input("nnodes").fill("2");
     await expect(dialog.error("nnodes")).toBeHidden();
     await workbench.screenshot("dialog-distributed");
+    await expectAccessible(workbench.webview);
   });
 
   await test.step("what is rarely needed", async () => {
@@ -231,6 +234,7 @@ test("the dialog's fields appear with what they depend on, and are kept when hid
     await expect(dialog.error("severities")).toBeHidden();
     await dialog.input("exclude").fill("scripts/**");
     await workbench.screenshot("dialog-advanced");
+    await expectAccessible(workbench.webview);
   });
 
   const expectKept = async (): Promise<void> => {
@@ -252,5 +256,13 @@ test("the dialog's fields appear with what they depend on, and are kept when hid
   await test.step("the window loaded again", async () => {
     await workbench.reload();
     await expectKept();
+  });
+  await test.step("one tab, also if another editor was in front when the window was loaded again", async () => {
+    await workbench.tab("train.py").click();
+    await workbench.reload();
+    await expect(workbench.tab("train.py")).toHaveClass(/active/);
+    await workbench.run("PyTorch GPU2Ascend");
+    await expectKept();
+    await expect(workbench.tab("PyTorch GPU2Ascend")).toHaveCount(1);
   });
 });

@@ -154,6 +154,14 @@ test.describe("a workspace of two folders", () => {
     await findings.act(second, "Apply All Safe Fixes of the File");
     await expect(second).toHaveCount(0);
     await expect(findings.group("train.py")).toHaveCount(1);
+
+    await test.step("and follows what is changed elsewhere, and deleted", async () => {
+      fs.writeFileSync(workbench.path("shapes/engine.py"), "import torch\n");
+      await expect(findings.group("engine.py")).toHaveCount(0);
+      fs.rmSync(workbench.path("shapes/data.py"));
+      await expect(findings.group("data.py")).toHaveCount(0);
+      await expect(findings.group("logger.py")).toBeVisible();
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 
 import { expect, test } from "./fixtures";
+import { expectAccessible } from "./workbench/axe";
 import { DialogPage } from "./workbench/dialog";
 import { servers } from "./workbench/processes";
 
@@ -37,6 +38,23 @@ test.describe("a project", () => {
       await page.locator('[data-step="environment"] vscode-checkbox').click();
       await expect(steps.getByRole("status")).toHaveText(/^1 of \d+ done$/);
       await workbench.screenshot("result-steps");
+      await expectAccessible(page);
+    });
+
+    await test.step("the fixes that are offered, shown before they are made", async () => {
+      const offered = page.locator('[data-step="apply"]');
+      await offered.getByRole("button", { name: /Apply the \d+ Offered Fix/ }).click();
+      const panel = workbench.page.locator(".bulk-edit-panel");
+      const box = panel.locator(".edit-checkbox").last();
+      await expect(box).toBeVisible();
+      await workbench.screenshot("result-offered");
+      await expect(box).not.toBeChecked();
+      await box.click();
+      await panel.getByRole("button", { name: "Apply" }).click();
+      const told = workbench.toasts.filter({ hasText: "1 file was changed." });
+      await told.getByRole("button", { name: "Save" }).click();
+      await back();
+      await expect(offered.getByRole("checkbox")).toBeChecked();
     });
 
     await test.step("a file beside its original", async () => {

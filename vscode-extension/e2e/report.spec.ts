@@ -2,19 +2,14 @@
 
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import { createRequire } from "node:module";
 import * as os from "node:os";
 import * as path from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, expect, type Page, test } from "@playwright/test";
 
-const ROOT = path.resolve(__dirname, "..", "..");
-const AXE = fs.readFileSync(createRequire(__filename).resolve("axe-core/axe.min.js"), "utf8");
+import { violations } from "./workbench/axe";
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
+const ROOT = path.resolve(__dirname, "..", "..");
 
 /** What the program of this checkout writes about the sample project; the address of the page. */
 function report(folder: string, language: string): string {
@@ -33,14 +28,6 @@ function report(folder: string, language: string): string {
     expect((error as { status: number }).status).toBe(1);
   }
   return pathToFileURL(path.join(folder, "shapes_classifier_msft", "report.html")).href;
-}
-
-async function violations(page: Page): Promise<readonly Violation[]> {
-  await page.evaluate(AXE);
-  return await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
-    return (await axe.run()).violations;
-  });
 }
 
 async function opened(browser: Browser, address: string, options: object): Promise<Page> {

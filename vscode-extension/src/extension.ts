@@ -67,6 +67,11 @@ export function activate(context: vscode.ExtensionContext): void {
     showLanguageStatus(session),
     ...serverCommands(session, log, trace),
     ...restartReasons(session),
+    session.onDidChangeState(({ kind }) => {
+      if (kind !== "running") {
+        reports.forget();
+      }
+    }),
     ...migrating(context, session, requests, pages),
     ...looking(context, session, requests, pages, reports),
     vscode.tasks.registerTaskProvider(TASK_TYPE, new MigrateTasks(session, requests, log)),

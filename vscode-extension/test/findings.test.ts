@@ -260,6 +260,7 @@ describe("the picture of a result", () => {
       finding("a.py", 2, { applicability: "unsafe" }),
       finding("a.py", 3),
       finding("a.py", 4),
+      finding("a.py", 5, { kind: "advice", severity: "hint" }),
     ];
     const result = { findings, summary: { edits: 7, replaced: 3 } } as unknown as CompletedMigration;
     assert.deepEqual(

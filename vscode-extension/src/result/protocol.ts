@@ -30,6 +30,7 @@ export type ResultTexts = Readonly<
     | "filesNone"
     | "compare"
     | "findings"
+    | "advice"
     | "findingsNone"
     | "reports"
     | "verify"

@@ -13,7 +13,8 @@ export interface Part {
  * themselves, APIs that have no counterpart, and what else a person must look at.
  */
 export function tally(result: CompletedMigration): readonly Part[] {
-  const count = (wanted: (finding: Finding) => boolean): number => result.findings.filter(wanted).length;
+  const left = result.findings.filter((finding) => !isAdvice(finding));
+  const count = (wanted: (finding: Finding) => boolean): number => left.filter(wanted).length;
   const isUnsupported = ({ kind }: Finding): boolean => kind === "unsupported";
   const isOffered = (finding: Finding): boolean =>
     !isUnsupported(finding) && finding.applicability !== "manual";
@@ -24,6 +25,11 @@ export function tally(result: CompletedMigration): readonly Part[] {
     { id: "unsupported", count: count(isUnsupported) },
     { id: "manual", count: count((finding) => !isUnsupported(finding) && !isOffered(finding)) },
   ];
+}
+
+/** Whether code runs as well without it. */
+export function isAdvice({ kind }: Finding): boolean {
+  return kind === "advice";
 }
 
 /** Findings by what they have in common, the gravest first. */

@@ -31,6 +31,7 @@ export function resultTexts(): ResultTexts {
     filesNone: t("No file had to be changed."),
     compare: t("Compare with the original"),
     findings: t("Left to You"),
+    advice: t("Advice"),
     findingsNone: t("Nothing is left to do by hand."),
     reports: t("Reports"),
     verify: t("Verify Migrated Project"),

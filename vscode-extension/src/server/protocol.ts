@@ -118,7 +118,7 @@ export interface Finding {
   readonly code: string;
   readonly message: string;
   readonly severity: SeverityName;
-  /** `unsupported`, `unknown`, `cuda_op` or empty. */
+  /** `unsupported`, `unknown`, `cuda_op`, `advice`, or another, or empty. */
   readonly kind: string;
   readonly family: string;
   /** The name of the rule; absent in what an earlier release has kept. */

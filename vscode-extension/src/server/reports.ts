@@ -1,9 +1,12 @@
-/** What the server says of documents, as it says it: of a file without problems too, which an editor's events do not tell. */
+/** What the server says of documents: of a file without problems too, of which an editor's events alone do not tell. */
 
 import * as vscode from "vscode";
 import { type Middleware, vsdiag } from "vscode-languageclient/node";
 
 const FULL = vsdiag.DocumentDiagnosticReportKind.full;
+
+/** Milliseconds in which what the editor takes away because the server has ended is known to be that. */
+const SETTLED = 200;
 
 /** All that the server finds in a document at the moment. */
 export interface Report {
@@ -14,6 +17,13 @@ export interface Report {
 export class Reports implements vscode.Disposable {
   private readonly told = new vscode.EventEmitter<readonly Report[]>();
   readonly onDidReport = this.told.event;
+  /** Files of the workspace of which the server has said something since it was started. */
+  private readonly known = new Set<string>();
+  private readonly changed = new Map<string, vscode.Uri>();
+  private settling: NodeJS.Timeout | undefined;
+  private readonly following = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+    this.follow(uris);
+  });
 
   readonly middleware: Middleware = {
     handleDiagnostics: (uri, diagnostics, next) => {
@@ -28,26 +38,46 @@ export class Reports implements vscode.Disposable {
       }
       return report;
     },
-    provideWorkspaceDiagnostics: (known, token, tell, next) =>
-      next(known, token, (chunk) => {
-        tell(chunk);
-        const full = (chunk?.items ?? []).flatMap((item) => (item.kind === FULL ? [item] : []));
-        const reports = full
-          .filter(({ uri, version }) => isCurrent(uri, version))
-          .map(({ uri, items }) => ({ uri, diagnostics: items }));
-        if (reports.length > 0) {
-          this.told.fire(reports);
-        }
-      }),
+    // The client hands the reports on the workspace to nobody else. It asks again and again, and says each time
+    // which files it has reports of; what is in those the editor knows.
+    provideWorkspaceDiagnostics: (results, token, tell, next) => {
+      const first = results.map(({ uri }) => uri).filter((uri) => !this.known.has(uri.toString()));
+      for (const uri of first) {
+        this.known.add(uri.toString());
+      }
+      this.follow(first);
+      return next(results, token, tell);
+    },
   };
 
+  /** Nothing is known of any file while the server is not running. */
+  forget(): void {
+    this.known.clear();
+    this.changed.clear();
+  }
+
   dispose(): void {
+    clearTimeout(this.settling);
+    this.following.dispose();
     this.told.dispose();
+  }
+
+  private follow(uris: readonly vscode.Uri[]): void {
+    for (const uri of uris.filter((each) => this.known.has(each.toString()))) {
+      this.changed.set(uri.toString(), uri);
+    }
+    if (this.changed.size > 0) {
+      this.settling ??= setTimeout(() => {
+        this.settling = undefined;
+        const changed = [...this.changed.values()].filter((uri) => !isOpen(uri));
+        this.changed.clear();
+        this.told.fire(changed.map((uri) => ({ uri, diagnostics: vscode.languages.getDiagnostics(uri) })));
+      }, SETTLED);
+    }
   }
 }
 
-/** Whether a report is about a document as it is now. */
-function isCurrent(uri: vscode.Uri, version: number | null | undefined): boolean {
-  const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
-  return open === undefined || typeof version !== "number" || open.version === version;
+/** Whether the editor is told of a document by itself. */
+function isOpen(uri: vscode.Uri): boolean {
+  return vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
 }

@@ -284,7 +284,8 @@ def _script(run: Run) -> str | None:
 
 def _marker(run: Run, reports: tuple[str, ...], digest: str) -> Marker:
     name = run.options.route.name
-    options = kept_options(run.options)
+    # APIs with restrictions are rows of a table, and no findings of a migration.
+    options = kept_options(attrs.evolve(run.options, restricted_apis=False))
     return Marker(__version__, reports, digest, torch=str(run.version), target=name, options=options)
 
 

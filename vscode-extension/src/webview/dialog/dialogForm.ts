@@ -101,6 +101,8 @@ export class DialogForm {
   private tellAdvanced(): void {
     const attributes = { role: "button", "aria-expanded": String(this.advanced.open) };
     setInside(this.advanced, ".collapsible-header", attributes);
+    // It stands directly below the title of the page.
+    setInside(this.advanced, "h3", { "aria-level": "2" });
   }
 
   setPath(name: string, path: string): void {

@@ -1,7 +1,7 @@
 /** What is left to a person, as a tree by file or by kind. */
 
 import type { Grouping, ResultTexts } from "../../result/protocol";
-import { grouped } from "../../result/tally";
+import { grouped, isAdvice } from "../../result/tally";
 import type { CompletedMigration, Finding } from "../../server/protocol";
 import { element } from "../shared/dom";
 import type { Connection } from "./page";
@@ -15,7 +15,12 @@ export function findingsSection(
   connection: Connection,
 ): HTMLElement {
   const { findings } = result;
-  const heading = element("h2", { textContent: `${texts.findings} (${findings.length.toLocaleString()})` });
+  const advice = findings.filter(isAdvice).length;
+  const parts = [
+    `${texts.findings} (${(findings.length - advice).toLocaleString()})`,
+    ...(advice > 0 ? [`${texts.advice} (${advice.toLocaleString()})`] : []),
+  ];
+  const heading = element("h2", { textContent: parts.join(", ") });
   if (findings.length === 0) {
     return element(
       "section",
@@ -65,7 +70,8 @@ function tree(
     const branch = element("vscode-tree-item", { branch: true, open: isOpen, with: { "data-name": name } });
     position += 1;
     const count = element("span", { textContent: String(members.length), with: { slot: "description" } });
-    branch.append(name, count);
+    const rule = findings[members[0] ?? 0]?.rule ?? "";
+    branch.append(grouping === "kind" && rule !== "" ? `${rule} (${name})` : name, count);
     for (const index of members) {
       const finding = findings[index];
       if (finding !== undefined) {

@@ -82,10 +82,11 @@ class _Directories:
         }
 
     def findings(self, outcome: FileOutcome) -> Iterator[JsonObject]:
-        """What is left in a file, with its place in the migrated text."""
-        lines = self._lines(outcome) if outcome.remaining else None
+        """What is left in a file, and advice, with its place in the migrated text."""
+        left = (*outcome.remaining, *outcome.advice)
+        lines = self._lines(outcome) if left else None
         file = self._in(self.output, outcome)
-        for item in outcome.remaining:
+        for item in left:
             first, last = item.start_line - 1, item.end_line - 1
             original = {"file": self._in(self.root, outcome), "startLine": first, "endLine": last}
             cell = item.cell.cell if item.cell is not None else None
