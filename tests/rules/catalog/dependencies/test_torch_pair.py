@@ -107,3 +107,37 @@ def test_what_belongs_to_another_torch_is_not_pinned_beside_one_that_stays() -> 
 def test_each_group_of_extras_gets_the_pair() -> None:
     text = '[project]\ndependencies = ["torch"]\n[project.optional-dependencies]\ndev = ["torch>=2"]\n'
     assert after(text, "pyproject.toml").count("torch==2.8.0") == 2
+
+
+LEFT = "NPU1101.beside"
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "written"),
+    [
+        ("torch==2.8.0\n", "requirements.txt", "torch==2.8.0\ntorch-npu==2.8.0.post4\n"),
+        (
+            '[packages]\ntorch = "==2.8.0"\n',
+            "Pipfile",
+            '[packages]\ntorch = "==2.8.0"\ntorch-npu = "==2.8.0.post4"\n',
+        ),
+        ("torch==2.8.0 --hash=sha256:abc\n", "requirements.txt", None),
+        ("torch==2.8.0\ntorch==2.8.0; python_version<'3.9'\n", "requirements.txt", None),
+        (
+            '[tool.poetry.dependencies]\ntorch = {version = "2.8.0", optional = true}\n',
+            "pyproject.toml",
+            None,
+        ),
+    ],
+)
+def test_beside_the_right_torch_is_what_is_missing(text: str, path: str, written: str | None) -> None:
+    """It is added where that is one line beside another, else only said."""
+    found = check(text_file(text, path), chosen("2.8.0"))
+    assert {item.message.id for item in found} == {LEFT}
+    assert [item.fix is not None for item in found] == [written is not None] * len(found)
+    assert after(text, path) == (written or text)
+
+
+def test_beside_the_right_pair_nothing_is_missing() -> None:
+    assert messages("torch==2.8.0\ntorch-npu==2.8.0.post4\n") == []
+    assert messages("torch==2.8.0\n") == [LEFT]

@@ -286,6 +286,12 @@ def test_the_precision_that_is_reduced_is_the_one_given_last(code: str, is_repor
         ("class C:\n    def f(self):\n        self.r = dist.get_rank()\n        torch.npu.set_device(self.r)",
          "self.r"),
         ("r = dist.get_rank()\nn = r % 8\ntorch.npu.set_device(n)", None),
+        ("torch.npu.set_device(int(os.environ['RANK']))", "int(os.environ['RANK'])"),
+        ("torch.npu.set_device(int(os.getenv('RANK')))", "int(os.getenv('RANK'))"),
+        ("r = int(os.environ['LOCAL_RANK'])\ntorch.npu.set_device(r)", None),
+        ("r = pick()\ntorch.npu.set_device(r)", None),
+        ("r = table['card']\ntorch.npu.set_device(r)", None),
+        ("torch.npu.set_device(int(pick()))", None),
     ],
 )  # fmt: skip
 def test_the_global_rank_is_known_by_what_made_it(code: str, shown: str | None) -> None:

@@ -1,0 +1,54 @@
+"""Which handlers want a dotted name, and how much of it they want."""
+
+from __future__ import annotations
+
+import pytest
+
+from gpu2ascend_rules.engine.dispatch import Bound, NamePatterns
+from gpu2ascend_rules.engine.registry import all_rules
+
+
+def patterns(*wanted: str) -> NamePatterns:
+    """Patterns that handlers of their own want."""
+    found = NamePatterns()
+    for name in wanted:
+        found.add(Bound(all_rules()[0], name, lambda *given, name=name: iter(())))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "count"),
+    [
+        ("torch", "torch", 1),
+        ("torch", "torch.nn.Linear", 1),
+        ("torch.cuda.init", "torch.cuda.init", 3),
+        ("torch.cuda.init", "torch.cuda.init.more", 3),
+        ("torch.cuda.init", "torch.cuda", None),
+        ("torch.cuda.init", "torch.cuda.initial", None),
+        ("torch.cuda.**", "torch.cuda", 2),
+        ("torch.cuda.**", "torch.cuda.init", 3),
+        ("torch.cuda.**", "torch.cuda.amp.autocast", 4),
+        ("torch.cuda.**", "torch.cudnn", None),
+        ("torch.cuda.**", "torch", None),
+    ],
+)
+def test_a_pattern_matches_so_many_parts_of_a_name(pattern: str, name: str, count: int | None) -> None:
+    matched = patterns(pattern)
+    expected = [(pattern, count)] if count is not None else []
+    assert [(bound.pattern, parts) for bound, parts in matched.match(name)] == expected
+    assert [(bound.pattern, parts) for bound, parts in matched.match(name)] == expected  # as it is kept
+
+
+def test_all_patterns_that_match_are_found_and_new_ones_count() -> None:
+    matched = patterns("torch.cuda.**", "torch.cuda.init", "torch.nn")
+    assert {bound.pattern for bound, _ in matched.match("torch.cuda.init")} == {
+        "torch.cuda.**",
+        "torch.cuda.init",
+    }
+    matched.add(Bound(all_rules()[0], "torch", lambda *given: iter(())))
+    assert {bound.pattern for bound, _ in matched.match("torch.cuda.init")} == {
+        "torch",
+        "torch.cuda.**",
+        "torch.cuda.init",
+    }
+    assert matched.roots == {"torch"}
