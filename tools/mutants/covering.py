@@ -38,8 +38,7 @@ def marks_of(module: str) -> str:
 def own_tests(root: Path, module: str) -> list[str]:
     """The test files of a module: that of its name, in its room or one above; else those that import it."""
     folders = _rooms(root, module)
-    named = (folder / f"test_{PurePosixPath(module).stem}.py" for folder in folders)
-    found = next((path for path in named if path.is_file()), None)
+    found = next((test for test in _named(root, module) if test.is_file()), None)
     files = [found] if found is not None else _importing(folders[-1], module)
     return [path.relative_to(root).as_posix() for path in files]
 
@@ -59,6 +58,16 @@ def _rooms(root: Path, module: str) -> list[Path]:
     package, _, *rooms, _ = PurePosixPath(module).parts  # rules/gpu2ascend_rules/flow/words.py
     tests = root / "tests" / package
     return [tests.joinpath(*rooms[:depth]) for depth in range(len(rooms), -1, -1)]
+
+
+def _named(root: Path, module: str) -> Iterator[Path]:
+    """Where the test of a module's name may be; not in a room above that has a module of that name itself."""
+    path = PurePosixPath(module)
+    package = root.joinpath(*path.parts[:2])
+    for folder in _rooms(root, module):
+        room = package / folder.relative_to(root / "tests" / path.parts[0])
+        if not (room / path.name).is_file() or room / path.name == root / module:
+            yield folder / f"test_{path.stem}.py"
 
 
 def _importing(folder: Path, module: str) -> list[Path]:

@@ -8,7 +8,9 @@ import os
 import shlex
 import shutil
 import sys
+import sysconfig
 import tempfile
+import venv
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -65,15 +67,33 @@ def run(root: Path, mutants: Iterable[Mutant], records: Path, jobs: int) -> Iter
 
 _coverage: Coverage
 """What the tests of this process's copy run."""
+_python: Path
+"""The interpreter of this process's copy."""
 
 
 def _begin(root: Path, folder: Path, records: Path) -> None:
     """A process for mutants has a copy of its own, and works in it."""
-    global _coverage
+    global _coverage, _python
     copy = folder / str(os.getpid())
     copy_checkout(root, copy)
+    _python = interpreter(copy)
     os.chdir(copy)
     _coverage = Coverage(records)
+
+
+def interpreter(copy: Path) -> Path:
+    """An interpreter with the packages of this one, but for ours: those are the copy's.
+
+    So a program that a test starts is the mutated one, though it looks at no PYTHONPATH (``-I``).
+    """
+    place = copy.with_name(f"{copy.name}-python")
+    venv.create(place, symlinks=os.name != "nt")
+    paths = {key: Path(sysconfig.get_path(key)) for key in ("purelib", "platlib")}
+    values = {"base": str(place), "platbase": str(place)}
+    below = Path(sysconfig.get_path("purelib", "venv", values))
+    ours = [copy / "rules", copy / "server"]
+    below.joinpath("mutants.pth").write_text("\n".join(map(str, [*ours, *dict.fromkeys(paths.values())])))
+    return Path(sysconfig.get_path("scripts", "venv", values)) / Path(sys.executable).name
 
 
 def _judge(mutant: Mutant) -> Verdict:
@@ -125,7 +145,7 @@ def _outcome(files: Iterable[str], tests: list[str] | None, marks: str) -> Fate:
     os.environ[LISTED] = str(listed.resolve()) if tests is not None else ""
     listed.write_text(json.dumps(tests), encoding="utf-8")
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "tools.mutants.selection", "-m", marks]
-    outcome, output = run_tests(shlex.join([sys.executable, "-m", "pytest", *options, *files]), _SECONDS)
+    outcome, output = run_tests(shlex.join([str(_python), "-m", "pytest", *options, *files]), _SECONDS)
     if outcome == TestOutcome.SURVIVED:
         return Fate.SURVIVED
     return Fate.TIMED_OUT if output == "timeout" else Fate.KILLED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from coverage import CoverageData
 from tools.mutants import again, equivalent
 from tools.mutants.covering import TESTS, Coverage, halves, marks_of, own_tests, room_tests
 from tools.mutants.equivalent import ANY, Equivalent, outdated, reason
+from tools.mutants.running import interpreter
 from tools.mutants.sampling import PACKAGES, Mutant, modules, mutants_of, mutated, mutations, sample
 
 if TYPE_CHECKING:
@@ -132,6 +134,12 @@ def test_the_test_of_a_module_mirrors_it_in_its_room_or_in_one_above(module: str
     assert own_tests(ROOT, module) == [expected]
 
 
+def test_the_test_of_another_module_of_that_name_is_not_its_own() -> None:
+    above = "tests/server/project/report/test_unexamined.py"
+    assert own_tests(ROOT, "server/gpu2ascend/project/report/unexamined.py") == [above]
+    assert above not in own_tests(ROOT, "server/gpu2ascend/project/report/html/sections/unexamined.py")
+
+
 def test_a_module_without_a_test_of_its_name_has_those_that_import_it(tmp_path: Path) -> None:
     tests = tmp_path / "tests" / "server" / "cli"
     (tests / "pages").mkdir(parents=True)
@@ -184,6 +192,18 @@ def test_what_survived_is_found_again_after_lines_moved_and_not_where_it_changed
     module.write_text("if c:\n    b()\n")
     assert list(again.load(tmp_path, kept)) == []
     assert first.before == "if a:"
+
+
+@pytest.mark.slow
+def test_a_program_of_a_copy_is_the_copys_also_where_it_is_isolated(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    for package in ("rules/gpu2ascend_rules", "server/gpu2ascend"):
+        (copy / package).mkdir(parents=True)
+        (copy / package / "__init__.py").touch()
+    code = "import gpu2ascend, gpu2ascend_rules as rules, pytest; print(gpu2ascend.__file__, rules.__file__)"
+    command = [str(interpreter(copy)), "-I", "-c", code]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path).stdout.split()
+    assert [Path(path).is_relative_to(copy) for path in found] == [True, True]
 
 
 MUTANT = Mutant("a.py", "AddNot", 3, "if a:", "if not a:", "")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.cli.commands.migrate import with_modelarts
+
 from ..conftest import Run
 
 SCRIPT = "import torch\nstate = torch.load(path)\n"
@@ -153,3 +155,22 @@ def test_what_to_do_is_said_in_both_languages(run: Run, project: Path) -> None:
 def test_it_is_a_field_of_the_form(run: Run) -> None:
     schema = json.loads(run("options", "--json").out)["schema"]["properties"]["modelarts"]
     assert schema["type"] == "boolean" and schema["flags"] == ["--modelarts"] and schema["title"]
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("-m", "--modelarts"),
+        ("-m -v 2.8.0", "--modelarts -v 2.8.0"),
+        ("-v 2.8.0 -m", "-v 2.8.0 --modelarts"),
+        ("-m distributed -m train.py", "--modelarts distributed -m train.py"),
+        ("-m train.py", "-m train.py"),
+        ("-m train.py -m", "-m train.py --modelarts"),
+        ("distributed -m", "distributed -m"),
+        ("distributed -t model -m", "distributed -t model -m"),
+        ("-i proj -- -m", "-i proj -- -m"),
+        ("", ""),
+    ],
+)
+def test_an_m_without_a_value_before_the_word_distributed_is_short_for_it(given: str, expected: str) -> None:
+    assert with_modelarts(given.split()) == expected.split()

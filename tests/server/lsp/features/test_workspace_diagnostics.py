@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from tests.server.lsp.editor import Editor, capabilities, editing
 from tests.server.project.samples import CUDA, PLAIN, make_tree
@@ -134,3 +135,22 @@ def test_what_is_switched_off_has_none_until_it_is_switched_on(project: Path) ->
     found = {name for name, item in before.items() if item.items}
     assert found and all(off[name].kind == "full" and not off[name].items for name in found)
     assert {name for name, item in again.items() if item.kind == "full" and item.items} == found
+
+
+def test_a_request_about_a_text_that_has_changed_meanwhile_is_to_be_asked_again(project: Path) -> None:
+    async def scenario() -> tuple[JsonRpcException, Any]:
+        async with editing(project, can=PULLING) as editor:
+            uri = editor.open(project / "a.py", CUDA * 300)
+            params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri))
+            request = asyncio.ensure_future(editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params))
+            await asyncio.sleep(0)
+            editor.change(uri, CUDA, version=2)
+            with pytest.raises(JsonRpcException) as caught:
+                await request
+            return caught.value, await editor.ask(types.TEXT_DOCUMENT_DIAGNOSTIC, params)
+
+    error, then = asyncio.run(scenario())
+    assert error.code == types.LSPErrorCodes.ServerCancelled
+    data = error.data if isinstance(error.data, dict) else vars(error.data)
+    assert data.get("retriggerRequest", data.get("retrigger_request")) is True
+    assert then.kind == "full" and then.items

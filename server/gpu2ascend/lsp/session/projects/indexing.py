@@ -219,7 +219,7 @@ class Indexing:
             await self._renew([item for item in self._projects if item.root in renewed])
 
     async def _quiet(self) -> None:
-        known = -1
+        known: int | None = None
         while known != self._events:
             known = self._events
             await asyncio.sleep(QUIET_SECONDS)
