@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Callable
@@ -9,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.cli.commands.survey import survey_lines
+from gpu2ascend.cli.output.terminal import Terminal
 from gpu2ascend.survey import run as run_module
 from gpu2ascend.survey.look import look
+from gpu2ascend.survey.model import Ranked, Survey
+from gpu2ascend.texts.catalogue import Texts
 from tests.server.cli.conftest import Run
 from tests.server.cli.conftest import run as run  # a fixture
 from tests.server.survey.conftest import BLOCKED, READY, TEXTS
@@ -50,6 +55,20 @@ class TestStates:
 
 
 class TestRankings:
+    @pytest.mark.parametrize(("count", "more"), [(10, None), (11, 1), (14, 4)])
+    def test_people_get_the_first_ten_and_how_many_follow(
+        self, monkeypatch: pytest.MonkeyPatch, count: int, more: int | None
+    ) -> None:
+        ranked = [Ranked(f"torch.api{number}", "", 3, 7) for number in range(count)]
+        monkeypatch.setattr(Survey, "apis", lambda self: ranked)
+        said = list(survey_lines(Survey(()), Terminal(io.StringIO(), {}), Texts("en")))
+        assert [line.split()[0] for line in said if "torch.api" in line] == [
+            item.name for item in ranked[:10]
+        ]
+        assert [line.strip() for line in said if "more, in --json" in line] == (
+            [f"... and {more} more, in --json and --html"] if more else []
+        )
+
     def test_rules_and_apis_of_the_most_projects_come_first(self, run: Run, place: Path) -> None:
         (place / "ready" / "more.py").write_text(BLOCKED)
         found = run("survey", place, *V, "--json").json

@@ -52,3 +52,16 @@ def test_the_state_says_what_runs_and_what_counts(project: Path) -> None:
     assert folder["folder"] == str(project) and folder["enabled"] is False
     assert folder["options"] == {"version": "2.8.0", "hardware": "A3"}
     assert status["version"] and status["python"].startswith("3.")
+
+
+def test_the_state_counts_documents_that_are_open(project: Path) -> None:
+    async def scenario() -> list[int]:
+        async with editing(project) as editor:
+            counts = [(await editor.run("status"))["documents"]]
+            for name in ("a.py", "b.py"):
+                uri = editor.open(project / name, CUDA)
+                counts.append((await editor.run("status"))["documents"])
+            editor.close(uri)
+            return [*counts, (await editor.run("status"))["documents"]]
+
+    assert asyncio.run(scenario()) == [0, 1, 2, 1]

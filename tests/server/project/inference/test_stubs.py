@@ -40,3 +40,24 @@ def test_a_class_derives_from_what_it_does_in_torch(
     module: str, name: str, expected: list[str], stubs: Path
 ) -> None:
     assert bases(stubs, module, name) == expected
+
+
+def methods(stubs: Path, module: str, name: str) -> dict[str, str]:
+    """What the methods of a class give, as written, by name."""
+    text = stubs.joinpath(*module.split("."), "__init__.pyi").read_text(encoding="utf-8")
+    (found,) = [node for node in ast.parse(text).body if isinstance(node, ast.ClassDef) and node.name == name]
+    defined = (node for node in found.body if isinstance(node, ast.FunctionDef))
+    return {node.name: ast.unparse(node.returns) if node.returns else "" for node in defined}
+
+
+OPERATORS = "add sub mul truediv matmul pow mod radd rsub rmul neg getitem"
+
+
+@pytest.mark.parametrize("operator", OPERATORS.split())
+def test_what_is_computed_of_a_tensor_is_one(stubs: Path, operator: str) -> None:
+    assert methods(stubs, ".", "Tensor")[f"__{operator}__"] == "torch.Tensor"
+
+
+@pytest.mark.parametrize("name", ["view", "sum", "to", "cuda"])
+def test_so_is_what_its_methods_give(stubs: Path, name: str) -> None:
+    assert methods(stubs, ".", "Tensor")[name] == "torch.Tensor"

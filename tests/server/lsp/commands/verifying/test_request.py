@@ -68,3 +68,14 @@ def test_words(command: str, words: tuple[str, ...]) -> None:
 
 def test_a_backslash_is_part_of_a_path_on_windows() -> None:
     assert words_of(r'tools\train.py "C:\my data"', windows=True) == (r"tools\train.py", r"C:\my data")
+
+
+@pytest.mark.parametrize(("length", "shown"), [(58, 58), (59, 58), (500, 58)])
+def test_of_a_long_value_that_is_no_number_the_beginning_is_shown(
+    tmp_path: Path, length: int, shown: int
+) -> None:
+    with pytest.raises(ProjectError) as caught:
+        request(tmp_path, steps="é" * length)
+    (value,) = [value for name, value in caught.value.message.arguments if name == "value"]
+    assert str(value).count("é") == min(length, shown + 1)
+    assert len(str(value)) == min(length + 2, 60)
