@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import attrs
 import pytest
 from lsprotocol import types
 
+from gpu2ascend.lsp.features.lifecycle.configuration import _Problems
+from gpu2ascend.lsp.server import Server
+from gpu2ascend_rules.model.finding import Message
 from tests.server.lsp.editor import Editor, capabilities, editing
 from tests.server.project.samples import CUDA, PLAIN, make_tree
 
@@ -268,3 +272,34 @@ def test_a_folder_that_is_switched_off_is_left_in_peace(project: Path, tmp_path:
 
     on, off = (True, True, True), (False, False, False)
     assert asyncio.run(scenario()) == (True, False, on, off)
+
+
+class Told:
+    """A server that notes what it shows."""
+
+    def __init__(self, *client_problems: Message) -> None:
+        self.texts: list[str] = []
+        self.settings = SimpleNamespace(language="en", client_problems=client_problems)
+
+    def show(self, kind: types.MessageType, text: str) -> None:
+        assert kind is types.MessageType.Warning
+        self.texts.append(text)
+
+
+def problem(place: str) -> Message:
+    return Message.of("project.log-finding", place=place, code="c", text="text")
+
+
+def test_problems_are_shown_at_once_each_once_and_together_after_a_reading() -> None:
+    told = Told(problem("client"))
+    problems = _Problems(cast("Server", told))
+    problems.report([problem("a")])
+    problems.report([problem("a")])
+    assert told.texts == ["gpu2ascend: a: c text"]
+    with problems:
+        with problems:
+            problems.report([problem("a"), problem("b"), problem("b")])
+            assert len(told.texts) == 1
+        problems.report([problem("c")])
+        assert told.texts[1:] == ["gpu2ascend: a: c text\nb: c text\nclient: c text"]
+    assert told.texts[2:] == ["gpu2ascend: c: c text"]

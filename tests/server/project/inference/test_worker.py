@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,3 +66,20 @@ def test_what_lies_elsewhere_is_run(tmp_path: Path) -> None:
     (other / "code.py").write_text("x = 1\n")
     assert outcome("runpy.run_path(sys.argv[2])", root, other / "code.py") == "ran"
     assert outcome("import colorsys, _bisect", root, root) == "ran"
+
+
+@pytest.mark.parametrize(
+    ("event", "arguments", "expected"),
+    [
+        pytest.param("exec", (compile("1", "a.py", "eval"),), "a.py", id="code"),
+        pytest.param("exec", (), None, id="no code"),
+        pytest.param("exec", ("text",), None, id="what has no file"),
+        pytest.param("import", ("made", "b.so", None, None, None), "b.so", id="an extension module"),
+        pytest.param("import", ("made", None, None, None, None), None, id="a module whose file is not known"),
+        pytest.param("import", ("made",), None, id="a name alone"),
+        pytest.param("open", ("a.py", "r", 0), None, id="a file that is read"),
+        pytest.param("os.listdir", ("a", "b.so"), None, id="another event"),
+    ],
+)
+def test_code_is_what_runs_or_is_loaded(event: str, arguments: tuple[Any, ...], expected: str | None) -> None:
+    assert worker._code_file(event, arguments) == expected

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from gpu2ascend.project.processes import spawn
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the processes are killed by signals")
 
 TOP = Path(__file__).parents[4]
@@ -84,3 +86,15 @@ def test_one_that_cleans_up_is_left_to_do_so(family: tuple[subprocess.Popen[str]
     parent.wait()
     time.sleep(0.5)
     assert is_running(child)
+
+
+def test_a_process_has_the_variables_of_this_one_but_for_those_of_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    theirs = {"HOME_OF_TEST": "a", "MY_PYTHON": "b", "HTTP_PROXY_OF_TEST": "c"}
+    pythons = ("PYTHONPATH", "PYTHONSTARTUP", "pythonHome", "__PYVENV_LAUNCHER__")
+    for name, value in {**theirs, **dict.fromkeys(pythons, "x")}.items():
+        monkeypatch.setenv(name, value)
+    handed = spawn._environment()
+    assert theirs.items() <= handed.items() and "PATH" in handed
+    assert not handed.keys() & {*pythons}

@@ -167,3 +167,12 @@ class TestWithoutMigrating:
     def test_a_place_that_is_none_is_an_error(self, run: Migrate, project: Path, tmp_path: Path) -> None:
         with pytest.raises(OutputError):
             run(project, write=False, page=PageRequest(tmp_path / "missing" / "page.html", COUNTS))
+
+
+@pytest.mark.parametrize(("name", "is_named"), [("train.py", True), ("model.py", False)])
+def test_the_page_names_the_script_that_a_verification_runs(
+    run: Migrate, tmp_path: Path, name: str, is_named: bool
+) -> None:
+    training = f"{CUDA}loss.backward()\noptimizer.step()\nif __name__ == '__main__':\n    main()\n"
+    done = run(make_tree(tmp_path / "in" / "proj", {name: training if is_named else CUDA}))
+    assert (f"gpu2ascend verify . -- {name}" in words(done.read("report.html"))) == is_named
