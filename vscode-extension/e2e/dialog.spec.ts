@@ -19,6 +19,9 @@ test.use({
   },
 });
 
+// Each goes through the whole form.
+test.slow();
+
 test("the dialog starts with the project, is used by the keys, and says at a field what is wrong", async ({
   workbench,
 }) => {

@@ -27,6 +27,16 @@ describe("the steps of a result", () => {
     );
   });
 
+  it("offer as many fixes as their preview shows, of APIs without a counterpart too", () => {
+    const findings = [
+      { kind: "unsupported", applicability: "unsafe" },
+      { kind: "", applicability: "unsafe" },
+      { kind: "unsupported", applicability: "manual" },
+    ] as const;
+    const apply = stepsOf(result({}, findings)).find(({ id }) => id === "apply");
+    assert.equal(apply?.count, 2);
+  });
+
   it("of a project that needs nothing are to verify it, also where the result is of an earlier release", () => {
     assert.deepEqual(
       stepsOf(result({})).map(({ id }) => id),

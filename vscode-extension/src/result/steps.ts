@@ -2,7 +2,6 @@
 
 import type { CompletedMigration } from "../server/protocol";
 import type { Verification } from "../verify/record";
-import { tally } from "./tally";
 
 export const STEPS = ["errors", "apply", "environment", "install", "launch", "pythonPath", "verify"] as const;
 export type StepId = (typeof STEPS)[number];
@@ -18,7 +17,8 @@ export interface Step {
 /** The steps of a result, in the order in which they are made: what is wrong comes before what is to be run. */
 export function stepsOf(result: CompletedMigration): readonly Step[] {
   const commands = new Map((result.steps ?? []).map(({ id, command }) => [id, command]));
-  const offered = tally(result).find(({ id }) => id === "offered")?.count ?? 0;
+  // As many as the preview of the fixes shows, of APIs without a counterpart too.
+  const offered = result.findings.filter(({ applicability }) => applicability !== "manual").length;
   const counts: Partial<Record<StepId, number>> = {
     errors: result.summary.errors,
     apply: offered,
