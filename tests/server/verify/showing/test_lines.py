@@ -176,25 +176,25 @@ SHORT = (RankResult(0, 1, (), ""),)
 @pytest.mark.parametrize(
     ("changes", "expected", "colour"),
     [
-        ({}, "PASSED: 3 of 3 steps on 1 ranks", "green"),
+        ({}, "PASSED: 3 of 3 steps (ranks: 1)", "green"),
         ({"is_mapped": True}, "PASSED, with the device mapped to the CPU: 3 of 3", "yellow"),
         ({"ranks": ON_CPU}, "PASSED, but on the CPU: 3 of 3", "yellow"),
         ({"ranks": ON_CPU, "is_mapped": True}, "PASSED, with the device mapped", "yellow"),
         (
             {"ending": Ending.EXITED, "ranks": SHORT},
-            "FAILED: 1 of 3 steps on 1 ranks, then the program",
+            "FAILED: 1 of 3 steps (ranks: 1), then the program",
             "red",
         ),
-        ({"ending": Ending.EXITED, "codes": (1,)}, "FAILED: 3 of 3 steps on 1 ranks, then it ended", "red"),
-        ({"ending": Ending.TIMEOUT}, "FAILED: 3 of 3 steps on 1 ranks, then time was up", "red"),
+        ({"ending": Ending.EXITED, "codes": (1,)}, "FAILED: 3 of 3 steps (ranks: 1), then it ended", "red"),
+        ({"ending": Ending.TIMEOUT}, "FAILED: 3 of 3 steps (ranks: 1), then time was up", "red"),
         (
             {"comparison": compared(first_difference=1, is_same=False)},
-            "FAILED: 3 of 3 steps on 1 ranks were made, but the losses are not",
+            "FAILED: 3 of 3 steps (ranks: 1) were made, but the losses are not",
             "red",
         ),
         (
             {"comparison": compared(is_same=False)},
-            "FAILED: 3 of 3 steps on 1 ranks were made, but there was nothing",
+            "FAILED: 3 of 3 steps (ranks: 1) were made, but there was nothing",
             "red",
         ),
     ],

@@ -74,7 +74,7 @@ def test_a_later_run_takes_the_place_of_an_earlier_one(tmp_path: Path) -> None:
 
 def test_it_says_what_ran_on_what_and_when(tmp_path: Path) -> None:
     told = part(filled(tmp_path, made_up(tmp_path)))
-    assert "PASSED: 3 of 3 steps on 1 ranks with the names of torch_npu 2.8.0, on torch 2.13.0+cpu" in told
+    assert "PASSED: 3 of 3 steps (ranks: 1) with the names of torch_npu 2.8.0, on torch 2.13.0+cpu" in told
     assert "train.py --epochs 1 ran on torch 2.13.0+cpu and Python 3.12.1" in told
     assert "4.2 s" in told and "2025-11-23 04:00 UTC" in told
 
