@@ -100,6 +100,7 @@ proof: $(DEV) ## migrate foreign projects from PyPI and draw the sample for docs
 	$(BIN)/python -m tools.proof
 	$(BIN)/python -m tools.proof.other_kinds
 	$(MAKE) test-mindspore
+	$(MINDSPORE)/bin/python -m tools.proof.mindspore
 
 site: $(DEV) ## build the documentation site into .cache/site/html; fails on a broken link, or a page without its twin
 	$(BIN)/python -m tools.site

@@ -77,9 +77,13 @@ def _checked(
     return Bound(given)
 
 
+_NUMPY = {"axis": "dim", "keepdims": "keepdim"}
+"""NumPy's names for parameters, which torch takes as well."""
+
+
 def _parameter_of(argument: Argument, signature: Signature, shift: int) -> Parameter | None:
     if argument.keyword is not None:
-        found = signature.named(argument.keyword)
+        found = signature.named(argument.keyword) or signature.named(_NUMPY.get(argument.keyword, ""))
         return found if found is not None and not found.collects else None
     return signature.at(argument.position + shift) if argument.position is not None else None
 

@@ -16,7 +16,17 @@ from .table import IMPORTED
 from .use import Reason, Use, changed, refused
 
 _OF_TORCH = WITH_TENSORS_OF_TORCH | {
-    *("apex", "mindspore", "torch_npu", "torchaudio", "torchmetrics", "torchtext", "torchvision"),
+    *(
+        "apex",
+        "einops",
+        "einx",
+        "mindspore",
+        "torch_npu",
+        "torchaudio",
+        "torchmetrics",
+        "torchtext",
+        "torchvision",
+    ),
 }
 """Libraries that take and give tensors of torch, and MindSpore itself: who uses it has converted the file."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 
 from tree_sitter import Node
@@ -54,7 +54,7 @@ def _use(evidence: Evidence, name: str, node: Node, receiver: Node) -> Use | Non
         either = _either(evidence, name, node, receiver)
         return either or refused(f"{TENSOR}.{name}", node, Reason.RECEIVER)
     api = f"{owner}.{name}"
-    if name == "data" and owner == TENSOR and not _is_only_read(node):
+    if owner == TENSOR and name in _GUARDS and not _GUARDS[name](node):
         return refused(api, node, Reason.NO_TARGET)
     if owner == MODULE and api not in entries():
         return (
@@ -151,3 +151,13 @@ _READERS = frozenset(
 def _is_only_read(node: Node) -> bool:
     """Whether an attribute is a value in an expression, and not changed in part: ``x.data[0] = 1``."""
     return node.parent is not None and node.parent.type in _READERS
+
+
+def _is_place(node: Node) -> bool:
+    """Whether an attribute is handed on as the place of what a call makes: ``device=x.device``."""
+    name = field(node.parent, "name") if node.parent is not None else None
+    return name is not None and node.parent is not None and text_of(name) == "device"
+
+
+_GUARDS: Mapping[str, Callable[[Node], bool]] = {"data": _is_only_read, "device": _is_place}
+"""Attributes of tensors that have a counterpart in some places only."""

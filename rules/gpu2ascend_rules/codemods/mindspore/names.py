@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+from tree_sitter import Node
 
 from ...correspondences.mindspore import entries
 from ...engine.events import NameRef
 from ...engine.scan import narrowed, scan_names
 from ...facts.releases.canonical import public_name
+from ...model.finding import Edit
 from ...text.names import Certainty
 from ...text.scopes import BindingKind
 from ...text.syntax import call_of
 from .evidence import ROOTS, Evidence
 from .models.handing import Handing
-from .table import use_of, use_of_alias
-from .use import Reason, Use, refused
+from .table import is_annotation, use_of, use_of_alias
+from .use import Reason, Use, changed, refused
 
 _OF_PROCESSES = (
     "torch.distributed.", "torch.nn.parallel.DistributedDataParallel", "torch.nn.parallel.distributed.",
     "torch.multiprocessing.spawn",
 )  # fmt: skip
+
+
+_TYPES: Mapping[str, str] = {
+    **{
+        f"torch.{name}Tensor": "Tensor"
+        for name in ("Float", "Double", "Half", "BFloat16", "Byte", "Char", "Short", "Int", "Long", "Bool")
+    },
+    "torch.optim.Optimizer": "optim.Optimizer",
+    "torch.optim.optimizer.Optimizer": "optim.Optimizer",
+}
+"""Classes in annotations: tensors are of one class there."""
+
+
+def _span(node: Node) -> tuple[int, int]:
+    return node.start_byte, node.end_byte
 
 
 def uses_of_names(evidence: Evidence) -> Iterator[Use]:
@@ -30,6 +48,10 @@ def uses_of_names(evidence: Evidence) -> Iterator[Use]:
             continue
         if ref.name.startswith(_OF_PROCESSES) and not evidence.context.options.distributed:
             yield refused(ref.name, ref.call or ref.node, Reason.PROCESSES)
+            continue
+        if ref.call is None and ref.name in _TYPES and is_annotation(ref.node):
+            root, edit = _TYPES[ref.name].partition(".")[0], Edit(*_span(ref.node), _TYPES[ref.name])
+            yield changed(ref.name, ref.node, [edit], {root})
             continue
         found = _listed(ref)
         if found is None:

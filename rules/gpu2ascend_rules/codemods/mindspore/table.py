@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from tree_sitter import Node
 
-from ...correspondences.binding import Unbound, bind
+from ...correspondences.binding import Bound, Unbound, bind
 from ...correspondences.call_edits import edits_of
 from ...correspondences.entry import ALWAYS, Entry, value_function
 from ...correspondences.mindspore import entries
@@ -115,10 +115,29 @@ def _handed_on(api: str, node: Node, words: bytes) -> Use:
     """A class or function that is not called here: it may be handed on where every call means the same."""
     entry = _of_type(api) if _is_type(node) else _handed(api, words)
     if entry is None:
-        return refused(api, node, Reason.CLASS)
+        return _partly(api, node, words)
     call = entry.target
     assert isinstance(call, ast.Call)
     return changed(api, node, edits_of(node, [ast.unparse(call.func)]), needs_of(entry))
+
+
+def _partly(api: str, node: Node, words: bytes) -> Use:
+    """A class that is called without arguments, if at all: with those that differ, by ``partial``."""
+    forms = [entry for entry in entries()[api] if entry.called and entry.signature is not None]
+    call = forms[0].target if len(forms) == 1 else None
+    if _is_type(node) or not isinstance(call, ast.Call) or call.args or not _may_be_without(forms[0], words):
+        return refused(api, node, Reason.CLASS)
+    text = "".join(one for one in render(forms[0], Bound({})) if isinstance(one, str))
+    name = ast.unparse(call.func)
+    edits = edits_of(node, [f"partial({name}, {text.removeprefix(f'{name}(')}"])
+    return changed(api, node, edits, needs_of(forms[0]) | {"partial"})
+
+
+def _may_be_without(entry: Entry, words: bytes) -> bool:
+    """Whether a call may leave all arguments out, and none is named in the file."""
+    parameters = entry.signature.parameters if entry.signature is not None else ()
+    named = any(one.name.encode() in words for one in parameters if one.name not in _NEVER_GIVEN)
+    return not named and all(one.default is not None for one in parameters)
 
 
 def _of_type(api: str) -> Entry | None:
@@ -126,6 +145,14 @@ def _of_type(api: str) -> Entry | None:
     forms = [entry for entry in entries()[api] if entry.called and isinstance(entry.target, ast.Call)]
     classes = {ast.unparse(one.target.func) for one in forms if isinstance(one.target, ast.Call)}
     return forms[0] if len(classes) == 1 and classes.pop().startswith("nn.") else None
+
+
+def is_annotation(node: Node) -> bool:
+    """Whether a class stands in an annotation."""
+    place = node.parent
+    while place is not None and place.type in _IN_TYPES:
+        place = place.parent
+    return place is not None and place.type == "type"
 
 
 def _is_type(node: Node) -> bool:

@@ -112,3 +112,50 @@ def test_a_method_is_converted_where_its_receiver_is_a_tensor_for_certain() -> N
     assert "y = x.std(ddof=1)" in converted(text).text
     unknown = "import torch\n\nx = load()\ny = x.std()\nz = torch.zeros(3)\n"
     assert converted(unknown).text == unknown
+
+
+def test_a_class_whose_defaults_differ_is_handed_on_with_them() -> None:
+    text = "import torch.nn as nn\n\n\ndef block(act=nn.GELU):\n    return act()\n"
+    found = converted(text).text
+    assert "def block(act=partial(nn.GELU, approximate=False)):\n" in found
+    assert "from functools import partial\n" in found
+    given = text.replace("act()", "act(approximate='tanh')")
+    assert converted(given).blockers == {"nn.GELU": "class"}
+    needed = text.replace("nn.GELU", "nn.LayerNorm")
+    assert converted(needed).blockers == {"nn.LayerNorm": "class"}
+
+
+def test_types_of_tensors_in_annotations_are_one_class() -> None:
+    text = "import torch\n\n\ndef f(x: torch.FloatTensor, y: 'int') -> torch.ByteTensor:\n    return x\n"
+    assert "def f(x: Tensor, y: 'int') -> Tensor:\n" in converted(text).text
+    asked = "import torch\n\n\ndef f(x):\n    return isinstance(x, torch.FloatTensor)\n"
+    assert converted(asked).text == asked
+
+
+def test_names_that_numpy_has_for_parameters_mean_those_of_torch() -> None:
+    text = "import torch\n\nx = torch.zeros(3, 4)\ny = torch.sum(x, axis=1, keepdims=True)\n"
+    assert "ops.sum(x, 1, keepdim=True)" in converted(text).text
+
+
+def test_the_data_of_a_tensor_is_read_and_never_written() -> None:
+    text = "import torch\n\nx = torch.zeros(3)\ny = x.data\n"
+    assert "y = ops.stop_gradient(x)" in converted(text).text
+    assert "no-target" in converted(text + "x.data[0] = 1\n").blockers.values()
+
+
+def test_a_device_that_is_handed_on_is_that_of_the_process() -> None:
+    text = "import torch\n\n\ndef f(x: torch.Tensor):\n    return make(3, device=x.device)\n"
+    assert "make(3, device=ms.get_context('device_target'))" in converted(text).text
+
+
+@pytest.mark.parametrize("mode", ["bicubic", "nearest-exact"])
+def test_modes_of_resizing_that_give_other_values_are_left(mode: str) -> None:
+    head = "import torch\nimport torch.nn.functional as F\n\nx = torch.zeros(1, 1, 4, 4)\n"
+    text = f"{head}y = F.interpolate(x, size=x.shape[2:], mode='MODE')\n"
+    assert "size=x.shape[2:], mode='nearest')" in converted(text.replace("MODE", "nearest")).text
+    assert "arguments" in converted(text.replace("MODE", mode)).blockers.values()
+
+
+def test_a_library_that_knows_no_tensors_of_mindspore_keeps_its_file() -> None:
+    text = "import torch\nfrom einops import rearrange\n\nx = torch.zeros(3)\n"
+    assert "library" in converted(text).blockers.values()

@@ -1,0 +1,1 @@
+"""Files of packages on PyPI, converted to MindSpore and imported."""
